@@ -1,0 +1,92 @@
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory
+
+PORT ?= 8000
+BIN := .venv/bin
+NPM := npm --prefix web
+
+# Directories are among the sources because only they tell of a file that was deleted. Tests do not end up in the build.
+WEB_SOURCES := $(shell find web/src web/public \( -type f ! -name '*.test.*' \) -o -type d 2>/dev/null) \
+  $(wildcard web/*.html web/*.json web/*.ts web/*.js web/*.mjs web/*.cjs)
+
+.PHONY: help
+help: ## List what make can do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: setup
+setup: web/dist/index.html .setup/python ## Install what is needed and build the web app
+
+.PHONY: run
+run: setup ## Serve a demo desk on 127.0.0.1:8000 (PORT=... for another port)
+	@scripts/run_demo_desk $(PORT)
+
+.PHONY: test
+test: setup ## Run everything that must pass
+	@scripts/ensure_chromium >/dev/null
+	@scripts/ensure_postgres >/dev/null
+	@scripts/test_everything
+
+.PHONY: check
+check: setup ## Lint, types, import rules and API drift only
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	scripts/check_api_drift
+	$(NPM) run check
+
+.PHONY: test-api
+test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
+	$(BIN)/pytest -m "not browser"
+
+.PHONY: test-web
+test-web: setup ## Test the web app's units and its size
+	$(NPM) test
+	$(NPM) run budget
+
+.PHONY: test-browser
+test-browser: setup ## Run the journeys in a real Chromium
+	CHROMIUM="$$(scripts/ensure_chromium)" $(BIN)/pytest -m browser
+
+.PHONY: openapi
+openapi: .setup/python web/node_modules/.package-lock.json ## Make the web app's API types anew from the server
+	$(BIN)/countinghouse openapi > .setup/openapi.json
+	mv .setup/openapi.json web/src/api/openapi.json
+	$(NPM) run generate
+
+.PHONY: lock
+lock: ## Refresh the pinned Python packages in constraints.txt
+	scripts/lock_python_packages
+
+.PHONY: format
+format: setup ## Format all code
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(NPM) run format
+
+.PHONY: clean
+clean: ## Remove all that setup made; data/ stays
+	rm -rf .venv .setup .mypy_cache .ruff_cache .pytest_cache .import_linter_cache web/node_modules web/dist
+
+.setup/tools:
+	@scripts/find_python >/dev/null && scripts/check_node
+	@mkdir -p .setup && touch $@
+
+.venv/pyvenv.cfg: | .setup/tools
+	"$$(scripts/find_python)" -m venv .venv
+
+# By variables and not by -c, because those pin the build back end as well.
+.setup/python: pyproject.toml constraints.txt .venv/pyvenv.cfg
+	PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@mkdir -p .setup && touch $@
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/.npmrc | .setup/tools
+	$(NPM) ci --no-audit --no-fund
+	@touch $@
+
+web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
+	$(NPM) run build
+	@touch $@

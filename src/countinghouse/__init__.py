@@ -1,0 +1,1 @@
+"""Countinghouse: the back office of an investment-style service."""

@@ -1,0 +1,108 @@
+"""Changing who may work here, and opening and ending sessions."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import Connection, delete, insert, update
+from sqlalchemy.exc import IntegrityError
+
+from countinghouse.admins.queries import Admin, get_admin, hashed, username_key
+from countinghouse.admins.tables import admins, known_devices, sessions
+from countinghouse.admins.throttle import forget_strangers
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.core.errors import Conflict
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.settings import Settings
+
+# Ended sessions are kept this long, for questions, and then swept by the next login.
+KEEP_ENDED_SESSIONS = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    token: str
+    device_mark: str | None
+
+
+def add_admin(connection: Connection, actor: Actor, username: str, password_hash: str) -> Admin:
+    admin = Admin(new_id(), username)
+    try:
+        connection.execute(
+            insert(admins).values(
+                id=admin.id,
+                created_at=now(),
+                username=username,
+                username_key=username_key(username),
+                password_hash=password_hash,
+            )
+        )
+    except IntegrityError as error:
+        raise Conflict("admin_exists", f"There is an admin named {username} already.") from error
+    record(connection, actor, Verb.ADMIN_ADDED, admin.id, after={"username": username})
+    return admin
+
+
+def change_password(connection: Connection, actor: Actor, username: str, password_hash: str) -> None:
+    """Also ends every session and forgets every device: a password is changed when it may have leaked."""
+    admin = get_admin(connection, username)
+    connection.execute(update(admins).where(admins.c.id == admin.id).values(password_hash=password_hash))
+    _end_all_sessions(connection, admin.id)
+    connection.execute(delete(known_devices).where(known_devices.c.admin_id == admin.id))
+    forget_strangers(connection, admin.username_key)
+    record(connection, actor, Verb.ADMIN_PASSWORD_CHANGED, admin.id)
+
+
+def disable_admin(connection: Connection, actor: Actor, username: str) -> None:
+    admin = get_admin(connection, username)
+    if admin.disabled_at is not None:
+        raise Conflict("admin_disabled", f"{admin.username} is disabled already.")
+    connection.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=now()))
+    _end_all_sessions(connection, admin.id)
+    record(connection, actor, Verb.ADMIN_DISABLED, admin.id)
+
+
+def enable_admin(connection: Connection, actor: Actor, username: str) -> None:
+    admin = get_admin(connection, username)
+    if admin.disabled_at is None:
+        raise Conflict("admin_enabled", f"{admin.username} is not disabled.")
+    connection.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=None))
+    record(connection, actor, Verb.ADMIN_ENABLED, admin.id)
+
+
+def open_session(
+    connection: Connection, actor: Actor, admin_id: str, settings: Settings, *, new_device: bool
+) -> Opened:
+    token = secrets.token_urlsafe(32)
+    at = now()
+    connection.execute(delete(sessions).where(sessions.c.expires_at < at - KEEP_ENDED_SESSIONS))
+    connection.execute(
+        insert(sessions).values(
+            token_hash=hashed(token),
+            admin_id=admin_id,
+            created_at=at,
+            last_seen_at=at,
+            expires_at=at + timedelta(hours=settings.session_hours),
+        )
+    )
+    mark = secrets.token_urlsafe(32) if new_device else None
+    if mark is not None:
+        connection.execute(insert(known_devices).values(mark_hash=hashed(mark), admin_id=admin_id, created_at=at))
+    record(connection, actor, Verb.SESSION_OPENED, admin_id)
+    return Opened(token, mark)
+
+
+def end_session(connection: Connection, actor: Actor, admin: Admin, token: str) -> None:
+    connection.execute(
+        update(sessions)
+        .where(sessions.c.token_hash == hashed(token), sessions.c.ended_at.is_(None))
+        .values(ended_at=now())
+    )
+    record(connection, actor, Verb.SESSION_ENDED, admin.id)
+
+
+def _end_all_sessions(connection: Connection, admin_id: str) -> None:
+    connection.execute(
+        update(sessions).where(sessions.c.admin_id == admin_id, sessions.c.ended_at.is_(None)).values(ended_at=now())
+    )

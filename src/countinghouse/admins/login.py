@@ -1,0 +1,70 @@
+"""Coming in: count the guess, check the password, open a session. Three steps, two transactions."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+from starlette.concurrency import run_in_threadpool
+
+from countinghouse.admins.actions import Opened, open_session
+from countinghouse.admins.passwords import is_password
+from countinghouse.admins.queries import find_admin, hashed, is_known_device, username_key
+from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give_back, too_many
+from countinghouse.audit.actions import Actor
+from countinghouse.core.database import Database
+from countinghouse.core.errors import NotSignedIn
+from countinghouse.core.http.addresses import Address
+from countinghouse.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    username: str
+    password: str
+    address: Address | None
+    device_mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    buckets: tuple[Bucket, ...]
+    admin: Row[Any] | None
+    is_known_device: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    username: str
+    session: Opened
+
+
+async def log_in(database: Database, settings: Settings, guess: Guess) -> Welcome:
+    counted = await run_in_threadpool(_count, database, guess)
+    admin = counted.admin
+    # Checked even for a name nobody has, so that the time it takes tells nothing.
+    is_right = await is_password(admin.password_hash if admin else None, guess.password)
+    if admin is None or not is_right:
+        raise NotSignedIn("login_failed", "Invalid username or password")
+    return await run_in_threadpool(_welcome, database, settings, guess, counted, admin)
+
+
+def _count(database: Database, guess: Guess) -> Counted:
+    with database.writing() as connection:
+        admin = find_admin(connection, guess.username)
+        is_known = admin is not None and is_known_device(connection, guess.device_mark, admin.id)
+        device = hashed(guess.device_mark) if is_known else None
+        buckets = buckets_for(username_key(guess.username), guess.address, device)
+        wait_seconds = count_guess(connection, buckets)
+    # Raised after the block: what was counted must stay counted.
+    if wait_seconds:
+        raise too_many(wait_seconds)
+    is_welcome = admin is not None and admin.disabled_at is None
+    return Counted(buckets, admin if is_welcome else None, is_known)
+
+
+def _welcome(database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]) -> Welcome:
+    actor = Actor(admin.username, str(guess.address) if guess.address else None)
+    with database.writing() as connection:
+        give_back(connection, counted.buckets)
+        session = open_session(connection, actor, admin.id, settings, new_device=not counted.is_known_device)
+    return Welcome(admin.username, session)

@@ -1,0 +1,79 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from countinghouse.admins import login
+from countinghouse.admins.actions import end_session
+from countinghouse.admins.doors import ActingAdmin, Bearer, CurrentAdmin
+from countinghouse.admins.passwords import LONGEST_PASSWORD
+from countinghouse.admins.queries import Username
+from countinghouse.core.http.addresses import client_address
+from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.requests import get_database, get_settings
+
+DEVICE_COOKIE = "countinghouse_device"
+DEVICE_COOKIE_SECONDS = 365 * 24 * 3600
+LOGIN_PATH = "/api/admin/login"
+
+login_router = APIRouter(tags=["admins"])
+router = APIRouter(prefix="/api/admin", tags=["admins"])
+
+
+class LoginRequest(BaseModel):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"username": "asha", "password": "a long sentence"}]})
+
+    username: Username
+    password: Annotated[str, Field(min_length=1, max_length=LONGEST_PASSWORD)]
+
+
+class LoginAnswer(BaseModel):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"token": "kq2Zt9bWc0pXy7Lr4uVn", "username": "asha"}]})
+
+    token: str
+    username: str
+
+
+class Me(BaseModel):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"username": "asha"}]})
+
+    username: str
+
+
+@login_router.post(
+    LOGIN_PATH,
+    summary="Open a session",
+    responses={401: {"model": ErrorAnswer}, 429: {"model": ErrorAnswer}},
+)
+async def log_in(asked: LoginRequest, request: Request, response: Response) -> LoginAnswer:
+    settings = get_settings(request)
+    guess = login.Guess(
+        username=asked.username,
+        password=asked.password,
+        address=client_address(request, settings.trusted_proxies),
+        device_mark=request.cookies.get(DEVICE_COOKIE, ""),
+    )
+    welcome = await login.log_in(get_database(request), settings, guess)
+    if welcome.session.device_mark is not None:
+        response.set_cookie(
+            DEVICE_COOKIE,
+            welcome.session.device_mark,
+            max_age=DEVICE_COOKIE_SECONDS,
+            path=LOGIN_PATH,
+            httponly=True,
+            samesite="strict",
+            secure=settings.public_url.startswith("https://"),
+        )
+    return LoginAnswer(token=welcome.session.token, username=welcome.username)
+
+
+@router.get("/me", summary="Whose session this is")
+def read_me(admin: CurrentAdmin) -> Me:
+    return Me(username=admin.username)
+
+
+@router.post("/logout", status_code=204, summary="End this session")
+def log_out(admin: CurrentAdmin, actor: ActingAdmin, credentials: Bearer, request: Request) -> None:
+    if credentials is not None:
+        with get_database(request).writing() as connection:
+            end_session(connection, actor, admin, credentials.credentials)

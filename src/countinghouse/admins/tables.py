@@ -1,0 +1,44 @@
+from sqlalchemy import BigInteger, Column, ForeignKey, LargeBinary, String, Table
+
+from countinghouse.core.database import metadata
+from countinghouse.core.times import Moment
+
+admins = Table(
+    "admins",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("created_at", Moment, nullable=False),
+    Column("username", String(100), nullable=False),
+    # The name as it is compared: "Asha" and "asha" are one person.
+    Column("username_key", String(200), nullable=False, unique=True),
+    Column("password_hash", String(200), nullable=False),
+    Column("disabled_at", Moment),
+)
+
+# Only hashes of tokens are kept: a stolen copy of the database opens no session.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("token_hash", LargeBinary(32), primary_key=True),
+    Column("admin_id", ForeignKey("admins.id"), nullable=False, index=True),
+    Column("created_at", Moment, nullable=False),
+    Column("last_seen_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+)
+
+known_devices = Table(
+    "known_devices",
+    metadata,
+    Column("mark_hash", LargeBinary(32), primary_key=True),
+    Column("admin_id", ForeignKey("admins.id"), nullable=False, index=True),
+    Column("created_at", Moment, nullable=False),
+)
+
+login_buckets = Table(
+    "login_buckets",
+    metadata,
+    Column("key", String(250), primary_key=True),
+    # Milliseconds since 1970 at which every counted guess has drained away.
+    Column("drained_at_ms", BigInteger, nullable=False),
+)

@@ -1,0 +1,75 @@
+"""Slows guessing without locking the real admin out.
+
+A guess is counted before the password is looked at, so that a hundred at once are a hundred, and given back when it
+was right. Strangers share one small bucket per account; a browser that has signed in before carries a mark and has a
+bucket of its own, which no stranger can fill.
+"""
+
+import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_network
+
+from sqlalchemy import Connection, text
+
+from countinghouse.core.errors import SlowDown
+from countinghouse.core.http.addresses import Address
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    key: str
+    guesses: int
+    refill_seconds: int
+
+
+def buckets_for(username_key: str, address: Address | None, device: bytes | None) -> tuple[Bucket, Bucket]:
+    by_address = Bucket(f"address:{_neighbourhood(address)}", guesses=20, refill_seconds=60)
+    if device is not None:
+        return by_address, Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60)
+    return by_address, Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60)
+
+
+def _neighbourhood(address: Address | None) -> str:
+    # One home or one server rents a whole /64 of IPv6; counting single addresses there counts nothing.
+    return str(ip_network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
+
+
+_TAKE = text("""
+    INSERT INTO login_buckets (key, drained_at_ms) VALUES (:key, :now + :step)
+    ON CONFLICT (key) DO UPDATE SET drained_at_ms =
+        CASE WHEN login_buckets.drained_at_ms > :now THEN login_buckets.drained_at_ms ELSE :now END + :step
+    WHERE login_buckets.drained_at_ms <= :now + :room
+    RETURNING drained_at_ms
+""")
+_DRAINED_AT = text("SELECT drained_at_ms FROM login_buckets WHERE key = :key")
+_GIVE_BACK = text("UPDATE login_buckets SET drained_at_ms = drained_at_ms - :step WHERE key = :key")
+_SWEEP = text("DELETE FROM login_buckets WHERE drained_at_ms < :now")
+_EMPTY = text("DELETE FROM login_buckets WHERE key = :key")
+
+
+def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
+    """Counts one guess; answers how many seconds to wait if there is no room for it, else 0."""
+    now_ms = int(time.time() * 1000)
+    for bucket in buckets:
+        step = bucket.refill_seconds * 1000
+        room = (bucket.guesses - 1) * step
+        values = {"key": bucket.key, "now": now_ms, "step": step, "room": room}
+        if connection.execute(_TAKE, values).first() is None:
+            drained_at_ms: int = connection.execute(_DRAINED_AT, {"key": bucket.key}).scalar_one()
+            return max(1, -(-(drained_at_ms - room - now_ms) // 1000))
+    return 0
+
+
+def give_back(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
+    for bucket in buckets:
+        connection.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.refill_seconds * 1000})
+    connection.execute(_SWEEP, {"now": int(time.time() * 1000)})
+
+
+def forget_strangers(connection: Connection, username_key: str) -> None:
+    connection.execute(_EMPTY, {"key": f"account:{username_key}"})
+
+
+def too_many(seconds: int) -> SlowDown:
+    wait = f"{seconds} seconds" if seconds < 90 else f"{-(-seconds // 60)} minutes"
+    return SlowDown("login_throttled", f"Too many attempts. Try again in {wait}.", seconds)

@@ -1,0 +1,18 @@
+from sqlalchemy import JSON, BigInteger, Column, Integer, String, Table
+
+from countinghouse.core.database import metadata
+from countinghouse.core.times import Moment
+
+# Triggers made by the first migration refuse UPDATE and DELETE on this table.
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("at", Moment, nullable=False),
+    Column("actor", String(200), nullable=False),
+    Column("address", String(45)),
+    Column("verb", String(40), nullable=False),
+    Column("subject_id", String(64), nullable=False, index=True),
+    Column("before", JSON(none_as_null=True)),
+    Column("after", JSON(none_as_null=True)),
+)

@@ -1,0 +1,1 @@
+"""Withdrawal claims, and the only way they move: Pending, Accepted, Paid."""

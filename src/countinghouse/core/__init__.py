@@ -1,0 +1,1 @@
+"""Machinery without a business word."""

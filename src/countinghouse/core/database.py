@@ -1,0 +1,89 @@
+"""One database, two engines: how connections are opened, and where a transaction begins and ends."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, MetaData, create_engine, event, make_url
+
+# Constraint names are spelled out so that a migration can name what it changes, on both engines.
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+# A lock that is not had in five seconds is reported to the admin instead of hanging the request.
+LOCK_WAIT_MILLISECONDS = 5_000
+STATEMENT_MILLISECONDS = 60_000
+ABANDONED_TRANSACTION_MILLISECONDS = 300_000
+
+_SNAPSHOT: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+class Database:
+    def __init__(self, url: str) -> None:
+        parsed = make_url(url)
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        self.file = Path(parsed.database) if self.is_sqlite and parsed.database else None
+        self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One transaction that sees the database as it was at its first look, however long it takes."""
+        with self.engine.connect() as connection:
+            # SQLite's readers have this by nature; PostgreSQL must be asked.
+            reader = connection if self.is_sqlite else connection.execution_options(**_SNAPSHOT)
+            with reader.begin():
+                yield reader
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction: committed when the block ends well, undone when it raises."""
+        with self.engine.connect() as connection:
+            writer = connection.execution_options(writes=True)
+            with writer.begin():
+                yield writer
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def _sqlite_engine(url: str) -> Engine:
+    engine = create_engine(url, pool_size=16, max_overflow=32, pool_timeout=10)
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A writer takes the write lock at once: a read that turns into a write could find its snapshot stale.
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _postgres_engine(url: str) -> Engine:
+    options = (
+        f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={STATEMENT_MILLISECONDS}"
+        f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
+    )
+    return create_engine(
+        url,
+        pool_size=10,
+        max_overflow=10,
+        pool_timeout=10,
+        connect_args={"options": options, "connect_timeout": 5, "application_name": "countinghouse"},
+    )

@@ -1,0 +1,116 @@
+"""One shape for every failure, 404, 422 and 500 included."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import cast
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import ErrorDetails
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+
+from countinghouse.core.errors import Conflict, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
+from countinghouse.core.inputs import invalid_input
+
+log = structlog.get_logger()
+
+STATUS_OF: dict[type[Refusal], HTTPStatus] = {
+    InvalidInput: HTTPStatus.UNPROCESSABLE_ENTITY,
+    NotFound: HTTPStatus.NOT_FOUND,
+    Conflict: HTTPStatus.CONFLICT,
+    NotSignedIn: HTTPStatus.UNAUTHORIZED,
+    SlowDown: HTTPStatus.TOO_MANY_REQUESTS,
+}
+
+# What the web framework refuses by itself, in our words.
+SENTENCES: dict[int, tuple[str, str]] = {
+    400: ("bad_request", "The request could not be read. Check what was sent and try again."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take that kind of request."),
+    413: ("body_too_large", "That is more than this address takes. Send a smaller file."),
+    415: ("unsupported_media_type", "This address does not take that kind of content."),
+}
+
+
+class ErrorAnswer(BaseModel):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "code": "invalid_input",
+                    "message": "status must be 'Accepted' or 'Paid'.",
+                    "fields": {"status": "status must be 'Accepted' or 'Paid'."},
+                }
+            ]
+        }
+    )
+
+    code: str
+    message: str
+    fields: dict[str, str] = {}
+
+
+def error_answer(
+    status: int,
+    code: str,
+    message: str,
+    fields: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    content: dict[str, object] = {"code": code, "message": message}
+    if fields:
+        content["fields"] = dict(fields)
+    return JSONResponse(content, status, dict(headers or {}))
+
+
+def internal_error() -> JSONResponse:
+    return error_answer(500, "internal_error", "Something went wrong on the server. It has been written to its log.")
+
+
+def _refused(_request: Request, error: Exception) -> JSONResponse:
+    refusal = cast(Refusal, error)
+    status = next(status for kind, status in STATUS_OF.items() if isinstance(refusal, kind))
+    headers: dict[str, str] = {}
+    if isinstance(refusal, SlowDown):
+        headers["Retry-After"] = str(refusal.retry_after_seconds)
+    if isinstance(refusal, NotSignedIn):
+        headers["WWW-Authenticate"] = "Bearer"
+    return error_answer(status, refusal.code, refusal.message, refusal.fields, headers)
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    details = cast(list[ErrorDetails], cast(RequestValidationError, error).errors())
+    return _refused(request, invalid_input(details))
+
+
+def _by_framework(_request: Request, error: Exception) -> JSONResponse:
+    refused = cast(HTTPException, error)
+    code, message = SENTENCES.get(refused.status_code, ("refused", str(refused.detail)))
+    # What was not read of a refused body must not be taken for the next request.
+    headers = {**(refused.headers or {}), **({"Connection": "close"} if refused.status_code == 413 else {})}
+    return error_answer(refused.status_code, code, message, headers=headers)
+
+
+def _database_failed(_request: Request, error: Exception) -> JSONResponse:
+    log.error("database_failed", error=str(error.__cause__ or error))
+    return error_answer(
+        503,
+        "database_unavailable",
+        "The database did not answer. Reload to see what is stored, then try again.",
+        headers={"Retry-After": "5"},
+    )
+
+
+def install_error_answers(app: FastAPI) -> None:
+    app.add_exception_handler(Refusal, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _by_framework)
+    # Other errors of the database are mistakes of ours, and answered as such.
+    app.add_exception_handler(OperationalError, _database_failed)
+    app.add_exception_handler(InterfaceError, _database_failed)
+    app.add_exception_handler(PoolTimeout, _database_failed)

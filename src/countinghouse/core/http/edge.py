@@ -1,0 +1,94 @@
+"""The outermost layer: a request id, the security headers, one log line, and no failure without an answer."""
+
+import secrets
+import time
+from collections.abc import Mapping
+
+import structlog
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from countinghouse.core.http.answers import internal_error
+
+log = structlog.get_logger()
+
+API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+
+def page_policy(image_origin: str = "") -> str:
+    """The page may load its own files, show images of ours and of the file just chosen, and nothing else."""
+    images = " ".join(filter(None, ("'self'", "blob:", image_origin)))
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            f"img-src {images}",
+            "font-src 'self'",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+            "sandbox allow-scripts allow-same-origin allow-forms allow-downloads",
+        )
+    )
+
+
+def security_headers(is_https: bool) -> dict[str, str]:
+    headers = {
+        "Content-Security-Policy": API_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "Cache-Control": "no-store",
+    }
+    if is_https:
+        headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
+    return headers
+
+
+class Edge:
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
+        self.app = app
+        self.headers = headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        request_id = secrets.token_hex(8)
+        # Every address that can be read can be asked for its head; only the body stays behind.
+        is_head = scope["method"] == "HEAD"
+        inner_scope = {**scope, "method": "GET"} if is_head else scope
+        status = 0
+        started_at = time.perf_counter()
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = int(message["status"])
+                headers = MutableHeaders(scope=message)
+                for name, value in self.headers.items():
+                    headers.setdefault(name, value)
+                headers["X-Request-Id"] = request_id
+            elif is_head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self.app(inner_scope, receive, send_guarded)
+            except Exception:
+                log.exception("request_failed", method=scope["method"], path=scope["path"])
+                if status:
+                    # Half an answer is out; breaking the connection tells the client that it is not whole.
+                    raise
+                await internal_error()(scope, receive, send_guarded)
+            finally:
+                milliseconds = round((time.perf_counter() - started_at) * 1000, 1)
+                log.info("request", method=scope["method"], path=scope["path"], status=status, ms=milliseconds)
+        return None

@@ -1,0 +1,81 @@
+"""uvicorn waits for ever for a request that drips in; this gives each one a deadline, and each answer a reader."""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+
+class DeadlineProtocol(HttpToolsProtocol):
+    header_seconds = 10.0
+    body_seconds = 60.0
+    stalled_seconds = 120.0
+    _deadline: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._expect_within(self.header_seconds)
+
+    def on_message_begin(self) -> None:
+        self._expect_within(self.header_seconds)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._expect_within(self.body_seconds)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._stop_waiting()
+        super().on_message_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        # The bytes stopped the keep-alive clock. Some begin no request (an empty line, the rest of a body that was
+        # answered early), and without a clock such a connection would stay open for ever.
+        is_idle = self.cycle is None or self.cycle.response_complete
+        if is_idle and self._deadline is None and not self.transport.is_closing():
+            self._expect_within(self.header_seconds)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._look_again_at(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._stop_stall_clock()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        self._stop_stall_clock()
+        super().connection_lost(exc)
+
+    def _expect_within(self, seconds: float) -> None:
+        self._stop_waiting()
+        self._deadline = self.loop.call_later(seconds, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _look_again_at(self, waiting_bytes: int) -> None:
+        self._stop_stall_clock()
+        self._stalled = self.loop.call_later(self.stalled_seconds, self._drop_if_stalled, waiting_bytes)
+
+    def _drop_if_stalled(self, waiting_bytes: int) -> None:
+        # A slow client is waited for; one that took nothing at all is gone, and holds what its answer needs.
+        left = self.transport.get_write_buffer_size()
+        if left < waiting_bytes:
+            self._look_again_at(left)
+        else:
+            self.transport.abort()
+
+    def _stop_stall_clock(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        self.transport.close()

@@ -1,0 +1,73 @@
+"""Serves the built web app from memory: hashed files for a year, the page itself never from a cache."""
+
+import gzip
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import Response
+
+_PACKAGE = Path(__file__).parent.parent.parent
+# Not guessed: what a machine believes about types depends on the machine.
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+    ".json": "application/json",
+    ".txt": "text/plain",
+}
+_ALREADY_SMALL = (".png", ".woff2")
+
+NOT_BUILT = b"""<!doctype html><title>Countinghouse</title>
+<p>The web app is not built yet. Run <code>make setup</code> and start the server again.</p>"""
+
+
+@dataclass(frozen=True)
+class File:
+    content: bytes
+    zipped: bytes | None
+    media_type: str
+    is_hashed: bool
+
+
+def webapp_folder() -> Path:
+    installed = _PACKAGE / "web"
+    return installed if installed.is_dir() else _PACKAGE.parent.parent / "web" / "dist"
+
+
+def _load(folder: Path) -> dict[str, File]:
+    files = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and not name.startswith("."):
+            content = path.read_bytes()
+            zipped = None if path.suffix in _ALREADY_SMALL else gzip.compress(content, 9, mtime=0)
+            media_type = _TYPES.get(path.suffix, "application/octet-stream")
+            files[name] = File(content, zipped, media_type, name.startswith("assets/"))
+    return files
+
+
+def webapp_router(folder: Path, policy: str) -> APIRouter:
+    files = _load(folder)
+    page = files.get("index.html", File(NOT_BUILT, None, "text/html", False))
+    router = APIRouter(include_in_schema=False)
+
+    @router.api_route("/{path:path}", methods=["GET", "HEAD"])
+    async def serve_webapp(path: str, request: Request) -> Response:
+        if path == "api" or (path.startswith(("api/", "assets/")) and path not in files):
+            raise HTTPException(404)
+        file = files.get(path, page)
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable" if file.is_hashed else "no-cache",
+            "Content-Security-Policy": policy,
+            "Vary": "Accept-Encoding",
+        }
+        if file.zipped and "gzip" in request.headers.get("accept-encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+            return Response(file.zipped, media_type=file.media_type, headers=headers)
+        return Response(file.content, media_type=file.media_type, headers=headers)
+
+    return router

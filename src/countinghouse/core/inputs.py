@@ -1,0 +1,75 @@
+"""Text that may come in: no control characters, no halves of characters, no edges of white space."""
+
+import unicodedata
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, ValidationError
+from pydantic_core import ErrorDetails
+
+from countinghouse.core.errors import InvalidInput
+
+# Control, format, surrogate, private and unassigned characters, and the two that break a line.
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+# Letters and marks that are drawn as nothing: the grapheme joiner, the Hangul fillers, the empty Braille cell.
+_BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
+
+
+_JOINERS = "\u200c\u200d"
+_VIRAMA = 9
+
+
+def _is_seen(before: str, character: str) -> bool:
+    # Several scripts of India spell some words with a joiner, always after a virama; there it shapes what is seen.
+    if character in _JOINERS:
+        return unicodedata.combining(before) == _VIRAMA
+    return unicodedata.category(character) not in _UNSEEN and character not in _BLANK
+
+
+def _plain(text: str) -> str:
+    # NUL stops PostgreSQL, lone surrogates stop every encoder, and unseen characters make two names look alike.
+    if not all(_is_seen(before, character) for before, character in zip(" " + text, text, strict=False)):
+        raise ValueError("holds a character that cannot be seen; type it again by hand.")
+    if text != text.strip():
+        raise ValueError("begins or ends with a space; remove it.")
+    return text
+
+
+PlainText = Annotated[str, AfterValidator(_plain)]
+
+
+def _sentence(error: ErrorDetails) -> str:
+    name = str(error["loc"][-1]) if error["loc"] else "The request"
+    context: dict[str, Any] = error.get("ctx", {})
+    match error["type"]:
+        case "missing":
+            return f"{name} is required."
+        case "string_too_short" | "too_short":
+            return f"{name} is required." if context["min_length"] == 1 else f"{name} is too short."
+        case "string_too_long" | "too_long":
+            return f"{name} is too long: at most {context['max_length']} characters."
+        case "literal_error" | "enum":
+            return f"{name} must be {context['expected']}."
+        case "extra_forbidden":
+            return f"{name} is not known here."
+        case "value_error":
+            return f"{name} {context['error']}"
+        case "json_invalid":
+            return "The request's body is not JSON."
+        case _:
+            return f"{name}: {error['msg'].lower().rstrip('.')}."
+
+
+# FastAPI puts where a value came from before its name; the screen needs the name alone.
+_SOURCES = ("body", "query", "path", "header", "cookie")
+
+
+def invalid_input(errors: list[ErrorDetails]) -> InvalidInput:
+    fields: dict[str, str] = {}
+    for error in errors:
+        place = [str(part) for part in error["loc"] if part not in _SOURCES] or ["body"]
+        fields.setdefault("body" if error["type"] == "json_invalid" else ".".join(place), _sentence(error))
+    return InvalidInput(fields)
+
+
+def invalid_from(error: ValidationError) -> InvalidInput:
+    return invalid_input(error.errors())

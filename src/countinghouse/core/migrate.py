@@ -1,0 +1,71 @@
+"""Brings a database to the shape this code expects; safe to start on several machines at once."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, inspect, text
+
+from countinghouse.core.database import Database
+
+# Any fixed number will do, so long as nothing else on the same server takes it.
+MIGRATION_LOCK = 7_406_118_203
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+class CannotMigrate(Exception):
+    pass
+
+
+def migrations_folder() -> Path:
+    installed = _PACKAGE / "migrations"
+    return installed if installed.is_dir() else _PACKAGE.parent.parent / "migrations"
+
+
+def _alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+@cache
+def newest_revision() -> str | None:
+    return ScriptDirectory.from_config(_alembic()).get_current_head()
+
+
+def current_revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+
+
+def _make_private(file: Path) -> None:
+    """Other users of the machine must not read bank accounts; SQLite gives its log files the same permissions."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def migrate(database: Database) -> None:
+    """All steps in one transaction, so that a failed upgrade leaves the database as it was."""
+    config = _alembic()
+    if database.file is not None:
+        _make_private(database.file)
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            # SQLite's writer already holds the only write lock there is.
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
+            connection.execute(text("SET LOCAL statement_timeout = 0"))
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise CannotMigrate(
+                "The database was made by a newer Countinghouse than this one. Install that version or a newer one."
+            ) from error

@@ -1,0 +1,55 @@
+"""Moments: always UTC, always to the millisecond, so that both databases and JSON agree on them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, String
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+
+def now() -> datetime:
+    return to_milliseconds(datetime.now(UTC))
+
+
+def to_milliseconds(moment: datetime) -> datetime:
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def iso(moment: datetime) -> str:
+    """2026-11-15T02:52:36.120Z: fixed width, so that text order is time order."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+class Moment(TypeDecorator[datetime]):
+    """timestamptz on PostgreSQL; on SQLite the ISO text, which sorts as time does."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment needs its time zone")
+        return iso(value) if dialect.name == "sqlite" else to_milliseconds(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return datetime.fromisoformat(value) if dialect.name == "sqlite" else value.astimezone(UTC)
+
+
+class MomentText(TypeDecorator[str]):
+    """Reads a Moment column straight as ISO text, for answers that only pass it on."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return value if dialect.name == "sqlite" or value is None else iso(value)

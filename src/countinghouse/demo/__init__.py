@@ -1,0 +1,1 @@
+"""Made-up data that looks real, to try the desk with."""

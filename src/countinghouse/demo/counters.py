@@ -1,0 +1,120 @@
+"""Made-up payment QR codes: two on display, one hidden, one deleted long ago."""
+
+import io
+import secrets
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+import segno
+from sqlalchemy import Connection, insert
+
+from countinghouse.audit.actions import Actor, Verb
+from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
+from countinghouse.demo.history import History
+from countinghouse.demo.numbers import Ids
+from countinghouse.qr.actions import FIRST_STATUS
+from countinghouse.qr.images import Picture, read_picture
+from countinghouse.qr.queries import QrStatus
+from countinghouse.qr.tables import qr_codes, qr_images
+
+_PAYEE = "Countinghouse Demo"
+_PIXELS_PER_MODULE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Times are counted from the opening of the desk."""
+
+    name: str
+    upi_id: str
+    uploaded: int
+    displayed: int
+    hidden: int | None = None
+    deleted: int | None = None
+
+
+# Counter A is always on display, so that every purchase has a code to have been paid to.
+_COUNTERS = (
+    Counter("Counter A", "countinghouse.demo1@okdemo", 4 * MINUTE, 9 * MINUTE),
+    Counter("Counter B", "countinghouse.demo2@okdemo", 6 * MINUTE, 10 * MINUTE, hidden=83 * DAY + 7 * HOUR),
+    Counter("Counter C", "countinghouse.demo3@okdemo", 7 * MINUTE, 12 * MINUTE, deleted=46 * DAY + 3 * HOUR),
+    Counter("Counter D", "countinghouse.demo4@okdemo", 46 * DAY + 2 * HOUR, 46 * DAY + 2 * HOUR + 5 * MINUTE),
+)
+
+
+def payload(upi_id: str) -> str:
+    return f"upi://pay?pa={upi_id}&pn={quote(_PAYEE)}&cu=INR"
+
+
+def draw(upi_id: str) -> Picture:
+    """Through the same gate as an upload, so that the stored bytes are of the same kind."""
+    drawn = io.BytesIO()
+    segno.make_qr(payload(upi_id), error="m").save(drawn, kind="png", scale=_PIXELS_PER_MODULE)
+    return read_picture(drawn.getvalue())
+
+
+class Counters:
+    def __init__(self, rng: Random, opened_ms: int) -> None:
+        self._ids = Ids(rng)
+        self._opened_ms = opened_ms
+
+    def on_display(self, at_ms: int) -> list[str]:
+        since = at_ms - self._opened_ms
+        return [
+            counter.name
+            for counter in _COUNTERS
+            if counter.displayed <= since
+            and (counter.hidden is None or since < counter.hidden)
+            and (counter.deleted is None or since < counter.deleted)
+        ]
+
+    def write(self, connection: Connection, history: History, actor: Actor) -> None:
+        for index, counter in enumerate(_COUNTERS):
+            picture, key = draw(counter.upi_id), secrets.token_urlsafe(32)
+            qr_id = self._ids.make(self._opened_ms + counter.uploaded, index)
+            is_gone = counter.hidden is not None or counter.deleted is not None
+            connection.execute(
+                insert(qr_images).values(
+                    key=key,
+                    content=picture.content,
+                    sha256=picture.sha256,
+                    width=picture.width,
+                    height=picture.height,
+                )
+            )
+            connection.execute(
+                insert(qr_codes).values(
+                    id=qr_id,
+                    created_at=to_moment(self._opened_ms + counter.uploaded),
+                    name=counter.name,
+                    upi_id=counter.upi_id,
+                    image_key=key,
+                    status="hide" if is_gone else "display",
+                    deleted_at=counter.deleted and to_moment(self._opened_ms + counter.deleted),
+                )
+            )
+            self._tell(history, actor, qr_id, counter, picture)
+
+    def _tell(self, history: History, actor: Actor, qr_id: str, counter: Counter, picture: Picture) -> None:
+        names = {"name": counter.name, "upiId": counter.upi_id}
+
+        def tell_status(at: int, before: QrStatus, after: QrStatus) -> None:
+            history.tell(
+                self._opened_ms + at,
+                actor,
+                Verb.QR_STATUS_CHANGED,
+                qr_id,
+                {"status": before},
+                {"status": after, **names},
+            )
+
+        uploaded: dict[str, Any] = {**names, "status": FIRST_STATUS, "imageSha256": picture.sha256}
+        history.tell(self._opened_ms + counter.uploaded, actor, Verb.QR_UPLOADED, qr_id, after=uploaded)
+        tell_status(counter.displayed, FIRST_STATUS, "display")
+        if counter.hidden is not None:
+            tell_status(counter.hidden, "display", "hide")
+        if counter.deleted is not None:
+            before = {**names, "status": "display"}
+            history.tell(self._opened_ms + counter.deleted, actor, Verb.QR_DELETED, qr_id, before)

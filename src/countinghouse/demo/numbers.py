@@ -1,0 +1,50 @@
+"""Ids and numbers that look drawn at random, do not repeat, and are the same for the same seed."""
+
+from hashlib import blake2b
+from random import Random
+
+_ID_COUNTER_LIMIT = 1 << 24
+
+
+class Ids:
+    """The shape of core.ids, but repeatable: an id follows from its moment and its place in the table."""
+
+    def __init__(self, rng: Random) -> None:
+        self._mark = f"{rng.getrandbits(40):010x}"
+        self._first = rng.randrange(_ID_COUNTER_LIMIT)
+
+    def make(self, at_ms: int, index: int) -> str:
+        return f"{at_ms // 1000:08x}{self._mark}{(self._first + index) % _ID_COUNTER_LIMIT:06x}"
+
+
+class Shuffled:
+    """Gives every index another number below `limit`, in no visible order, and remembers none of them."""
+
+    def __init__(self, rng: Random, limit: int) -> None:
+        bits = (limit - 1).bit_length()
+        self._limit = limit
+        self._mask = (1 << bits) - 1
+        self._half = bits // 2
+        self._steps = [(rng.getrandbits(bits) | 1, rng.getrandbits(bits)) for _ in range(3)]
+
+    def at(self, index: int) -> int:
+        number = index
+        while True:
+            # Each step can be undone, so no two indexes meet; what falls beyond the limit walks on.
+            for odd, more in self._steps:
+                number = (number * odd + more) & self._mask
+                number ^= number >> self._half
+            if number < self._limit:
+                return number
+
+
+class Traits:
+    """What belongs to one person, worked out anew from their index each time instead of being kept."""
+
+    def __init__(self, key: bytes, index: int, variant: int = 0) -> None:
+        seed = index.to_bytes(8, "big") + bytes((variant,))
+        self._bits = int.from_bytes(blake2b(seed, key=key, digest_size=32).digest(), "big")
+
+    def below(self, limit: int) -> int:
+        self._bits, number = divmod(self._bits, limit)
+        return number

@@ -1,0 +1,98 @@
+"""Made-up claims, and how far the desk has come with each."""
+
+from array import array
+from collections.abc import Iterator
+from random import Random
+
+from countinghouse.audit.actions import Actor
+from countinghouse.claims.lifecycle import FIRST, Status, Target
+from countinghouse.demo.clock import DAY, HOUR, MINUTE, in_desk_hours, spread, to_text
+from countinghouse.demo.history import History
+from countinghouse.demo.numbers import Ids, Traits
+from countinghouse.demo.orders import CLAIM_TYPES, Orders, pick_recent
+from countinghouse.demo.people import People
+from countinghouse.demo.places import make_account, make_address
+from countinghouse.demo.writers import Cells
+
+CLAIM_COLUMNS = (
+    "id",
+    "created_at",
+    "user_id",
+    "purchase_id",
+    "amount_paise",
+    "account_no",
+    "ifsc",
+    "address",
+    "status",
+)
+
+# Claims begin when there is income to claim.
+_FIRST_CLAIM = 8 * DAY + 2 * HOUR
+_MEAN_WAIT_DAYS: dict[Target, float] = {"Accepted": 4.0, "Paid": 2.5}
+_SHARE_LEFT_LYING = 0.02
+_SHARE_TO_SECOND_ACCOUNT = 0.04
+_TRIES = 16
+
+
+class Withdrawals:
+    def __init__(self, rng: Random, count: int, opened_ms: int, until_ms: int) -> None:
+        self._rng = rng
+        self._ids = Ids(rng)
+        self._key = rng.randbytes(16)
+        self._until_ms = until_ms
+        self._moments = spread(rng, count, opened_ms + _FIRST_CLAIM, until_ms - 3 * MINUTE)
+        self._claimed_days = array("l")
+        self.reached_ms = opened_ms
+
+    def rows(self, people: People, orders: Orders, history: History, admins: tuple[Actor, ...]) -> Iterator[Cells]:
+        rng, ripe = self._rng, 0
+        self._claimed_days.extend(0 for _ in orders.made_ms)
+        for index, at_ms in enumerate(self._moments):
+            while ripe < len(orders.made_ms) and orders.made_ms[ripe] <= at_ms - DAY:
+                ripe += 1
+            order, days = self._pick(orders, ripe, at_ms)
+            self._claimed_days[order] += days
+            user = orders.user[order]
+            second = int(rng.random() < _SHARE_TO_SECOND_ACCOUNT)
+            account_no, ifsc = make_account(Traits(self._key, user, 1 + second))
+            claim_id = self._ids.make(at_ms, index)
+            self.reached_ms = at_ms
+            yield (
+                claim_id,
+                to_text(at_ms),
+                people.id_of(user),
+                orders.id_of(order),
+                orders.income_paise[order] * days,
+                account_no,
+                ifsc,
+                make_address(Traits(self._key, user)),
+                self._work_on(claim_id, at_ms, history, admins),
+            )
+
+    def _pick(self, orders: Orders, ripe: int, at_ms: int) -> tuple[int, int]:
+        """A purchase with income not claimed yet, and for how many days it is claimed."""
+        for _ in range(_TRIES):
+            order = pick_recent(self._rng, ripe)
+            unclaimed = (at_ms - orders.made_ms[order]) // DAY - self._claimed_days[order]
+            match CLAIM_TYPES[orders.claim_type[order]]:
+                case "Daily" if unclaimed >= 1:
+                    return order, self._rng.randint(1, min(unclaimed, 6))
+                case "Weekly" if unclaimed >= 7:
+                    return order, 7 * self._rng.randint(1, min(unclaimed // 7, 2))
+                case "Maturity" if unclaimed >= 30:
+                    return order, 30
+        # Asked for more claims than the purchases can bear.
+        return order, 1
+
+    def _work_on(self, claim_id: str, at_ms: int, history: History, admins: tuple[Actor, ...]) -> Status:
+        """Tells the moves that happened before the demo's end; where they stop is where the claim stands."""
+        rng = self._rng
+        status: Status = FIRST
+        for target, mean_days in _MEAN_WAIT_DAYS.items():
+            wait_ms = 20 * MINUTE + int(rng.expovariate(1 / mean_days) * DAY)
+            at_ms = in_desk_hours(rng, at_ms + wait_ms)
+            if at_ms > self._until_ms - MINUTE or rng.random() < _SHARE_LEFT_LYING:
+                break
+            history.tell_move(at_ms, rng.choice(admins), claim_id, status, target)
+            status = target
+        return status

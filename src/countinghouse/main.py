@@ -1,0 +1,106 @@
+"""Every address of the desk on one page."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.responses import JSONResponse
+from starlette.middleware.cors import CORSMiddleware
+
+from countinghouse.admins import routes as admins
+from countinghouse.admins.doors import get_actor, signed_in_admin
+from countinghouse.claims import routes as claims
+from countinghouse.core.database import Database
+from countinghouse.core.http.answers import ErrorAnswer, error_answer, install_error_answers
+from countinghouse.core.http.bodies import BodyLimit
+from countinghouse.core.http.edge import Edge, page_policy, security_headers
+from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.webapp import webapp_folder, webapp_router
+from countinghouse.core.logs import configure_logs
+from countinghouse.core.migrate import current_revision, newest_revision
+from countinghouse.purchases import routes as purchases
+from countinghouse.qr import routes as qr
+from countinghouse.settings import Settings
+from countinghouse.users import routes as users
+
+# How every failure is described in the API's own description.
+Answers = dict[int | str, dict[str, Any]]
+UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or one that has ended"}}
+INVALID: Answers = {422: {"model": ErrorAnswer, "description": "What was sent cannot be used"}}
+
+health_router = APIRouter(tags=["health"])
+
+
+@health_router.get("/healthz", summary="Alive")
+async def healthz() -> dict[str, str]:
+    return {"status": "alive"}
+
+
+@health_router.get("/readyz", summary="Database reachable and migrated", response_model=dict[str, str])
+def readyz(request: Request) -> dict[str, str] | JSONResponse:
+    with get_database(request).reading() as connection:
+        revision = current_revision(connection)
+    if revision != newest_revision():
+        return error_answer(503, "not_migrated", "The database is not migrated yet. Start the server to migrate it.")
+    return {"status": "ready"}
+
+
+description_router = APIRouter(prefix="/api", include_in_schema=False)
+
+
+@description_router.get("/openapi.json")
+async def describe(request: Request) -> JSONResponse:
+    return JSONResponse(request.app.openapi())
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    settings = settings or Settings()
+    configure_logs(settings.log_format)
+    database = Database(settings.database)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        database.close()
+
+    app = FastAPI(
+        title="Countinghouse",
+        version="1",
+        summary="The back office of an investment-style service.",
+        # Served below, behind the login like everything that is not named open.
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.settings = settings
+    app.state.database = database
+    install_error_answers(app)
+
+    # Open doors. Everything below them is closed, and a test walks every route to see that it is.
+    app.include_router(health_router)
+    app.include_router(admins.login_router, responses=INVALID)
+    app.include_router(qr.open_router, responses=UNSIGNED)
+
+    # Closed: an admin's token, or for QR and users also a peer that the operator has named.
+    for router in (admins.router, purchases.router, claims.router, description_router):
+        app.include_router(router, dependencies=[Depends(signed_in_admin)], responses={**UNSIGNED, **INVALID})
+    for router in (qr.router, users.router):
+        app.include_router(router, dependencies=[Depends(get_actor)], responses={**UNSIGNED, **INVALID})
+
+    app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
+
+    # The last one added is the outermost.
+    app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES})
+    app.add_middleware(Edge, headers=security_headers(settings.public_url.startswith("https://")))
+    if settings.allowed_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.allowed_origins),
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type"],
+            expose_headers=["Link", "X-Total-Count", "Retry-After"],
+        )
+    return app

@@ -1,0 +1,1 @@
+"""What clients bought: an invest amount that earns a daily income."""

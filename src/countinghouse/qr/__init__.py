@@ -1,0 +1,1 @@
+"""The payment QR codes that customers pay to: one swapped code moves all incoming money."""

@@ -1,0 +1,134 @@
+"""What an operator may set, each with a default that runs on a laptop; unsafe combinations are refused."""
+
+import re
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+Network = IPv4Network | IPv6Network
+
+# Nothing but scheme, host and port: it is compared with what browsers send, and stands in the page's policy.
+_ORIGIN = re.compile(r"https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+
+# A network larger than these would be "everybody" by another name.
+WIDEST_PREFIX = {4: 8, 6: 32}
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="COUNTINGHOUSE_", env_file=".env", env_ignore_empty=True, extra="ignore"
+    )
+
+    data_dir: Path = Field(default=Path("data"), description="Where the embedded database lives.")
+    database_url: str = Field(
+        default="", description="sqlite:///PATH or postgresql://…; empty: a file in the data dir."
+    )
+    public_url: str = Field(default="", description="The address that browsers use, e.g. https://desk.example.in.")
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="Other web origins whose pages may call the API."
+    )
+    tokenless_networks: Annotated[tuple[Network, ...], NoDecode] = Field(
+        default=(), description="Peer networks whose QR and users calls are taken without a token."
+    )
+    trusted_proxies: Annotated[tuple[Network, ...], NoDecode] = Field(
+        default=(), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed."
+    )
+    session_idle_minutes: int = Field(default=60, ge=1, le=7 * 24 * 60)
+    session_hours: int = Field(default=12, ge=1, le=30 * 24)
+    log_format: Literal["console", "json"] = "console"
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _read_origins(cls, value: object) -> object:
+        return _split_commas(value) if isinstance(value, str) else value
+
+    @field_validator("tokenless_networks", "trusted_proxies", mode="before")
+    @classmethod
+    def _read_networks(cls, value: object) -> object:
+        return tuple(ip_network(part) for part in _split_commas(value)) if isinstance(value, str) else value
+
+    @field_validator("tokenless_networks", "trusted_proxies")
+    @classmethod
+    def _narrow_networks(cls, value: tuple[Network, ...]) -> tuple[Network, ...]:
+        for network in value:
+            if network.prefixlen < WIDEST_PREFIX[network.version]:
+                raise ValueError(f"holds {network}, which is too wide: any stranger may be in it")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if value and not value.startswith(("sqlite:///", "postgresql://", "postgres://")):
+            raise ValueError("must begin with sqlite:/// or postgresql://")
+        if value.startswith("sqlite:") and value.removeprefix("sqlite:///") in ("", ":memory:"):
+            raise ValueError("must name a file: a database in memory is lost when the server stops")
+        try:
+            make_url(value or "sqlite://")
+        except (ArgumentError, ValueError):
+            # Without the value: it may hold a password, and this sentence goes to a log.
+            raise ValueError("cannot be read; it looks like postgresql://USER:PASSWORD@HOST:5432/NAME") from None
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _whole_url(cls, value: str) -> str:
+        origin = value.removesuffix("/").lower()
+        if origin and not _ORIGIN.fullmatch(origin):
+            raise ValueError("must be an http(s) address without a path, like https://desk.example.in")
+        return _refuse_clear_text(origin)
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _named_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not _ORIGIN.fullmatch(origin.lower()):
+                raise ValueError(f"{origin!r} is not an origin; name each one, like https://app.example.in")
+        # A browser writes its origin in small letters.
+        return tuple(_refuse_clear_text(origin.lower()) for origin in value)
+
+    @model_validator(mode="after")
+    def _refuse_unsafe(self) -> Self:
+        for network in self.tokenless_networks:
+            for proxy in self.trusted_proxies:
+                if network.version == proxy.version and network.overlaps(proxy):
+                    raise ValueError(
+                        f"COUNTINGHOUSE_TOKENLESS_NETWORKS holds {network}, and COUNTINGHOUSE_TRUSTED_PROXIES {proxy}: "
+                        "every visitor behind that proxy would need no token"
+                    )
+        return self
+
+    @property
+    def database(self) -> str:
+        """The database's address in SQLAlchemy's spelling."""
+        if not self.database_url:
+            return f"sqlite:///{self.data_dir / 'countinghouse.db'}"
+        for spelling in ("postgresql://", "postgres://"):
+            if self.database_url.startswith(spelling):
+                return "postgresql+psycopg://" + self.database_url.removeprefix(spelling)
+        return self.database_url
+
+
+def _split_commas(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _refuse_clear_text(origin: str) -> str:
+    parts = urlsplit(origin)
+    if parts.scheme == "http" and not _is_inside(parts.hostname or ""):
+        raise ValueError(f"holds {origin}: plain http would send passwords in the clear; use https")
+    return origin
+
+
+def _is_inside(host: str) -> bool:
+    """Whether a host name stays on this machine or a private network."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_private

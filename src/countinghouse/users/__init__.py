@@ -1,0 +1,1 @@
+"""The registered users of the service."""

@@ -1,0 +1,56 @@
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from countinghouse.admins.tables import sessions
+from countinghouse.core.times import now
+from tests.desk import Desk
+
+
+def test_logout_revokes_the_token_and_only_that_one(desk: Desk) -> None:
+    assert desk.call("POST", "/api/admin/logout", by="asha").status_code == 204
+    answer = desk.get("/api/claims/all", by="asha")
+    assert answer.status_code == 401
+    assert answer.json() == {
+        "code": "session_ended",
+        "message": "Your session has ended. Please log in again.",
+    }
+    assert desk.get("/api/claims/all", by="ravi").status_code == 200
+    assert [row.actor for row in desk.audit("session.ended")] == ["asha"]
+
+
+@pytest.mark.parametrize("token", ["", "x", "a" * 43, "a" * 5000, "é"])
+def test_an_unknown_token_is_refused(desk: Desk, token: str) -> None:
+    answer = desk.client.get("/api/claims/all", headers={b"Authorization": f"Bearer {token}".encode()})
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "bearer", "Token x"])
+def test_another_kind_of_authorization_is_refused(desk: Desk, header: str) -> None:
+    for path in ("/api/claims/all", "/api/users", "/api/qr"):
+        assert desk.get(path, by=None, headers={"Authorization": header}).status_code == 401
+
+
+def test_an_idle_session_ends(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(session_idle_minutes=30)
+    desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=31)))
+    assert desk.get("/api/admin/me").json()["code"] == "session_ended"
+
+
+def test_work_keeps_a_session_alive_until_its_absolute_end(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(session_idle_minutes=30)
+    desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=29)))
+    assert desk.get("/api/admin/me").status_code == 200
+    seen = max(row.last_seen_at for row in desk.rows(select(sessions)))
+    assert now() - seen < timedelta(minutes=1)
+    desk.change(update(sessions).values(expires_at=now() - timedelta(seconds=1)))
+    assert desk.get("/api/admin/me").status_code == 401
+
+
+def test_a_call_within_the_minute_writes_nothing(desk: Desk) -> None:
+    before = [row.last_seen_at for row in desk.rows(select(sessions))]
+    desk.get("/api/admin/me")
+    assert [row.last_seen_at for row in desk.rows(select(sessions))] == before

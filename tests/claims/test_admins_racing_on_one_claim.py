@@ -1,0 +1,62 @@
+"""A hundred admins press the button at once, on two servers over one database: one of them moves the claim."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import httpx2
+import pytest
+from sqlalchemy import insert, select
+
+from countinghouse.admins.queries import hashed
+from countinghouse.admins.tables import admins, sessions
+from countinghouse.claims.tables import claim_transitions
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from tests.desk import Desk
+from tests.servers import running_server
+
+# More than the server has threads: a transaction that waits for a thread while it holds the lock would show here.
+RACERS = 100
+
+
+def add_racers(desk: Desk) -> list[str]:
+    """Signed in by hand: a hundred passwords would take half a minute to hash, and none is used here."""
+    names = [f"racer{number}" for number in range(RACERS)]
+    at = now()
+    for name in names:
+        admin = {"id": new_id(), "username": name, "username_key": name, "password_hash": "none", "created_at": at}
+        desk.change(insert(admins).values(admin))
+        session = {"token_hash": hashed(name), "admin_id": admin["id"], "created_at": at, "last_seen_at": at}
+        desk.change(insert(sessions).values(session | {"expires_at": at + timedelta(hours=1)}))
+    return names
+
+
+@pytest.mark.parametrize(("start", "target"), [("Pending", "Accepted"), ("Accepted", "Paid")])
+def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str, start: str, target: str) -> None:
+    claim_id = desk.add_claim_moved_to(start)
+    racers = add_racers(desk)
+    audit_before = len(desk.audit("claim.moved"))
+    together = Barrier(RACERS)
+
+    def press(server: str, racer: str) -> httpx2.Response:
+        with httpx2.Client(base_url=server, headers={"Authorization": f"Bearer {racer}"}, timeout=30) as client:
+            assert client.get("/api/admin/me").status_code == 200
+            together.wait()
+            return client.put(f"/api/claims/{claim_id}/status", json={"status": target})
+
+    with (
+        running_server(database_url) as first,
+        running_server(database_url) as second,
+        ThreadPoolExecutor(RACERS) as threads,
+    ):
+        answers = list(threads.map(press, [first, second] * (RACERS // 2), racers))
+
+    assert Counter(answer.status_code for answer in answers) == {200: 1, 409: RACERS - 1}
+    (winner,) = [racer for racer, answer in zip(racers, answers, strict=True) if answer.status_code == 200]
+    losers = [answer.json() for answer in answers if answer.status_code == 409]
+    assert {loser["fields"]["by"] for loser in losers} == {winner}
+    moves = desk.rows(select(claim_transitions).where(claim_transitions.c.to_status == target))
+    assert [move.moved_by for move in moves] == [winner]
+    assert len(desk.audit("claim.moved")) == audit_before + 1

@@ -1,0 +1,70 @@
+"""`countinghouse serve` and `countinghouse openapi`, as processes."""
+
+import json
+import signal
+import socket
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.cli.command import countinghouse
+from tests.core.sockets import wait_until
+from tests.desk import Desk
+from tests.servers import started_server
+
+
+def _is_gone(process: int) -> bool:
+    """Or dead, and only not yet buried by whoever adopted it."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def test_a_blank_database_is_migrated_served_and_left_cleanly(blank_url: str) -> None:
+    with started_server(blank_url) as server:
+        with urlopen(f"{server.url}/readyz") as answer:  # noqa: S310 - our own address
+            assert json.load(answer) == {"status": "ready"}
+            assert "server" not in answer.headers
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(15) in (0, -signal.SIGTERM)
+        assert "Traceback" not in server.said()
+        assert f"Countinghouse will be at {server.url}" in server.said()
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_openapi_prints_what_the_server_describes(desk: Desk, database_url: str) -> None:
+    printed = countinghouse(database_url, "openapi")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert json.loads(printed.stdout) == desk.get("/api/openapi.json").json()
+
+
+def test_two_workers_share_the_work_and_end_together(tmp_path: Path) -> None:
+    with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2") as server:
+        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        workers = [int(child) for child in children.read_text().split()]
+        assert len(workers) >= 2
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(20)
+        wait_until(lambda: all(_is_gone(worker) for worker in workers))
+
+
+def test_a_database_that_does_not_answer_is_said_in_one_line(tmp_path: Path) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"postgresql://desk:geheim@127.0.0.1:{closed.getsockname()[1]}/desk"
+        ended = countinghouse(url, "serve")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("The database did not answer: ")
+    assert ended.stderr.count("\n") == 1
+    assert "geheim" not in ended.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    ended = countinghouse(f"sqlite:///{tmp_path}/file/desk.db", "serve")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("The database's file cannot be made: ")
+    assert ended.stderr.count("\n") == 1

@@ -1,0 +1,67 @@
+"""Closed by default: every route there is, tried without a token."""
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.routing import iter_route_contexts
+
+from countinghouse.main import create_app
+from countinghouse.settings import Settings
+from tests.desk import Desk
+
+# The open doors, by name. A new route that is not here must demand a token.
+OPEN = {
+    ("GET", "/healthz"),
+    ("GET", "/readyz"),
+    ("POST", "/api/admin/login"),
+    ("GET", "/api/qr"),
+    ("GET", "/qr-images/{key}.png"),
+    ("GET", "/{path:path}"),
+    ("HEAD", "/{path:path}"),
+}
+
+NINE_CALLS = {
+    ("POST", "/api/admin/login"),
+    ("GET", "/api/purchases/all"),
+    ("GET", "/api/claims/all"),
+    ("PUT", "/api/claims/{claim_id}/status"),
+    ("GET", "/api/qr"),
+    ("POST", "/api/qr/upload"),
+    ("PATCH", "/api/qr/status/{qr_id}"),
+    ("DELETE", "/api/qr/{qr_id}"),
+    ("GET", "/api/users"),
+}
+
+
+def every_route() -> Iterator[tuple[str, str]]:
+    app = create_app(Settings(database_url="sqlite:///never-opened.db", _env_file=None))
+    for route in iter_route_contexts(app.routes):
+        assert route.path is not None
+        assert route.methods is not None
+        yield from ((method, route.path) for method in sorted(route.methods))
+
+
+ROUTES = tuple(every_route())
+CLOSED = tuple(route for route in ROUTES if route not in OPEN)
+
+
+def test_the_nine_calls_and_the_open_doors_are_all_there() -> None:
+    assert set(ROUTES) >= NINE_CALLS | OPEN
+    assert len(CLOSED) >= 10
+
+
+@pytest.mark.parametrize(("method", "path"), CLOSED)
+def test_a_closed_route_demands_a_token_before_it_looks_at_anything_else(desk: Desk, method: str, path: str) -> None:
+    concrete = path.replace("{claim_id}", "0" * 24).replace("{qr_id}", "0" * 24)
+    assert "{" not in concrete
+    for by, code in ((None, "session_required"), ("no such token", "session_ended")):
+        answer = desk.call(method, concrete, by=by, json={})
+        assert answer.status_code == 401, (method, path)
+        assert answer.json()["code"] == code
+    assert desk.call(method, concrete, by="asha", json={}).status_code != 401
+
+
+def test_a_token_in_the_address_or_in_a_cookie_opens_nothing(desk: Desk) -> None:
+    token = desk.tokens["asha"]
+    assert desk.get(f"/api/claims/all?token={token}&access_token={token}", by=None).status_code == 401
+    assert desk.get("/api/claims/all", by=None, headers={"Cookie": f"token={token}"}).status_code == 401

@@ -1,0 +1,57 @@
+"""What /api/openapi.json says is what the desk answers."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from countinghouse.claims.queries import Claim
+from countinghouse.purchases.queries import Purchase
+from countinghouse.qr.queries import QrCode
+from countinghouse.users.queries import User
+from tests.desk import Desk
+from tests.pictures import qr_png
+
+
+@pytest.fixture
+def description(desk: Desk) -> dict[str, Any]:
+    described: dict[str, Any] = desk.get("/api/openapi.json").json()
+    return described
+
+
+def test_every_shape_but_the_smallest_carries_an_example(description: dict[str, Any]) -> None:
+    schemas = description["components"]["schemas"]
+    parts_of_others = {"ClaimUser", "ClaimPurchase", "PurchaseUser", "Body_upload_qr_code"}
+    without = {name for name, schema in schemas.items() if "examples" not in schema} - parts_of_others
+    assert without == set()
+
+
+def test_every_closed_call_says_that_it_needs_a_token(description: dict[str, Any]) -> None:
+    open_calls = {("post", "/api/admin/login"), ("get", "/healthz"), ("get", "/readyz")}
+    for path, calls in description["paths"].items():
+        for method, call in calls.items():
+            if (method, path) not in open_calls:
+                assert call["security"] == [{"HTTPBearer": []}], (method, path)
+                assert call["responses"]["401"]["content"]["application/json"]["schema"]["$ref"].endswith("ErrorAnswer")
+
+
+def test_the_error_shape_is_the_only_one(description: dict[str, Any]) -> None:
+    assert "HTTPValidationError" not in json.dumps(description)
+
+
+def test_answers_and_examples_have_exactly_the_described_fields(desk: Desk, description: dict[str, Any]) -> None:
+    desk.add_claim()
+    desk.upload(qr_png())
+    lists: dict[str, tuple[str, Any]] = {
+        "Claim": ("/api/claims/all", Claim),
+        "Purchase": ("/api/purchases/all", Purchase),
+        "User": ("/api/users", User),
+        "QrCode": ("/api/qr", QrCode),
+    }
+    for name, (path, shape) in lists.items():
+        schema = description["components"]["schemas"][name]
+        (answered,) = desk.get(path).json()
+        for item in (answered, *schema["examples"]):
+            assert set(item) == set(schema["properties"]) == set(schema["required"])
+            TypeAdapter(shape).validate_json(json.dumps(item), strict=True)

@@ -1,0 +1,86 @@
+"""Apps on a real socket, and clients that speak HTTP byte by byte, also badly."""
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from countinghouse.core.http.protocol import DeadlineProtocol
+
+WAIT_SECONDS = 10.0
+
+
+@contextmanager
+def served(app: Any, http: type[DeadlineProtocol] = DeadlineProtocol) -> Iterator[int]:
+    """The app in a thread of this process, as `countinghouse serve` would run it; gives its port."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, http=http, ws="none", loop="uvloop", lifespan="off", log_level="critical")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        wait_until(lambda: server.started)
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join(WAIT_SECONDS)
+        listener.close()
+
+
+@contextmanager
+def connected(port: int, *, receive_bytes: int | None = None) -> Iterator[socket.socket]:
+    client = socket.socket()
+    client.settimeout(WAIT_SECONDS)
+    if receive_bytes is not None:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+    client.connect(("127.0.0.1", port))
+    with client:
+        yield client
+
+
+def read_answer(client: socket.socket) -> bytes:
+    """One answer with its body; raises when the connection ends before it is whole."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += _some(client)
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+    while length and len(body) < int(length[1]):
+        body += _some(client)
+    return head + b"\r\n\r\n" + body
+
+
+def read_to_the_end(client: socket.socket) -> bytes:
+    received = b""
+    try:
+        while piece := client.recv(65536):
+            received += piece
+    except ConnectionResetError:
+        pass
+    return received
+
+
+def seconds_until_closed(client: socket.socket) -> float:
+    """Fails with a timeout when the other side never closes."""
+    started_at = time.monotonic()
+    read_to_the_end(client)
+    return time.monotonic() - started_at
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline, f"not so within {WAIT_SECONDS:g} seconds"
+        time.sleep(0.01)
+
+
+def _some(client: socket.socket) -> bytes:
+    piece = client.recv(65536)
+    if not piece:
+        raise ConnectionError("closed before the answer was whole")
+    return piece

@@ -1,0 +1,79 @@
+"""A migration that fails half-way leaves the database as it was, on both engines."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect, text
+from sqlalchemy.exc import DBAPIError
+
+from countinghouse.core import migrate as machinery
+from countinghouse.core.database import Database
+from countinghouse.core.migrate import current_revision, migrate, migrations_folder, newest_revision
+from countinghouse.settings import Settings
+
+STEP = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{revision}"
+down_revision = "{after}"
+
+
+def upgrade():
+    op.create_table("{table}", sa.Column("id", sa.Integer, primary_key=True))
+    op.add_column("users", sa.Column("{table}", sa.Integer))
+    op.execute("{last}")
+"""
+WORKS = "INSERT INTO users VALUES ('b', '2026-11-15T02:52:36.120Z', 'Ravi', '1', 1)"
+FAILS = "INSERT INTO no_such_table VALUES (1)"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The migrations as they are, and room for more."""
+    copy = tmp_path / "migrations"
+    shutil.copytree(migrations_folder(), copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(machinery, "migrations_folder", lambda: copy)
+    return copy
+
+
+def _add_step(folder: Path, revision: str, after: str | None, table: str, last: str) -> None:
+    step = STEP.format(revision=revision, after=after, table=table, last=last)
+    (folder / "versions" / f"{revision}_step.py").write_text(step)
+
+
+def _tables(database: Database) -> set[str]:
+    with database.reading() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def test_a_step_that_works_is_taken(database: Database, folder: Path) -> None:
+    _add_step(folder, "x1", newest_revision(), "extra", WORKS)
+    migrate(database)
+    assert "extra" in _tables(database)
+
+
+def test_a_step_that_fails_takes_the_steps_before_it_back_too(database: Database, folder: Path) -> None:
+    newest = newest_revision()
+    before = _tables(database)
+    _add_step(folder, "x1", newest, "extra", WORKS)
+    _add_step(folder, "x2", "x1", "more", FAILS)
+    with pytest.raises(DBAPIError, match="no_such_table"):
+        migrate(database)
+    assert _tables(database) == before
+    with database.reading() as connection:
+        assert current_revision(connection) == newest
+        assert connection.execute(text("SELECT count(*) FROM users")).scalar_one() == 0
+        assert "extra" not in {column["name"] for column in inspect(connection).get_columns("users")}
+
+
+def test_a_first_migration_that_fails_leaves_no_table_at_all(blank_url: str, folder: Path) -> None:
+    _add_step(folder, "x1", newest_revision(), "extra", FAILS)
+    database = Database(Settings(database_url=blank_url, _env_file=None).database)
+    try:
+        with pytest.raises(DBAPIError, match="no_such_table"):
+            migrate(database)
+        assert _tables(database) == set()
+    finally:
+        database.close()

@@ -1,0 +1,120 @@
+"""How much may come in: refused while it streams, so that nobody can fill the server's memory."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from countinghouse.core.http.bodies import DEFAULT_BODY_BYTES
+from countinghouse.qr.tables import qr_codes, qr_images
+from tests.core.refusals import assert_refused
+from tests.core.sockets import connected, read_to_the_end
+from tests.desk import Desk
+from tests.servers import Server, started_server
+
+MEGABYTE = 1024 * 1024
+CHUNK = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with started_server(f"sqlite:///{tmp_path_factory.mktemp('bodies')}/desk.db") as running:
+        yield running
+
+
+def _pieces(size: int) -> Iterator[bytes]:
+    """Without a length, so that the client sends them in chunks and announces nothing."""
+    for _ in range(size // 10_000):
+        yield b"x" * 10_000
+
+
+def _send_chunked(server: Server, request_line: str, megabytes: int) -> bytes:
+    with connected(server.port) as client:
+        head = f"{request_line} HTTP/1.1\r\nHost: desk\r\nTransfer-Encoding: chunked\r\n"
+        client.sendall(head.encode() + b"Content-Type: application/json\r\n\r\n")
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for _ in range(megabytes * 16):
+                client.sendall(CHUNK)
+            client.sendall(b"0\r\n\r\n")
+            client.shutdown(socket.SHUT_WR)
+        return read_to_the_end(client)
+
+
+def _peak_megabytes(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(peak.split()[1]) // 1024
+
+
+def test_a_body_announced_too_large_is_refused_before_it_is_sent(desk: Desk) -> None:
+    answer = desk.call("POST", "/api/admin/login", by=None, content=b"x" * (DEFAULT_BODY_BYTES + 1))
+    assert_refused(answer, 413, "body_too_large")
+    assert answer.headers["connection"] == "close"
+
+
+def test_a_body_of_just_the_limit_is_read(desk: Desk) -> None:
+    password = "x" * 20
+    body = json.dumps({"username": "nobody", "password": password}).encode().ljust(DEFAULT_BODY_BYTES)
+    answer = desk.call("POST", "/api/admin/login", by=None, content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (401, "login_failed")
+
+
+def test_a_body_that_grows_past_the_limit_is_refused_while_it_comes(desk: Desk) -> None:
+    answer = desk.call("POST", "/api/admin/login", by=None, content=_pieces(200_000))
+    assert_refused(answer, 413, "body_too_large")
+    assert answer.headers["connection"] == "close"
+
+
+def test_an_upload_that_grows_past_the_limit_stores_nothing(desk: Desk) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=edge"}
+
+    def form() -> Iterator[bytes]:
+        for name, value in (("name", "Desk 1"), ("upiId", "desk1@okbank")):
+            yield f'--edge\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        yield b'--edge\r\nContent-Disposition: form-data; name="qrImage"; filename="a.png"\r\n\r\n'
+        yield from _pieces(6 * MEGABYTE)
+        yield b"\r\n--edge--\r\n"
+
+    assert_refused(desk.call("POST", "/api/qr/upload", content=form(), headers=headers), 413, "body_too_large")
+    for table in (qr_codes, qr_images):
+        assert desk.rows(select(func.count()).select_from(table))[0][0] == 0
+    assert not desk.audit("qr.uploaded")
+
+
+@pytest.mark.parametrize("request_line", ["POST /api/admin/login", "POST /api/qr/upload", "GET /healthz"])
+def test_a_stranger_with_150_megabytes_costs_no_memory(server: Server, request_line: str) -> None:
+    before = _peak_megabytes(server)
+    _send_chunked(server, request_line, megabytes=150)
+    assert _peak_megabytes(server) - before < 30
+    assert server.process.poll() is None
+
+
+def test_the_refusal_reaches_the_client_on_the_wire(server: Server) -> None:
+    with connected(server.port) as client:
+        client.sendall(b"POST /api/admin/login HTTP/1.1\r\nHost: desk\r\nContent-Length: 157286400\r\n\r\n")
+        head, _, body = read_to_the_end(client).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413 ")
+    assert json.loads(body)["code"] == "body_too_large"
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
+        b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
+        b"Content-Length: 4\r\nContent-Length: 40\r\n",
+        b"Content-Length: +4\r\n",
+        b"Transfer-Encoding: xchunked\r\n",
+    ],
+)
+def test_a_request_that_two_servers_could_read_differently_is_refused(server: Server, lengths: bytes) -> None:
+    smuggled = b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: desk\r\n\r\n"
+    with connected(server.port) as client:
+        client.sendall(b"POST /api/admin/login HTTP/1.1\r\nHost: desk\r\n" + lengths + b"\r\n" + smuggled)
+        answers = read_to_the_end(client)
+    assert answers.startswith(b"HTTP/1.1 400 ")
+    assert answers.count(b"HTTP/1.1") == 1

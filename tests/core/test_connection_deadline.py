@@ -1,0 +1,146 @@
+"""A connection that brings no request, or takes no answer, does not stay open for ever."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from countinghouse.core.http.protocol import DeadlineProtocol
+from tests.core.sockets import connected, read_answer, read_to_the_end, seconds_until_closed, served, wait_until
+
+DEADLINE = 0.3
+LARGE = 256 * 65536
+REQUEST = b"GET / HTTP/1.1\r\nHost: desk\r\n\r\n"
+
+
+class Impatient(DeadlineProtocol):
+    header_seconds = DEADLINE
+    body_seconds = DEADLINE
+    stalled_seconds = DEADLINE
+
+
+class Answering:
+    """Reads a body only when asked to, and answers at once, slowly, or with more than a socket holds."""
+
+    def __init__(self) -> None:
+        self.endless_answers = 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["path"] == "/read":
+            while (await receive()).get("more_body"):
+                pass
+        length = (b"content-length", b"%d" % _size(scope))
+        await send({"type": "http.response.start", "status": 200, "headers": [length]})
+        if scope["path"] == "/slow":
+            await asyncio.sleep(DEADLINE * 3)
+        if scope["path"] == "/endless":
+            self.endless_answers += 1
+            try:
+                for _ in range(_size(scope) // 65536):
+                    await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
+            finally:
+                self.endless_answers -= 1
+        else:
+            await send({"type": "http.response.body", "body": b"done"})
+
+
+def _size(scope: Any) -> int:
+    return LARGE if scope["path"] == "/endless" else 4
+
+
+@pytest.fixture(scope="module")
+def app() -> Answering:
+    return Answering()
+
+
+@pytest.fixture(scope="module")
+def port(app: Answering) -> Iterator[int]:
+    with served(app, Impatient) as port:
+        yield port
+
+
+def test_a_connection_that_says_nothing_is_closed(port: int) -> None:
+    with connected(port) as client:
+        assert DEADLINE * 0.5 < seconds_until_closed(client) < DEADLINE * 10
+
+
+def _drip(client: socket.socket, piece: bytes) -> float:
+    """Sends a piece every now and then until the other side has had enough."""
+    started_at = time.monotonic()
+    client.settimeout(0.05)
+    while time.monotonic() - started_at < DEADLINE * 20:
+        with suppress(TimeoutError):
+            try:
+                client.sendall(piece)
+                if not client.recv(65536):
+                    break
+            except (BrokenPipeError, ConnectionResetError):
+                break
+    return time.monotonic() - started_at
+
+
+def test_a_header_that_drips_is_cut_off(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: desk\r\n")
+        assert _drip(client, b"X-More: 1\r\n") < DEADLINE * 10
+
+
+def test_a_body_that_drips_is_cut_off(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(b"POST /read HTTP/1.1\r\nHost: desk\r\nContent-Length: 1000000\r\n\r\n")
+        assert _drip(client, b"x") < DEADLINE * 10
+
+
+def test_empty_lines_after_an_answer_do_not_keep_a_connection_open(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(REQUEST)
+        read_answer(client)
+        client.sendall(b"\r\n")
+        assert seconds_until_closed(client) < DEADLINE * 10
+
+
+def test_the_rest_of_a_body_that_was_answered_early_does_not_either(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: desk\r\nContent-Length: 4\r\n\r\n")
+        read_answer(client)
+        client.sendall(b"rest")
+        assert seconds_until_closed(client) < DEADLINE * 10
+
+
+def test_a_client_that_keeps_its_connection_is_served_again_and_again(port: int) -> None:
+    with connected(port) as client:
+        for _ in range(3):
+            client.sendall(REQUEST)
+            assert read_answer(client).endswith(b"done")
+            # Longer than a request may take, and shorter than an unused connection is kept.
+            time.sleep(DEADLINE * 1.5)
+
+
+def test_an_answer_that_takes_long_is_not_cut(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(b"GET /slow HTTP/1.1\r\nHost: desk\r\n\r\n")
+        assert read_answer(client).endswith(b"done")
+
+
+def test_a_large_answer_read_slowly_is_whole(port: int) -> None:
+    with connected(port, receive_bytes=65536) as client:
+        client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n")
+        received = 0
+        while piece := client.recv(1024 * 1024):
+            received += len(piece)
+            if received < LARGE // 8:
+                time.sleep(DEADLINE / 20)
+    assert received > LARGE
+
+
+def test_a_client_that_takes_nothing_of_its_answer_is_dropped(port: int, app: Answering) -> None:
+    with connected(port, receive_bytes=4096) as client:
+        client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\n\r\n")
+        client.recv(100)
+        assert app.endless_answers == 1
+        wait_until(lambda: app.endless_answers == 0)
+        assert len(read_to_the_end(client)) < LARGE

@@ -1,0 +1,93 @@
+"""Text that may come in, and the sentence that says what is wrong with the rest."""
+
+from typing import Annotated
+
+import pytest
+from pydantic import Field, TypeAdapter, ValidationError
+
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.inputs import PlainText, invalid_from
+from tests.core.refusals import assert_refused
+from tests.desk import Desk
+
+Name = TypeAdapter(Annotated[PlainText, Field(min_length=1, max_length=20)])
+
+UNSEEN = {
+    "NUL": "\x00",
+    "a bell": "\x07",
+    "a new line": "\n",
+    "delete": "\x7f",
+    "a C1 control": "\x85",
+    "a zero-width space": "\u200b",
+    "a zero-width joiner": "\u200d",
+    "a right-to-left override": "\u202e",
+    "a soft hyphen": "\xad",
+    "a byte-order mark": "\ufeff",
+    "a line separator": "\u2028",
+    "a paragraph separator": "\u2029",
+    "a Hangul filler": "\u3164",
+    "an empty Braille cell": "\u2800",
+    "a private character": "\ue000",
+    "a character of no meaning yet": "\U000e0fff",
+    "a tag letter": "\U000e0041",
+}
+
+
+def _refusal_of(value: object) -> InvalidInput:
+    with pytest.raises(ValidationError) as caught:
+        Name.validate_python(value)
+    return invalid_from(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["asha", "Asha Rao", "आशा", "ആഷ", "O'Neil-Smith", "名前", "é", "e\u0301", "a\xa0b", "👍"]
+)
+def test_what_people_are_called_is_taken(name: str) -> None:
+    assert Name.validate_python(name) == name
+
+
+@pytest.mark.parametrize("kind", UNSEEN)
+def test_what_cannot_be_seen_is_refused(kind: str) -> None:
+    for text in (f"as{UNSEEN[kind]}ha", f"asha{UNSEEN[kind]}"):
+        assert "cannot be seen" in _refusal_of(text).message
+
+
+def test_half_a_character_is_refused() -> None:
+    assert _refusal_of("as\ud800ha").message
+
+
+@pytest.mark.parametrize("edge", [" ", "\xa0", "\u3000", "\u2003"])
+def test_white_space_at_an_edge_is_refused(edge: str) -> None:
+    for text in (f"{edge}asha", f"asha{edge}", edge):
+        assert "begins or ends with a space" in _refusal_of(text).message
+
+
+def test_each_kind_of_mistake_has_its_sentence(desk: Desk) -> None:
+    long = "x" * 101
+    for sent, field, sentence in (
+        ({"password": "p"}, "username", "username is required."),
+        ({"username": "", "password": "p"}, "username", "username is required."),
+        ({"username": long, "password": "p"}, "username", "username is too long: at most 100 characters."),
+        ({"username": 7, "password": "p"}, "username", "username: input should be a valid string."),
+        ({"username": "a\x00b", "password": "p"}, "username", "username holds a character that cannot be seen"),
+        ({"username": " a", "password": "p"}, "username", "username begins or ends with a space; remove it."),
+    ):
+        answer = desk.call("POST", "/api/admin/login", by=None, json=sent)
+        assert_refused(answer, 422, "invalid_input")
+        assert answer.json()["fields"][field].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff\xfe", b"[" * 50_000, b"null", b"[]", b'"text"', b'{"username": "\\ud800", "password": "p"}'],
+)
+def test_a_body_that_is_no_object_of_ours_is_refused_and_breaks_nothing(desk: Desk, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = desk.call("POST", "/api/admin/login", by=None, content=body, headers=headers)
+    assert answer.status_code in (400, 422), answer.text
+    assert_refused(answer, answer.status_code, answer.json()["code"])
+
+
+def test_a_choice_is_named_with_what_may_be_chosen(desk: Desk) -> None:
+    answer = desk.move(desk.add_claim(), "Pending")
+    assert assert_refused(answer, 422, "invalid_input") == "status must be 'Accepted' or 'Paid'."

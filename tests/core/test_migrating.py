@@ -1,0 +1,118 @@
+"""Bringing a database to the shape the code expects."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, UniqueConstraint, inspect, text
+
+import countinghouse.main  # noqa: F401 - importing it makes every room's tables known
+from countinghouse.core.database import Database, metadata
+from countinghouse.core.migrate import CannotMigrate, current_revision, migrate, newest_revision
+from countinghouse.settings import Settings
+from tests.core.refusals import assert_refused
+from tests.desk import Desk
+
+# One process that has everything loaded parts into five, so that all begin within the same moment.
+MIGRATE_TOGETHER = """
+import os, sys
+import countinghouse.main
+from countinghouse.core.database import Database
+from countinghouse.core.migrate import migrate
+children = []
+for _ in range(5):
+    child = os.fork()
+    if not child:
+        migrate(Database(sys.argv[1]))
+        sys.exit()
+    children.append(child)
+sys.exit(sum(os.waitpid(child, 0)[1] != 0 for child in children))
+"""
+
+
+def _schema(database: Database) -> dict[str, Any]:
+    with database.reading() as connection:
+        look = inspect(connection)
+        return {table: (str(look.get_columns(table)), _names_in(look, table)) for table in look.get_table_names()}
+
+
+def _names_in(look: Inspector, table: str) -> dict[str, set[str | None]]:
+    return {
+        "check": {found["name"] for found in look.get_check_constraints(table)},
+        "unique": {found["name"] for found in look.get_unique_constraints(table)},
+        "foreign": {found["name"] for found in look.get_foreign_keys(table)},
+        # PostgreSQL lists the index behind a unique constraint as well.
+        "index": {found["name"] for found in look.get_indexes(table) if not found.get("duplicates_constraint")},
+    }
+
+
+def _names_said(table: Table) -> dict[str, set[str]]:
+    kinds = {"check": CheckConstraint, "unique": UniqueConstraint, "foreign": ForeignKeyConstraint}
+    said = {kind: {str(one.name) for one in table.constraints if isinstance(one, cls)} for kind, cls in kinds.items()}
+    return said | {"index": {str(index.name) for index in table.indexes}}
+
+
+def test_migrations_make_what_the_tables_say(database: Database) -> None:
+    with database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_every_constraint_and_index_that_a_table_says_exists(database: Database) -> None:
+    with database.reading() as connection:
+        made = {name: _names_in(inspect(connection), name) for name in metadata.tables}
+    assert made == {name: _names_said(table) for name, table in metadata.tables.items()}
+
+
+def test_several_processes_migrate_a_blank_database_at_once(blank_url: str) -> None:
+    url = Settings(database_url=blank_url, _env_file=None).database
+    ended = subprocess.run(
+        [sys.executable, "-c", MIGRATE_TOGETHER, url], stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    assert (ended.stderr, ended.returncode) == ("", 0)
+    database = Database(url)
+    with database.reading() as connection:
+        assert current_revision(connection) == newest_revision()
+    database.close()
+
+
+def test_migrating_twice_changes_nothing(database: Database) -> None:
+    before = _schema(database)
+    migrate(database)
+    assert _schema(database) == before
+
+
+def test_a_newer_database_is_refused_in_a_sentence_and_left_alone(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    before = _schema(database)
+    with pytest.raises(CannotMigrate, match="made by a newer Countinghouse"):
+        migrate(database)
+    assert _schema(database) == before
+    with database.reading() as connection:
+        assert current_revision(connection) == "9999"
+
+
+def test_only_a_migrated_database_is_ready_but_the_server_is_alive_all_along(blank_url: str) -> None:
+    desk = Desk(Settings(database_url=blank_url, _env_file=None), {})
+    try:
+        assert_refused(desk.get("/readyz", by=None), 503, "not_migrated")
+        assert desk.get("/healthz", by=None).json() == {"status": "alive"}
+        migrate(desk.database)
+        assert desk.get("/readyz", by=None).json() == {"status": "ready"}
+        assert desk.get("/healthz", by=None).json() == {"status": "alive"}
+    finally:
+        desk.close()
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_new_sqlite_file_can_be_read_by_its_owner_alone(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
+        assert database.file is not None
+        files = [*database.file.parent.glob("blank.db*")]
+        assert len(files) > 1, "the log stands beside the database"
+        assert {oct(file.stat().st_mode & 0o777) for file in files} == {"0o600"}

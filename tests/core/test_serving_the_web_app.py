@@ -1,0 +1,125 @@
+"""The web app's files, and the page for every address that is not the API's."""
+
+import gzip
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from countinghouse.core.http.answers import install_error_answers
+from countinghouse.core.http.edge import Edge, page_policy, security_headers
+from countinghouse.core.http.webapp import webapp_router
+from tests.core.refusals import assert_refused
+from tests.desk import Desk
+
+PAGE = "<!doctype html><title>Countinghouse</title><script src='/assets/index-abc123.js'></script>"
+SCRIPT = "console.log('desk');" * 50
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    folder = tmp_path_factory.mktemp("build")
+    (folder / "secret.txt").write_text("outside")
+    built = folder / "dist"
+    (built / "assets").mkdir(parents=True)
+    (built / "index.html").write_text(PAGE)
+    (built / "favicon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (built / ".env").write_text("hidden")
+    (built / "assets" / "index-abc123.js").write_text(SCRIPT)
+    (built / "assets" / "inter-abc123.woff2").write_bytes(b"font")
+    return _client(built)
+
+
+def _client(folder: Path) -> TestClient:
+    app = FastAPI()
+    install_error_answers(app)
+    app.include_router(webapp_router(folder, page_policy()))
+    app.add_middleware(Edge, headers=security_headers(False))
+    return TestClient(app)
+
+
+def _plain(client: TestClient, path: str) -> Response:
+    return client.get(path, headers={"Accept-Encoding": "identity"})
+
+
+@pytest.mark.parametrize("path", ["/", "/Data", "/qr", "/deep/er/route", "/index.html", "/apiary", "/.env", "/assets"])
+def test_an_address_of_the_web_app_gives_the_page_never_from_a_cache(client: TestClient, path: str) -> None:
+    answer = _plain(client, path)
+    assert answer.status_code == 200
+    assert answer.text == PAGE
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_a_hashed_file_may_be_kept_for_ever(client: TestClient) -> None:
+    answer = _plain(client, "/assets/index-abc123.js")
+    assert answer.text == SCRIPT
+    assert "javascript" in answer.headers["content-type"]
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_file_without_a_hash_is_asked_for_again(client: TestClient) -> None:
+    answer = _plain(client, "/favicon.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_text_goes_out_zipped_to_those_who_take_it(client: TestClient) -> None:
+    with client.stream("GET", "/assets/index-abc123.js", headers={"Accept-Encoding": "br, gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip"
+    assert "Accept-Encoding" in answer.headers["vary"]
+    assert len(sent) < len(SCRIPT)
+    assert gzip.decompress(sent).decode() == SCRIPT
+    assert "content-encoding" not in _plain(client, "/assets/index-abc123.js").headers
+
+
+def test_a_font_is_not_zipped_again(client: TestClient) -> None:
+    answer = client.get("/assets/inter-abc123.woff2", headers={"Accept-Encoding": "gzip"})
+    assert answer.content == b"font"
+    assert "content-encoding" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/assets/gone-abc123.js", "/api/../api/x"])
+def test_a_missing_call_or_file_is_told_in_json_and_not_by_the_page(client: TestClient, path: str) -> None:
+    assert_refused(_plain(client, path), 404, "not_found")
+
+
+@pytest.mark.parametrize("up", ["../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..\\", "....//", "assets/../../", "%00/../"])
+def test_no_path_leads_out_of_the_folder(client: TestClient, up: str) -> None:
+    for depth in (1, 3, 8):
+        for target in ("secret.txt", "etc/passwd", "dist/.env"):
+            answer = _plain(client, "/" + quote(up * depth, safe="%/.\\") + target)
+            assert answer.text == PAGE or answer.status_code == 404, up
+
+
+def test_without_a_build_the_page_says_what_to_do(tmp_path: Path) -> None:
+    answer = _client(tmp_path / "nothing").get("/")
+    assert answer.status_code == 200
+    assert "make setup" in answer.text
+
+
+def test_head_gives_the_headers_of_get_and_no_body(client: TestClient) -> None:
+    for path in ("/", "/assets/index-abc123.js", "/api/nothing"):
+        got, head = client.get(path), client.head(path)
+        assert head.status_code == got.status_code
+        assert head.content == b""
+        for name in ("content-type", "content-length", "cache-control", "content-security-policy"):
+            assert head.headers.get(name) == got.headers.get(name), (path, name)
+
+
+def test_head_asks_the_same_door_as_get(desk: Desk) -> None:
+    for path, by, status in (
+        ("/readyz", None, 200),
+        ("/healthz", None, 200),
+        ("/api/users", "asha", 200),
+        ("/api/users", None, 401),
+        ("/qr-images/none.png", None, 404),
+    ):
+        answer = desk.call("HEAD", path, by=by)
+        assert answer.status_code == status, path
+        assert answer.headers["content-type"] == "application/json", path
+        assert answer.content == b"", path

@@ -1,0 +1,109 @@
+"""Whole lists, streamed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import QueuePool, Select, insert, literal, select, text
+
+from countinghouse.core.database import Database
+from countinghouse.core.http.answers import install_error_answers
+from countinghouse.core.http.lists import ROWS_A_CHUNK, stream_list
+from countinghouse.core.ids import new_id
+from countinghouse.users.tables import users
+from tests.core.refusals import assert_refused
+from tests.core.sockets import connected, served, wait_until
+from tests.desk import NEWEST, Desk
+
+PADDING = "x" * 1000
+
+
+def _numbers(last: int) -> Select[Any]:
+    first = select(literal(1).label("number")).cte("numbers", recursive=True)
+    numbers = first.union_all(select(first.c.number + 1).where(first.c.number < last))
+    return select(numbers.c.number)
+
+
+@pytest.fixture
+def app(database: Database) -> Iterator[FastAPI]:
+    app = FastAPI()
+    install_error_answers(app)
+
+    @app.get("/numbers")
+    def list_numbers(last: int) -> Any:
+        return stream_list(database, _numbers(last), lambda row: {"number": row.number, "padding": PADDING})
+
+    @app.get("/broken")
+    def list_broken() -> Any:
+        # SQLite has no table of that name; PostgreSQL loses the connection in the middle of the query.
+        failing = "nothing FROM nowhere" if database.is_sqlite else "pg_terminate_backend(pg_backend_pid())"
+        broken: Select[Any] = select(text(failing))
+        return stream_list(database, broken, lambda row: row)
+
+    return app  # type: ignore[return-value]
+
+
+def _in_use(database: Database) -> int:
+    pool = database.engine.pool
+    assert isinstance(pool, QueuePool)
+    return pool.checkedout()
+
+
+def test_an_empty_list_is_an_empty_array(desk: Desk) -> None:
+    answer = desk.get("/api/users")
+    assert answer.content == b"[]"
+    assert answer.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("count", [1, ROWS_A_CHUNK, ROWS_A_CHUNK + 1, 1_200])
+def test_rows_across_chunks_make_one_array(desk: Desk, count: int) -> None:
+    rows = [
+        {"id": new_id(), "created_at": NEWEST, "username": f"user {number}", "mobile": "0980575609"}
+        for number in range(count)
+    ]
+    desk.change(insert(users).values(rows) if count == 1 else insert(users).values(rows[:1]))
+    if count > 1:
+        with desk.database.writing() as connection:
+            connection.execute(insert(users), rows[1:])
+    listed = desk.get("/api/users").json()
+    assert sorted(user["_id"] for user in listed) == sorted(str(row["id"]) for row in rows)
+    assert _in_use(desk.database) == 0
+
+
+def test_a_query_that_fails_is_a_refusal_and_not_half_a_list(app: FastAPI, database: Database) -> None:
+    assert_refused(TestClient(app).get("/broken"), 503, "database_unavailable")
+    assert _in_use(database) == 0
+
+
+def test_a_client_that_leaves_in_the_middle_gives_the_connection_back(app: FastAPI, database: Database) -> None:
+    with served(app) as port:
+        with connected(port, receive_bytes=4096) as client:
+            client.sendall(b"GET /numbers?last=100000 HTTP/1.1\r\nHost: desk\r\n\r\n")
+            assert client.recv(100).startswith(b"HTTP/1.1 200 OK")
+            assert _in_use(database) == 1
+        wait_until(lambda: _in_use(database) == 0)
+
+
+def test_a_client_that_leaves_before_the_answer_begins_does_too(app: FastAPI, database: Database) -> None:
+    with served(app) as port:
+        for _ in range(20):
+            with connected(port) as client:
+                client.sendall(b"GET /numbers?last=2000 HTTP/1.1\r\nHost: desk\r\n\r\n")
+        wait_until(lambda: _in_use(database) == 0)
+        assert TestClient(app).get("/numbers?last=2").json()[1]["number"] == 2
+
+
+def test_a_list_is_of_one_moment_while_others_write(desk: Desk) -> None:
+    rows = [
+        {"id": new_id(), "created_at": NEWEST, "username": "before", "mobile": "1"} for _ in range(ROWS_A_CHUNK * 2)
+    ]
+    with desk.database.writing() as connection:
+        connection.execute(insert(users), rows)
+    with desk.database.reading() as connection:
+        chunks = connection.execution_options(stream_results=True).execute(select(users)).partitions(ROWS_A_CHUNK)
+        seen = len(next(chunks))
+        desk.add_user(username="after")
+        seen += sum(len(chunk) for chunk in chunks)
+    assert seen == len(rows)

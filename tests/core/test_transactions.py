@@ -1,0 +1,105 @@
+"""What a transaction promises, on both engines."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import func, insert, select, text
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from countinghouse.core import database as machinery
+from countinghouse.core.database import Database
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.users.tables import users
+from tests.core.refusals import assert_refused
+from tests.desk import Desk
+
+
+def _new_user() -> dict[str, object]:
+    return {"id": new_id(), "created_at": now(), "username": "Ananya Iyer", "mobile": "0980575609"}
+
+
+def _count(database: Database) -> int:
+    with database.reading() as connection:
+        return connection.execute(select(func.count()).select_from(users)).scalar_one()
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_sqlite_waits_for_the_disk_and_checks_references(database: Database) -> None:
+    with database.reading() as connection:
+        values = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+    full = 2
+    assert values == {"journal_mode": "wal", "synchronous": full, "foreign_keys": 1, "busy_timeout": 5000}
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_gives_up_on_locks_and_endless_statements(database: Database) -> None:
+    names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout", "timezone")
+    with database.writing() as connection:
+        values = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
+    assert values == ["5s", "1min", "5min", "UTC"]
+
+
+def test_a_reference_to_nothing_is_refused(database: Database) -> None:
+    orphan = "INSERT INTO claim_transitions VALUES ('a', 'no such claim', 'Pending', 'Accepted', 'asha', :at)"
+    with pytest.raises(IntegrityError), database.writing() as connection:
+        connection.execute(text(orphan), {"at": "2026-11-15T02:52:36.120Z"})
+
+
+def test_a_block_that_raises_is_undone(database: Database) -> None:
+    def fail_after_writing() -> None:
+        with database.writing() as connection:
+            connection.execute(insert(users).values(_new_user()))
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        fail_after_writing()
+    assert _count(database) == 0
+
+
+def test_a_block_that_ends_well_is_kept(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute(insert(users).values(_new_user()))
+    assert _count(database) == 1
+
+
+def test_a_reader_sees_one_moment_however_much_is_written_meanwhile(database: Database) -> None:
+    counted = select(func.count()).select_from(users)
+    with database.reading() as reader:
+        before = reader.execute(counted).scalar_one()
+        with database.writing() as writer:
+            writer.execute(insert(users).values(_new_user()))
+        assert reader.execute(counted).scalar_one() == before
+    assert _count(database) == before + 1
+
+
+def test_a_reader_leaves_no_trace_on_the_connection_it_used(database: Database) -> None:
+    with database.reading() as connection:
+        connection.execute(select(users))
+    with database.writing() as connection:
+        connection.execute(insert(users).values(_new_user()))
+    assert _count(database) == 1
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_refuses_to_write_while_reading(database: Database) -> None:
+    with pytest.raises(DBAPIError, match="read-only"), database.reading() as connection:
+        connection.execute(insert(users).values(_new_user()))
+
+
+def test_a_lock_held_by_another_is_reported_and_not_waited_for_without_end(
+    open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machinery, "LOCK_WAIT_MILLISECONDS", 200)
+    desk = open_desk()
+    claim_id = desk.add_claim()
+    with desk.database.writing() as other:
+        other.execute(text("UPDATE claims SET address = 'held' WHERE id = :id"), {"id": claim_id})
+        answer = desk.move(claim_id, "Accepted")
+        assert_refused(answer, 503, "database_unavailable")
+        assert answer.headers["retry-after"] == "5"
+        assert answer.elapsed.total_seconds() < 3
+    assert desk.move(claim_id, "Accepted").status_code == 200

@@ -1,0 +1,127 @@
+import io
+import re
+from datetime import datetime, timedelta, timezone
+from urllib.parse import parse_qs, urlsplit
+
+import zxingcpp
+from PIL import Image
+from sqlalchemy import func, select
+
+from countinghouse.claims.tables import claims
+from countinghouse.core.database import Database
+from countinghouse.core.ids import is_id
+from countinghouse.demo.clock import to_ms
+from countinghouse.purchases.tables import purchases
+from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.users.tables import users
+from tests.demo.conftest import UNTIL
+
+IST = timezone(timedelta(hours=5, minutes=30))
+
+
+def test_every_reference_is_unique_and_carries_the_date_of_its_purchase(filled: Database) -> None:
+    with filled.reading() as connection:
+        rows = connection.execute(select(purchases.c.upi_id, purchases.c.created_at)).all()
+    for row in rows:
+        day: datetime = row.created_at.astimezone(IST)
+        assert re.fullmatch(r"\d{12}", row.upi_id)
+        assert row.upi_id[0] == str(day.year)[-1]
+        assert int(row.upi_id[1:4]) == day.timetuple().tm_yday
+    assert len({row.upi_id for row in rows}) == len(rows)
+
+
+def test_accounts_codes_and_addresses_have_their_shapes(filled: Database) -> None:
+    with filled.reading() as connection:
+        rows = connection.execute(select(claims)).all()
+    for row in rows:
+        assert re.fullmatch(r"[A-Z]{4}0[A-Z0-9]{6}", row.ifsc)
+        assert re.fullmatch(r"\d{9,18}", row.account_no)
+        assert re.search(r", [A-Z][A-Za-z ]+ [1-9]\d{5}$", row.address)
+    assert any(row.account_no.startswith("0") for row in rows)
+    assert any(row.amount_paise % 100 for row in rows)
+
+
+def test_a_client_mostly_keeps_one_account(filled: Database) -> None:
+    with filled.reading() as connection:
+        kept = connection.execute(
+            select(func.count(), func.count(claims.c.account_no.distinct())).group_by(claims.c.user_id)
+        ).all()
+    assert max(accounts for _, accounts in kept) <= 2
+    assert sum(accounts == 1 for _, accounts in kept) > len(kept) / 2
+
+
+def test_users_have_names_of_many_kinds_and_mobiles_of_their_own(filled: Database) -> None:
+    with filled.reading() as connection:
+        rows = connection.execute(select(users)).all()
+    assert all(re.fullmatch(r"[6-9]\d{9}", row.mobile) for row in rows)
+    assert len({row.mobile for row in rows}) == len(rows)
+    assert len({row.username for row in rows}) > len(rows) * 0.9
+    assert any(len(row.username) > 40 for row in rows)
+    assert any("\u0900" <= row.username[0] <= "\u097f" for row in rows)
+
+
+def test_ids_and_moments_rise_together_to_shortly_before_the_end(filled: Database) -> None:
+    with filled.reading() as connection:
+        for table in (users, purchases, claims):
+            rows = connection.execute(select(table.c.id, table.c.created_at).order_by(table.c.id)).all()
+            moments = [row.created_at for row in rows]
+            assert moments == sorted(moments)
+            assert all(is_id(row.id) and int(row.id[:8], 16) == to_ms(row.created_at) // 1000 for row in rows)
+            assert UNTIL - timedelta(days=121) < moments[0] < UNTIL - timedelta(days=110)
+            assert UNTIL - timedelta(minutes=10) < moments[-1] < UNTIL
+
+
+def test_nothing_happens_before_what_it_rests_on(filled: Database) -> None:
+    with filled.reading() as connection:
+        bought = connection.execute(
+            select(purchases.c.created_at, users.c.created_at).join_from(purchases, users)
+        ).all()
+        claimed = connection.execute(
+            select(claims.c.created_at, purchases.c.created_at, claims.c.user_id, purchases.c.user_id).join_from(
+                claims, purchases
+            )
+        ).all()
+    assert all(purchase > user for purchase, user in bought)
+    assert all(claim >= purchase + timedelta(days=1) for claim, purchase, _, _ in claimed)
+    assert all(claimant == buyer for _, _, claimant, buyer in claimed)
+
+
+def test_no_purchase_is_claimed_beyond_what_it_has_earned(filled: Database) -> None:
+    with filled.reading() as connection:
+        sums = connection.execute(
+            select(
+                func.sum(claims.c.amount_paise),
+                func.max(claims.c.created_at, type_=claims.c.created_at.type),
+                purchases.c.created_at,
+                purchases.c.daily_income_paise,
+            )
+            .join_from(claims, purchases)
+            .group_by(purchases.c.id)
+        ).all()
+    assert all(claimed <= (last - since).days * income for claimed, last, since, income in sums)
+
+
+def test_every_code_decodes_to_its_own_upi_address(filled: Database) -> None:
+    with filled.reading() as connection:
+        rows = connection.execute(select(qr_codes, qr_images.c.content).join_from(qr_codes, qr_images)).all()
+    for row in rows:
+        image = Image.open(io.BytesIO(row.content))
+        assert (image.format, image.mode) == ("PNG", "RGB")
+        assert min(image.size) >= 300
+        (code,) = zxingcpp.read_barcodes(image)
+        address = urlsplit(code.text)
+        assert f"{address.scheme}://{address.netloc}" == "upi://pay"
+        assert parse_qs(address.query) == {"pa": [row.upi_id], "pn": ["Countinghouse Demo"], "cu": ["INR"]}
+    states = sorted((row.status, row.deleted_at is not None) for row in rows)
+    assert states == [("display", False), ("display", False), ("hide", False), ("hide", True)]
+
+
+def test_each_purchase_was_paid_to_a_code_that_existed(filled: Database) -> None:
+    with filled.reading() as connection:
+        codes = {row.name: row for row in connection.execute(select(qr_codes))}
+        bought = connection.execute(select(purchases.c.created_at, purchases.c.qr_name)).all()
+    assert {row.qr_name for row in bought} == set(codes)
+    for row in bought:
+        code = codes[row.qr_name]
+        assert code.created_at < row.created_at
+        assert code.deleted_at is None or row.created_at < code.deleted_at

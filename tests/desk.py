@@ -1,0 +1,127 @@
+"""A desk under test: the app on a database of its own, spoken to as an admin would, and a few rows to work on."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from fastapi.testclient import TestClient
+from httpx2 import Response
+from sqlalchemy import Row, insert, select
+
+from countinghouse.audit.tables import audit_log
+from countinghouse.claims.tables import claims
+from countinghouse.core.database import Database
+from countinghouse.core.ids import new_id
+from countinghouse.main import create_app
+from countinghouse.purchases.tables import purchases
+from countinghouse.settings import Settings
+from countinghouse.users.tables import users
+
+NEWEST = datetime(2026, 11, 15, 2, 52, 36, 120_000, tzinfo=UTC)
+
+
+@dataclass
+class Desk:
+    settings: Settings
+    tokens: dict[str, str]
+    peer: str = "203.0.113.9"
+    client: TestClient = field(init=False)
+    database: Database = field(init=False)
+
+    def __post_init__(self) -> None:
+        app = create_app(self.settings)
+        self.database = app.state.database
+        self.client = TestClient(
+            app, base_url="http://desk.test", client=(self.peer, 50000), raise_server_exceptions=False
+        )
+
+    def call(self, method: str, path: str, *, by: str | None = "asha", **more: Any) -> Response:
+        headers = dict(more.pop("headers", {}))
+        if by is not None:
+            headers["Authorization"] = f"Bearer {self.tokens.get(by, by)}"
+        return self.client.request(method, path, headers=headers, **more)
+
+    def get(self, path: str, **more: Any) -> Response:
+        return self.call("GET", path, **more)
+
+    def move(self, claim_id: str, status: str, *, by: str = "asha") -> Response:
+        return self.call("PUT", f"/api/claims/{claim_id}/status", by=by, json={"status": status})
+
+    def upload(self, image: bytes, *, name: str = "Desk 1", upi_id: str = "desk1@okbank", **more: Any) -> Response:
+        files = {"qrImage": ("code.png", image, "image/png")}
+        return self.call("POST", "/api/qr/upload", data={"name": name, "upiId": upi_id}, files=files, **more)
+
+    def audit(self, verb: str | None = None) -> list[Row[Any]]:
+        rows = select(audit_log).order_by(audit_log.c.seq)
+        if verb is not None:
+            rows = rows.where(audit_log.c.verb == verb)
+        with self.database.reading() as connection:
+            return list(connection.execute(rows))
+
+    def rows(self, statement: Any) -> list[Row[Any]]:
+        with self.database.reading() as connection:
+            return list(connection.execute(statement))
+
+    def change(self, statement: Any) -> None:
+        """Behind the desk's back, to bring about a state that its own calls would take long to reach."""
+        with self.database.writing() as connection:
+            connection.execute(statement)
+
+    def add_claim(self, status: str = "Pending", **values: Any) -> str:
+        user_id, purchase_id = self.add_purchase()
+        row = {
+            "id": new_id(),
+            "created_at": NEWEST,
+            "user_id": user_id,
+            "purchase_id": purchase_id,
+            "amount_paise": 193_750,
+            "account_no": "004512345678",
+            "ifsc": "HDFC0001234",
+            "address": "14 MG Road, Kochi 682016",
+            "status": status,
+        } | values
+        self.change(insert(claims).values(row))
+        return str(row["id"])
+
+    def add_claim_moved_to(self, status: str, by: str = "asha") -> str:
+        """A claim that came to this status by the desk's own calls, made by one admin."""
+        claim_id = self.add_claim()
+        for step in {"Pending": [], "Accepted": ["Accepted"], "Paid": ["Accepted", "Paid"]}[status]:
+            assert self.move(claim_id, step, by=by).status_code == 200
+        return claim_id
+
+    def add_purchase(self, **values: Any) -> tuple[str, str]:
+        user_id = self.add_user()
+        row = {
+            "id": new_id(),
+            "created_at": NEWEST,
+            "user_id": user_id,
+            "invest_paise": 500_000,
+            "daily_income_paise": 6_250,
+            "upi_id": "631902345678",
+            "claim_type": "Daily",
+            "qr_name": "Desk 1",
+        } | values
+        self.change(insert(purchases).values(row))
+        return user_id, str(row["id"])
+
+    def add_user(self, **values: Any) -> str:
+        row: Mapping[str, Any] = {
+            "id": new_id(),
+            "created_at": NEWEST,
+            "username": "Ananya Iyer",
+            "mobile": "0980575609",
+        } | values
+        self.change(insert(users).values(row))
+        return str(row["id"])
+
+    def close(self) -> None:
+        with suppress(Exception):
+            self.client.close()
+        self.database.close()
+
+
+def days_before(days: int) -> datetime:
+    return NEWEST - timedelta(days=days)

@@ -1,0 +1,184 @@
+"""A real Chromium on the real server, over a desk of made-up data that each test has for itself."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+
+from countinghouse.admins.actions import add_admin, open_session
+from countinghouse.audit.actions import COMMAND
+from countinghouse.core.database import Database
+from countinghouse.core.migrate import migrate
+from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
+from countinghouse.settings import Settings
+from tests.postgres_server import ROOT
+from tests.proxy import BadLine, bad_line_to
+from tests.servers import running_server
+
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+@dataclass
+class Desk:
+    """The server behind the browser, and a second admin who works at it from elsewhere."""
+
+    url: str
+    tokens: dict[str, str]
+
+    def call(self, method: str, path: str, *, by: str = "ravi", **more: Any) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {self.tokens[by]}"}
+        return httpx2.request(method, self.url + path, headers=headers, **more)
+
+    def claims(self, status: str) -> list[dict[str, Any]]:
+        return [claim for claim in self.call("GET", "/api/claims/all").json() if claim["status"] == status]
+
+
+@dataclass(frozen=True)
+class Template:
+    path: Path
+    tokens: dict[str, str]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    chromium = os.environ.get("CHROMIUM") or subprocess.check_output([f"{ROOT}/scripts/ensure_chromium"], text=True)
+    arguments = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+    launched = playwright.chromium.launch(executable_path=chromium.strip(), args=arguments)
+    yield launched
+    launched.close()
+
+
+@pytest.fixture(scope="session")
+def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    settings = Settings(database_url=f"sqlite:///{path}", _env_file=None)
+    database = Database(settings.database)
+    migrate(database)
+    until = datetime(2026, 11, 14, 12, 30, tzinfo=UTC)
+    fill_demo(database, Sizes(users=40, purchases=60, claims=120), 7, lambda *_: None, until)
+    tokens = {}
+    with database.writing() as connection:
+        ravi = add_admin(connection, COMMAND, "ravi", "a hash never looked at")
+        tokens["ravi"] = open_session(connection, COMMAND, ravi.id, settings, new_device=False).token
+    database.close()
+    return Template(path, tokens)
+
+
+@contextmanager
+def opened_desk(template: Template, folder: Path) -> Iterator[Desk]:
+    copy = folder / "desk.db"
+    shutil.copyfile(template.path, copy)
+    with running_server(f"sqlite:///{copy}") as url:
+        yield Desk(url, dict(template.tokens))
+
+
+@pytest.fixture
+def own_desk(demo_template: Template, tmp_path: Path) -> Iterator[Desk]:
+    with opened_desk(demo_template, tmp_path) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="session")
+def shared_desk(demo_template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with opened_desk(demo_template, tmp_path_factory.mktemp("shared")) as desk:
+        yield desk
+
+
+@pytest.fixture
+def desk(request: pytest.FixtureRequest) -> Desk:
+    """A desk of the test's own, unless its file says that it only looks."""
+    only_looks = getattr(request.module, "ONLY_LOOKS", False)
+    chosen: Desk = request.getfixturevalue("shared_desk" if only_looks else "own_desk")
+    return chosen
+
+
+@pytest.fixture
+def bad_line(desk: Desk) -> Iterator[BadLine]:
+    with bad_line_to(desk.url) as line:
+        yield line
+
+
+@pytest.fixture(params=["desktop", "phone"])
+def size(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def context(browser: Browser, size: str) -> Iterator[BrowserContext]:
+    on_phone = size == "phone"
+    opened = browser.new_context(
+        viewport=PHONE if on_phone else DESKTOP,  # type: ignore[arg-type]
+        has_touch=on_phone,
+        is_mobile=on_phone,
+        locale="en-IN",
+        timezone_id="Asia/Kolkata",
+        reduced_motion="reduce",
+    )
+    opened.set_default_timeout(10_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page that must never break its own Content-Security-Policy nor throw."""
+    complaints: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            complaints.append(message.text)
+
+    opened = context.new_page()
+    opened.on("console", hear)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    yield opened
+    assert complaints == []
+
+
+@pytest.fixture
+def sign_in(page: Page, desk: Desk) -> Callable[..., None]:
+    """Types the name and the password and waits for the first screen."""
+
+    def sign_in_at(url: str | None = None) -> None:
+        page.goto(url or desk.url)
+        page.get_by_label("Username").fill(DEMO_USERNAME)
+        page.get_by_label("Password", exact=True).fill(DEMO_PASSWORD)
+        page.get_by_role("button", name="Login").click()
+        page.get_by_role("heading", name="Client Data").wait_for()
+
+    return sign_in_at
+
+
+@pytest.fixture
+def open_screen(page: Page, desk: Desk) -> Callable[..., None]:
+    """Opens a screen as an admin whose token is stored already."""
+
+    def open_at(path: str, url: str | None = None) -> None:
+        page.add_init_script(f"localStorage.setItem('token', '{desk.tokens['ravi']}')")
+        page.goto((url or desk.url) + path)
+        page.get_by_role("heading", level=1).wait_for()
+
+    return open_at

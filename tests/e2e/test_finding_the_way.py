@@ -1,0 +1,90 @@
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Desk
+
+ONLY_LOOKS = True
+
+SCREENS = {
+    "/Data": "Client Data",
+    "/Withdraw": "All Claim Requests",
+    "/Qr": "QR Code Upload",
+    "/reg": "Registered Users",
+}
+
+
+@pytest.mark.parametrize("path", [*SCREENS, "/QR", "/withdraw", "/nowhere", "/Data/more", "/api-docs"])
+def test_without_a_token_every_path_leads_to_the_login(page: Page, desk: Desk, path: str) -> None:
+    page.goto(desk.url + path)
+    expect(page).to_have_url(f"{desk.url}/")
+    expect(page.get_by_role("heading", name="Login")).to_be_visible()
+    expect(page.get_by_role("button", name="Menu")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("path", "title"), [*SCREENS.items(), ("/QR", "QR Code Upload"), ("/REG", "Registered Users")])
+def test_every_route_reaches_its_screen_in_any_case(
+    page: Page, open_screen: Callable[..., None], path: str, title: str
+) -> None:
+    open_screen(path)
+    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+
+
+def test_an_unknown_path_leads_to_the_login_route_even_when_signed_in(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/nowhere")
+    expect(page).to_have_url(f"{desk.url}/")
+
+
+def test_the_side_menu_opens_closes_and_leads_everywhere(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Data")
+    hamburger = page.get_by_role("button", name="Menu")
+    menu = page.get_by_role("navigation")
+    links = {"Data": "/Data", "Withdraw": "/Withdraw", "QR": "/QR", "User Registre Data": "/reg"}
+    for name, path in links.items():
+        hamburger.click()
+        assert menu.get_by_role("link").all_inner_texts() == list(links)
+        menu.get_by_role("link", name=name, exact=True).click()
+        expect(page).to_have_url(desk.url + path)
+        expect(menu).to_be_hidden()
+        hamburger.click()
+        expect(menu.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
+        assert menu.locator("[aria-current]").count() == 1
+        page.keyboard.press("Escape")
+        expect(menu).to_be_hidden()
+        expect(hamburger).to_be_focused()
+
+
+def test_while_the_menu_is_open_the_content_is_blurred_and_the_overlay_closes_it(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Withdraw")
+    page.get_by_role("button", name="Menu").click()
+    menu = page.get_by_role("navigation")
+    expect(menu).to_be_visible()
+    assert "blur" in page.locator("#content").evaluate("element => getComputedStyle(element).filter")
+    assert page.locator("#content").evaluate("element => element.inert")
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    page.mouse.click(width - 10, 400)
+    expect(menu).to_be_hidden()
+    assert page.locator("#content").evaluate("element => getComputedStyle(element).filter") == "none"
+
+
+def test_the_keyboard_alone_reaches_every_screen(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    open_screen("/Data")
+    for name, path in {"Withdraw": "/Withdraw", "QR": "/QR", "User Registre Data": "/reg"}.items():
+        page.get_by_role("button", name="Menu").focus()
+        page.keyboard.press("Enter")
+        link = page.get_by_role("navigation").get_by_role("link", name=name, exact=True)
+        for _ in range(8):
+            if link.evaluate("element => element === document.activeElement"):
+                break
+            page.keyboard.press("Tab")
+        expect(link).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(desk.url + path)
+        expect(page.get_by_role("heading", level=1)).to_be_focused()

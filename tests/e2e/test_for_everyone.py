@@ -1,0 +1,120 @@
+"""Every screen and state under an accessibility scan, in light and dark; nothing runs off a small phone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.postgres_server import ROOT
+from tests.proxy import BadLine
+
+ONLY_LOOKS = True
+
+AXE = (ROOT / "web/node_modules/axe-core/axe.min.js").read_text()
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def findings(page: Page) -> list[str]:
+    # By evaluate, because the page's own policy lets no foreign script in.
+    page.evaluate(AXE)
+    found: dict[str, Any] = page.evaluate("rules => axe.run(document, {runOnly: {type: 'tag', values: rules}})", RULES)
+    assert found["passes"], "the scan looked at nothing"
+    return [f"{one['id']}: {node['html'][:200]}" for one in found["violations"] for node in one["nodes"]]
+
+
+def expect_styled(page: Page) -> None:
+    """A page without its styles would pass the scan; this one must have them."""
+    assert page.evaluate("document.styleSheets.length") > 0
+    assert page.locator("h1").evaluate("title => getComputedStyle(title).fontWeight") == "600"
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest, page: Page) -> str:
+    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
+    return str(request.param)
+
+
+@pytest.mark.usefixtures("scheme")
+@pytest.mark.parametrize("path", ["/", "/Data", "/Withdraw", "/Qr", "/reg"])
+def test_the_scan_finds_nothing_on_any_screen(page: Page, open_screen: Callable[..., None], path: str) -> None:
+    open_screen(path)
+    if path != "/":
+        page.get_by_role("row").nth(1).wait_for()
+    expect_styled(page)
+    assert findings(page) == []
+
+
+@pytest.mark.usefixtures("scheme")
+def test_the_scan_finds_nothing_in_the_menu_and_the_confirms(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen("/Withdraw")
+    page.get_by_role("row").nth(1).wait_for()
+    page.get_by_role("button", name="Menu").click()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    due = page.locator("button:enabled", has_text="Paid Success").first
+    while not due.count():
+        page.get_by_role("table").evaluate("element => element.scrollBy(0, 300)")
+        page.wait_for_timeout(30)
+    due.click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    assert findings(page) == []
+
+    page.goto(page.url.replace("/Withdraw", "/QR"))
+    page.get_by_role("button", name="Delete").first.click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    assert findings(page) == []
+
+
+@pytest.mark.usefixtures("scheme")
+def test_the_scan_finds_nothing_when_loading_failed_or_a_form_is_wrong(
+    page: Page, bad_line: BadLine, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Qr", bad_line.url)
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.get_by_role("alert").wait_for()
+    assert findings(page) == []
+    bad_line.lose("request", "GET /api/users")
+    page.goto(f"{bad_line.url}/reg")
+    expect(page.get_by_role("button", name="Retry")).to_be_visible(timeout=20_000)
+    assert findings(page) == []
+
+
+WIDTHS = {"phone": (360, 390, 430), "desktop": (768, 1024, 1100, 1280, 1920)}
+
+
+def sideways(page: Page) -> int:
+    """By how many pixels the page, or a table in it, is wider than its box."""
+    most: int = page.evaluate(
+        """() => Math.max(...[document.documentElement, ...document.querySelectorAll('[role=table]')]
+            .map(element => element.scrollWidth - element.clientWidth))"""
+    )
+    return most
+
+
+def test_nothing_scrolls_sideways_at_any_width(page: Page, open_screen: Callable[..., None], size: str) -> None:
+    for path in ("/", "/Data", "/Withdraw", "/Qr", "/reg"):
+        open_screen(path)
+        if path != "/":
+            page.get_by_role("row").nth(1).wait_for()
+        for width in WIDTHS[size]:
+            page.set_viewport_size({"width": width, "height": 800})
+            # The table lays its rows out anew after a resize; what counts is where it comes to rest.
+            for _ in range(40):
+                if sideways(page) <= 0:
+                    break
+                page.wait_for_timeout(50)
+            assert sideways(page) <= 0, (path, width)
+
+
+def test_the_theme_can_be_switched_and_is_remembered(page: Page, open_screen: Callable[..., None]) -> None:
+    page.emulate_media(color_scheme="light")
+    open_screen("/reg")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.get_by_role("button", name="dark").click()
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.reload()
+    page.get_by_role("heading", level=1).wait_for()
+    assert page.evaluate(ground) == dark

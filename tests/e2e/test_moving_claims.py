@@ -1,0 +1,106 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import Desk
+from tests.e2e.formats import rupees
+from tests.proxy import BadLine
+
+
+def row_of(page: Page, claim: dict[str, Any]) -> Locator:
+    return page.get_by_role("row").filter(has_text=claim["accountNo"]).filter(has_text=rupees(claim["amount"]))
+
+
+def newest(desk: Desk, status: str) -> dict[str, Any]:
+    """The newest claim of this status that its account and amount tell from all others."""
+    everything = desk.call("GET", "/api/claims/all").json()
+    marks = [(claim["accountNo"], claim["amount"]) for claim in everything]
+    return next(c for c in everything if c["status"] == status and marks.count((c["accountNo"], c["amount"])) == 1)
+
+
+def expect_state(row: Locator, status: str) -> None:
+    expect(row.get_by_text(status, exact=True)).to_be_visible()
+    accept, paid = row.get_by_role("button", name="Accept"), row.get_by_role("button", name="Paid Success")
+    expect(accept).to_be_enabled(enabled=status == "Pending")
+    expect(paid).to_be_enabled(enabled=status == "Accepted")
+
+
+@pytest.mark.parametrize("status", ["Pending", "Accepted", "Paid"])
+def test_only_the_button_that_is_due_is_enabled(
+    page: Page, desk: Desk, open_screen: Callable[..., None], status: str
+) -> None:
+    claim = newest(desk, status)
+    open_screen("/Withdraw")
+    expect_state(scroll_to(page, claim), status)
+
+
+def scroll_to(page: Page, claim: dict[str, Any]) -> Locator:
+    """Rows outside the window are not in the document; the wheel brings them in."""
+    row = row_of(page, claim)
+    page.get_by_role("row").nth(1).wait_for()
+    table = page.get_by_role("table")
+    for _ in range(80):
+        if row.count():
+            row.scroll_into_view_if_needed()
+            return row
+        table.evaluate("element => element.scrollBy(0, 400)")
+        page.wait_for_timeout(30)
+    raise AssertionError(f"no row of {claim['accountNo']}")
+
+
+def test_a_claim_goes_from_pending_to_paid(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    claim = newest(desk, "Pending")
+    lists: list[str] = []
+    page.on("request", lambda request: lists.append(request.url) if request.url.endswith("/claims/all") else None)
+    open_screen("/Withdraw")
+    row = scroll_to(page, claim)
+    row.get_by_role("button", name="Accept").click()
+    expect_state(row, "Accepted")
+
+    row.get_by_role("button", name="Paid Success").click()
+    confirm = page.get_by_role("alertdialog")
+    for text in (claim["user"]["username"], claim["accountNo"], claim["ifsc"], "This cannot be undone."):
+        expect(confirm).to_contain_text(text)
+    expect(confirm.get_by_role("button", name="Cancel")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(confirm).to_be_hidden()
+    expect_state(row, "Accepted")
+
+    row.get_by_role("button", name="Paid Success").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Paid Success").click()
+    expect_state(row, "Paid")
+    assert [c["status"] for c in desk.call("GET", "/api/claims/all").json() if c["_id"] == claim["_id"]] == ["Paid"]
+    # The row is updated where it stands; the list is not read again.
+    assert len(lists) == 1
+
+
+def test_a_conflict_names_who_moved_it_and_the_row_shows_the_truth(
+    page: Page, desk: Desk, sign_in: Callable[..., None]
+) -> None:
+    sign_in()
+    claim = newest(desk, "Pending")
+    page.goto(f"{desk.url}/Withdraw")
+    row = scroll_to(page, claim)
+    expect_state(row, "Pending")
+    for status in ("Accepted", "Paid"):
+        assert desk.call("PUT", f"/api/claims/{claim['_id']}/status", json={"status": status}).status_code == 200
+    row.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("alert")).to_contain_text("ravi moved this claim to Paid on")
+    expect_state(row_of(page, claim), "Paid")
+
+
+@pytest.mark.parametrize(("loss", "truth"), [("answer", "Accepted"), ("request", "Pending")])
+def test_a_lost_answer_is_an_open_question_until_the_truth_is_known(
+    page: Page, desk: Desk, bad_line: BadLine, open_screen: Callable[..., None], loss: Any, truth: str
+) -> None:
+    claim = newest(desk, "Pending")
+    open_screen("/Withdraw", bad_line.url)
+    row = scroll_to(page, claim)
+    bad_line.lose(loss, f"PUT /api/claims/{claim['_id']}")
+    row.get_by_role("button", name="Accept").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text(f"The server says it is {truth}.")
+    expect(alert).not_to_contain_text("failed")
+    expect_state(row_of(page, claim), truth)

@@ -1,0 +1,55 @@
+"""Pictures for the tests, honest and not, all made here."""
+
+import io
+import struct
+import zlib
+
+import segno
+from PIL import Image
+
+
+def qr_png(payload: str = "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR", scale: int = 8) -> bytes:
+    out = io.BytesIO()
+    segno.make_qr(payload, error="m").save(out, kind="png", scale=scale)
+    return out.getvalue()
+
+
+def as_format(png: bytes, form: str, **options: object) -> bytes:
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").save(out, form, **options)
+    return out.getvalue()
+
+
+def png_chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png_with_chunk(png: bytes, kind: bytes, data: bytes) -> bytes:
+    """Puts a chunk right after the header."""
+    return png[:33] + png_chunk(kind, data) + png[33:]
+
+
+def png_promising(width: int, height: int) -> bytes:
+    """A few hundred bytes that ask for a great many pixels."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    pixels = zlib.compress(bytes(100_000), 9)
+    return b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", header) + png_chunk(b"IDAT", pixels) + png_chunk(b"IEND", b"")
+
+
+def animated_png() -> bytes:
+    out = io.BytesIO()
+    frames = [Image.new("RGB", (100, 100), colour) for colour in ("white", "black")]
+    frames[0].save(out, "PNG", save_all=True, append_images=frames[1:])
+    return out.getvalue()
+
+
+def animated_webp() -> bytes:
+    out = io.BytesIO()
+    frames = [Image.new("RGB", (100, 100), colour) for colour in ("white", "black")]
+    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:])
+    return out.getvalue()
+
+
+def jpeg_with_comment(png: bytes, comment: bytes) -> bytes:
+    jpeg = as_format(png, "JPEG")
+    return jpeg[:2] + b"\xff\xfe" + struct.pack(">H", len(comment) + 2) + comment + jpeg[2:]

@@ -1,0 +1,122 @@
+"""Files that are not plainly one still picture: each is refused in words, and nothing is stored."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from PIL import Image
+from sqlalchemy import select
+
+from countinghouse.qr.tables import qr_codes, qr_images
+from tests.desk import Desk
+from tests.pictures import (
+    animated_png,
+    animated_webp,
+    as_format,
+    jpeg_with_comment,
+    png_promising,
+    png_with_chunk,
+    qr_png,
+)
+
+
+def zipped() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("run.html", "<p>hello</p>")
+    return out.getvalue()
+
+
+def tiny(size: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (size, size)).save(out, "PNG")
+    return out.getvalue()
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    "an empty file": lambda: b"",
+    "plain text": lambda: b"upi://pay?pa=desk1@okbank",
+    "an SVG": lambda: b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    "a zipped SVG": lambda: gzip.compress(b"<svg/>"),
+    "an HTML page": lambda: b"<!doctype html><script>alert(1)</script>",
+    "a PDF": lambda: b"%PDF-1.7\n",
+    "a GIF": lambda: as_format(qr_png(), "GIF"),
+    "a BMP": lambda: as_format(qr_png(), "BMP"),
+    "a TIFF": lambda: as_format(qr_png(), "TIFF"),
+    "an icon": lambda: as_format(qr_png(), "ICO"),
+    "only the magic bytes": lambda: b"\x89PNG\r\n\x1a\n",
+    "a PNG cut short": lambda: qr_png()[:-40],
+    "a PNG without its end": lambda: qr_png()[:-12],
+    "a JPEG cut short": lambda: as_format(qr_png(), "JPEG")[:-400],
+    "a WebP cut short": lambda: as_format(qr_png(), "WEBP")[:-100],
+    "a PNG with a broken checksum": lambda: qr_png()[:45] + b"\x00\x01\x02" + qr_png()[48:],
+    "a PNG with a zip behind it": lambda: qr_png() + zipped(),
+    "a JPEG with a zip behind it": lambda: as_format(qr_png(), "JPEG") + zipped(),
+    "a WebP with a page behind it": lambda: as_format(qr_png(), "WEBP") + b"<html>",
+    "a PNG with one byte behind it": lambda: qr_png() + b"\n",
+    "a JPEG with a second JPEG behind it": lambda: as_format(qr_png(), "JPEG") * 2,
+    "a page before a PNG": lambda: b"<html></html>" + qr_png(),
+    "a PNG with a script inside": lambda: png_with_chunk(qr_png(), b"tEXt", b"a\x00<SCRIPT>alert(1)</SCRIPT>"),
+    "a JPEG with PHP inside": lambda: jpeg_with_comment(qr_png(), b"<?php system($_GET['c']); ?>"),
+    "a bomb of 50,000 pixels square": lambda: png_promising(50_000, 50_000),
+    "a bomb of 4,097 pixels square": lambda: png_promising(4_097, 4_097),
+    "a bomb with too few pixels": lambda: png_promising(4_000, 4_000),
+    "a picture of 10 pixels": lambda: tiny(10),
+    "an animated PNG": animated_png,
+    "an animated WebP": animated_webp,
+    "more than five megabytes": lambda: qr_png() + bytes(5 * 1024 * 1024),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_the_file_is_refused_and_nothing_is_stored(desk: Desk, what: str) -> None:
+    answer = desk.upload(FILES[what]())
+
+    assert answer.status_code == 422, answer.text
+    assert list(answer.json()["fields"]) == ["qrImage"]
+    assert answer.json()["message"].endswith(".")
+    assert desk.rows(select(qr_images.c.key)) == []
+    assert desk.rows(select(qr_codes)) == []
+    assert desk.audit("qr.uploaded") == []
+
+
+@pytest.mark.parametrize("options", [{"progressive": True}, {"quality": 5}, {"restart_marker_blocks": 1}])
+def test_an_honest_jpeg_of_any_kind_is_taken(desk: Desk, options: dict[str, object]) -> None:
+    assert desk.upload(as_format(qr_png(), "JPEG", **options)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("what", "word"),
+    [
+        ("a PNG cut short", "damaged"),
+        ("a PNG without its end", "damaged"),
+        ("a JPEG cut short", "damaged"),
+        ("a WebP cut short", "damaged"),
+        ("a PNG with one byte behind it", "data follows its end"),
+        ("a JPEG with a zip behind it", "data follows its end"),
+        ("a WebP with a page behind it", "data follows its end"),
+        ("an SVG", "not a PNG, JPEG or WebP"),
+        ("an animated WebP", "animated"),
+        ("a bomb of 4,097 pixels square", "larger than 4096 pixels"),
+        ("a JPEG with PHP inside", "program text"),
+    ],
+)
+def test_the_sentence_says_what_is_wrong_with_it(desk: Desk, what: str, word: str) -> None:
+    assert word in desk.upload(FILES[what]()).json()["message"]
+
+
+def test_the_name_and_type_that_came_with_a_file_are_not_believed(desk: Desk) -> None:
+    files = {"qrImage": ("code.svg", qr_png(), "image/svg+xml")}
+    data = {"name": "Desk 1", "upiId": "desk1@okbank"}
+    stored = desk.call("POST", "/api/qr/upload", data=data, files=files).json()
+    served = desk.get(stored["qrImage"], by=None)
+    assert served.headers["content-type"] == "image/png"
+    assert served.content.startswith(b"\x89PNG")
+
+
+def test_a_body_beyond_the_cap_is_refused_before_it_is_read(desk: Desk) -> None:
+    answer = desk.upload(bytes(6 * 1024 * 1024))
+    assert answer.status_code == 413
+    assert answer.json()["code"] == "body_too_large"

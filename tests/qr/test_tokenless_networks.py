@@ -1,0 +1,49 @@
+"""An existing client that sends no token: let in only from networks the operator names, and audited by address."""
+
+from collections.abc import Callable
+
+from tests.desk import Desk
+from tests.pictures import qr_png
+
+NETWORKS = "10.1.0.0/16"
+
+
+def test_a_named_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    desk.add_user()
+    code = desk.upload(qr_png(), by=None).json()
+    assert desk.call("PATCH", f"/api/qr/status/{code['_id']}", by=None, json={"status": "display"}).status_code == 200
+    assert desk.call("PATCH", f"/api/qr/status/{code['_id']}", by=None, json={"status": "hide"}).status_code == 200
+    assert len(desk.get("/api/qr", by=None).json()) == 1
+    assert len(desk.get("/api/users", by=None).json()) == 1
+    assert desk.call("DELETE", f"/api/qr/{code['_id']}", by=None).status_code == 200
+    actors = {row.actor for row in desk.audit() if row.verb.startswith("qr.")}
+    assert actors == {"tokenless@10.1.2.3"}
+
+
+def test_it_opens_neither_claims_nor_purchases_nor_the_session(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    claim_id = desk.add_claim()
+    assert desk.get("/api/claims/all", by=None).status_code == 401
+    assert desk.get("/api/purchases/all", by=None).status_code == 401
+    assert desk.get("/api/admin/me", by=None).status_code == 401
+    put = desk.call("PUT", f"/api/claims/{claim_id}/status", by=None, json={"status": "Accepted"})
+    assert put.status_code == 401
+
+
+def test_a_dead_token_from_a_named_peer_is_still_refused(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    assert desk.get("/api/users", by="no such token").status_code == 401
+
+
+def test_another_peer_is_refused_whatever_headers_it_sends(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="192.0.2.7", tokenless_networks=NETWORKS)
+    for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Client-IP"):
+        value = "for=10.1.2.3" if name == "Forwarded" else "10.1.2.3"
+        assert desk.get("/api/users", by=None, headers={name: value}).status_code == 401
+        assert desk.upload(qr_png(), by=None, headers={name: value}).status_code == 401
+
+
+def test_a_named_peer_behind_a_trusted_proxy_is_not_believed(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="192.0.2.7", tokenless_networks=NETWORKS, trusted_proxies="192.0.2.0/24")
+    assert desk.get("/api/users", by=None, headers={"X-Forwarded-For": "10.1.2.3"}).status_code == 401

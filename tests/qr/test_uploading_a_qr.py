@@ -1,0 +1,105 @@
+"""What is stored is a clean picture of the one that came, and it stays hidden until displayed."""
+
+import io
+
+import pytest
+import zxingcpp
+from PIL import Image
+from sqlalchemy import select
+
+from countinghouse.qr.tables import qr_codes, qr_images
+from tests.desk import Desk
+from tests.pictures import as_format, png_with_chunk, qr_png
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
+def test_an_upload_is_stored_hidden_and_can_be_read_back(desk: Desk, form: str) -> None:
+    answer = desk.upload(as_format(qr_png(), form), name="Counter A", upi_id="counter.a@okbank")
+
+    assert answer.status_code == 200, answer.text
+    code = answer.json()
+    assert code["status"] == "hide"
+    assert (code["name"], code["upiId"]) == ("Counter A", "counter.a@okbank")
+    assert code["qrImage"].startswith("http://desk.test/qr-images/")
+    assert desk.get("/api/qr").json() == [code]
+
+    picture = desk.get(code["qrImage"], by=None)
+    assert picture.status_code == 200
+    assert picture.headers["content-type"] == "image/png"
+    assert "immutable" in picture.headers["cache-control"]
+    read = zxingcpp.read_barcode(Image.open(io.BytesIO(picture.content)))
+    assert read is not None
+    assert read.text == "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR"
+
+
+def test_the_upload_is_in_the_audit_log_with_the_hash_of_what_is_served(desk: Desk) -> None:
+    code = desk.upload(qr_png()).json()
+    (row,) = desk.audit("qr.uploaded")
+    (image,) = desk.rows(select(qr_images))
+    assert (row.actor, row.subject_id, row.before) == ("asha", code["_id"], None)
+    assert row.after == {"name": "Desk 1", "upiId": "desk1@okbank", "status": "hide", "imageSha256": image.sha256}
+
+
+def test_metadata_does_not_survive(desk: Desk) -> None:
+    png = png_with_chunk(qr_png(), b"tEXt", b"Comment\x00taken at 12.97 N, 77.59 E")
+    desk.upload(png)
+    (image,) = desk.rows(select(qr_images))
+    assert b"77.59" not in image.content
+    assert Image.open(io.BytesIO(image.content)).info == {}
+
+
+def test_a_see_through_code_is_laid_on_white(desk: Desk) -> None:
+    out = io.BytesIO()
+    dark = Image.open(io.BytesIO(qr_png())).convert("L").point(lambda value: 255 - value)
+    see_through = Image.new("RGBA", dark.size, (0, 0, 0, 0))
+    see_through.putalpha(dark)
+    see_through.save(out, "PNG")
+    code = desk.upload(out.getvalue()).json()
+    picture = Image.open(io.BytesIO(desk.get(code["qrImage"], by=None).content))
+    read = zxingcpp.read_barcode(picture)
+    assert read is not None
+    assert read.text.startswith("upi://pay")
+
+
+def test_two_codes_of_one_picture_have_addresses_of_their_own(desk: Desk) -> None:
+    first, second = desk.upload(qr_png()).json(), desk.upload(qr_png()).json()
+    assert first["qrImage"] != second["qrImage"]
+    assert [code["_id"] for code in desk.get("/api/qr").json()] == [second["_id"], first["_id"]]
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "x" * 81}, "name"),
+        ({"name": " Desk"}, "name"),
+        ({"name": "De\u200bsk"}, "name"),
+        ({"name": "De\x00sk"}, "name"),
+        ({"upi_id": ""}, "upiId"),
+        ({"upi_id": "desk1"}, "upiId"),
+        ({"upi_id": "desk1@"}, "upiId"),
+        ({"upi_id": "desk one@okbank"}, "upiId"),
+        ({"upi_id": "dеsk1@okbank"}, "upiId"),  # noqa: RUF001 - a Cyrillic letter that looks like a Latin one
+        ({"upi_id": "desk1@okbank\n"}, "upiId"),
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named_and_nothing_is_stored(
+    desk: Desk, values: dict[str, str], field: str
+) -> None:
+    answer = desk.upload(qr_png(), **values)
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == [field]
+    assert desk.rows(select(qr_codes)) == []
+    assert desk.rows(select(qr_images)) == []
+    assert desk.audit("qr.uploaded") == []
+
+
+@pytest.mark.parametrize("missing", ["name", "upiId", "qrImage"])
+def test_each_missing_part_is_named(desk: Desk, missing: str) -> None:
+    data = {"name": "Desk 1", "upiId": "desk1@okbank"}
+    files = {"qrImage": ("code.png", qr_png(), "image/png")}
+    data.pop(missing, None)
+    files.pop(missing, None)
+    answer = desk.call("POST", "/api/qr/upload", data=data, files=files or {"other": ("a", b"b", "c/d")})
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == [missing]

@@ -1,0 +1,97 @@
+"""A real server for a test: the installed command in a process of its own, on a free port, gone when the test ends."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+COMMAND = str(Path(sys.executable).with_name("countinghouse"))
+START_SECONDS = 30.0
+STOP_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Server:
+    url: str
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def said(self) -> str:
+        """All that the server has written so far, to either stream."""
+        return self.log.read_text(errors="replace")
+
+
+def server_environment(database_url: str, **settings: str) -> dict[str, str]:
+    """This process's environment without its own desk settings, so that a developer's shell changes no test."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("COUNTINGHOUSE_")}
+    return clean | {"COUNTINGHOUSE_DATABASE_URL": database_url} | settings
+
+
+@contextmanager
+def started_server(database_url: str, *options: str, **settings: str) -> Iterator[Server]:
+    """`settings` are environment variables by their whole names; `options` go to `countinghouse serve`."""
+    # A folder of its own as the working directory: a .env file of the checkout must not be read.
+    with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
+        port = free_port()
+        log = Path(folder) / "server.log"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [COMMAND, "serve", "--port", str(port), *options],
+                cwd=folder,
+                env=server_environment(database_url, **settings),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        server = Server(f"http://127.0.0.1:{port}", port, process, log)
+        try:
+            _wait_until_ready(server)
+            yield server
+        finally:
+            _stop(process)
+
+
+@contextmanager
+def running_server(database_url: str, **settings: str) -> Iterator[str]:
+    with started_server(database_url, **settings) as server:
+        yield server.url
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_until_ready(server: Server) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.process.poll() is not None:
+            raise RuntimeError(f"The server ended with {server.process.returncode}:\n{server.said()}")
+        try:
+            with urlopen(f"{server.url}/readyz", timeout=5) as answer:  # noqa: S310 - our own address
+                if answer.status == 200:
+                    return
+        except (URLError, OSError):
+            time.sleep(0.05)
+    raise RuntimeError(f"The server was not ready within {START_SECONDS:g} seconds:\n{server.said()}")
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,34 @@
+// Holds the promises no linter knows: file sizes, file names, and a lock file that installs elsewhere.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const longest = 300;
+const vagueName = /^(utils?|helpers?|misc|common|base|service|manager)\b/i;
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+const findings = [];
+
+for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const path = join(entry.parentPath, entry.name);
+  if (vagueName.test(entry.name))
+    findings.push(`${path}: the name says nothing about what is inside`);
+  if (!/\.(tsx?|css)$/.test(path) || path.endsWith('.gen.ts')) continue;
+  const lines = readFileSync(path, 'utf8').split('\n').length - 1;
+  if (lines > longest) findings.push(`${path}: ${lines} lines, at most ${longest}`);
+}
+
+const lockText = readFileSync('package-lock.json', 'utf8');
+const lock = JSON.parse(lockText);
+if (/"resolved":/.test(lockText)) findings.push('package-lock.json names a registry host');
+for (const prefix of ['@rolldown/binding-', '@biomejs/cli-', 'lightningcss-']) {
+  for (const platform of platforms) {
+    const found = Object.keys(lock.packages).some((name) =>
+      name.startsWith(`node_modules/${prefix}${platform}`),
+    );
+    if (!found) findings.push(`package-lock.json lacks ${prefix}${platform}`);
+  }
+}
+
+for (const finding of findings) console.error(finding);
+if (findings.length > 0) process.exit(1);
+console.log('sources: sizes, names and lock file are as promised');

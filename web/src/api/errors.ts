@@ -1,0 +1,48 @@
+/** The server answered, and the answer was no. */
+export class RefusedError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly fields: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'RefusedError';
+  }
+}
+
+/** No usable answer came back: whether the server did the work is not known. */
+export class NoAnswerError extends Error {
+  constructor(cause?: unknown) {
+    super('The server cannot be reached. Check your connection and try again.', { cause });
+    this.name = 'NoAnswerError';
+  }
+}
+
+/** True when the work may or may not have been done. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return !(error instanceof RefusedError) || error.status >= 500;
+}
+
+/** One sentence for the screen. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof RefusedError || error instanceof NoAnswerError) return error.message;
+  return 'Something unexpected went wrong in this page.';
+}
+
+/** The server's sentence for each field, or its one sentence when it names no field. */
+export function sentencesOf(error: unknown): string[] {
+  const fields = error instanceof RefusedError ? Object.values(error.fields) : [];
+  return fields.length > 0 ? fields : [sentenceOf(error)];
+}
+
+export function refusalFrom(status: number, body: unknown): RefusedError {
+  const answer = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const { code, message, fields } = answer;
+  return new RefusedError(
+    status,
+    typeof code === 'string' ? code : 'unknown',
+    typeof message === 'string' ? message : `The server answered with an error (${status}).`,
+    typeof fields === 'object' && fields !== null ? (fields as Record<string, string>) : {},
+  );
+}

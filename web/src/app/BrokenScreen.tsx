@@ -1,0 +1,25 @@
+import { Component, type ReactNode } from 'react';
+import { Alert } from '../ui/Alert';
+import { Button } from '../ui/Button';
+import styles from './BrokenScreen.module.css';
+
+/** Catches what no screen caught, e.g. a chunk that a newer release has replaced. */
+export class BrokenScreen extends Component<{ children: ReactNode }, { isBroken: boolean }> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+
+  override render() {
+    if (!this.state.isBroken) return this.props.children;
+    return (
+      <main className={styles.broken}>
+        <Alert tone="bad" action={<Button onClick={() => window.location.reload()}>Reload</Button>}>
+          <p>This screen could not be shown.</p>
+          <p>Reload the page. If it happens again, a newer version may be on its way.</p>
+        </Alert>
+      </main>
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { LogoutButton } from '../features/admins/LogoutButton';
+import { Button } from '../ui/Button';
+import { classes } from '../ui/classes';
+import { Logo } from '../ui/icons/Logo';
+import { MenuIcon } from '../ui/icons/MenuIcon';
+import styles from './Layout.module.css';
+import { SideMenu } from './SideMenu';
+import { ThemeToggle } from './ThemeToggle';
+
+export function Layout({ children }: { children: ReactNode }) {
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const hamburger = useRef<HTMLButtonElement>(null);
+
+  const closeMenu = () => {
+    setIsMenuOpen(false);
+    // Only after the header is live again can it take the focus.
+    requestAnimationFrame(() => hamburger.current?.focus());
+  };
+
+  return (
+    <div className={styles.layout}>
+      <a href="#content" className={styles.skip} inert={isMenuOpen}>
+        Skip to content
+      </a>
+      <header className={styles.header} inert={isMenuOpen}>
+        <Button
+          ref={hamburger}
+          look="icon"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          aria-controls="side-menu"
+          onClick={() => setIsMenuOpen(true)}
+        >
+          <MenuIcon />
+        </Button>
+        <span className={styles.brand}>
+          <Logo />
+          <span className={styles.name}>Countinghouse</span>
+        </span>
+        <ThemeToggle />
+        <LogoutButton />
+      </header>
+      <main
+        id="content"
+        tabIndex={-1}
+        inert={isMenuOpen}
+        className={classes(styles.content, isMenuOpen && styles.blurred)}
+      >
+        {children}
+      </main>
+      <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { useToken } from '../api/session';
+import { Layout } from './Layout';
+import { loginPath } from './screens';
+import { forgetScreen, rememberScreen } from './ways';
+
+/** Lets only a browser with a stored token pass. Whether it is valid is the server's to say. */
+export function SignedIn({ children }: { children: ReactNode }) {
+  const token = useToken();
+  const [location] = useLocation();
+
+  useEffect(() => {
+    if (token) rememberScreen(location);
+    else forgetScreen();
+  }, [token, location]);
+
+  if (!token) return <Redirect to={loginPath} replace />;
+  // Keyed by the token: another admin, logged in from another tab, starts with a fresh screen.
+  return (
+    <Layout key={token}>
+      <Suspense>{children}</Suspense>
+    </Layout>
+  );
+}

@@ -1,0 +1,52 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { heading, openDesk } from '../testing/desk';
+
+test.each([
+  ['/Data', 'Client Data'],
+  ['/data', 'Client Data'],
+  ['/Withdraw', 'All Claim Requests'],
+  ['/Qr', 'QR Code Upload'],
+  ['/QR', 'QR Code Upload'],
+  ['/reg', 'Registered Users'],
+  ['/REG/', 'Registered Users'],
+])('%s shows %s', async (path, title) => {
+  openDesk(path);
+  expect(await heading(title)).toBeTruthy();
+  expect(document.title).toBe(`${title} · Countinghouse`);
+});
+
+test.each(['/nowhere', '/Data/more', '/Withdraw2'])(
+  'the unknown path %s leads to login',
+  async (path) => {
+    openDesk(path);
+    expect(await heading('Login')).toBeTruthy();
+    expect(window.location.pathname).toBe('/');
+  },
+);
+
+test.each(['/Data', '/Withdraw', '/Qr', '/reg'])(
+  '%s without a token leads to login',
+  async (path) => {
+    openDesk(path, { token: null });
+    expect(await heading('Login')).toBeTruthy();
+    expect(window.location.pathname).toBe('/');
+    expect(screen.queryByRole('alert')).toBeNull();
+  },
+);
+
+test('the login route shows no layout, even with a token', async () => {
+  openDesk('/');
+  await heading('Login');
+  expect(screen.queryByRole('banner')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull();
+});
+
+test('a change of screen puts the focus on the new title', async () => {
+  const { user } = openDesk('/Data');
+  await heading('Client Data');
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.click(screen.getByRole('link', { name: 'Withdraw' }));
+  const title = await heading('All Claim Requests');
+  await waitFor(() => expect(document.activeElement).toBe(title));
+});

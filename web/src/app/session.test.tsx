@@ -1,0 +1,108 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { heading, openDesk } from '../testing/desk';
+import { refusal, server } from '../testing/server';
+
+const ended = 'Your session has ended. Please log in again.';
+
+test('a 401 drops the token, forgets what was read, says so, and leads back after login', async () => {
+  server.use(
+    http.get('*/api/claims/all', () => refusal(401, 'session_ended', 'Ended.'), { once: true }),
+  );
+  const { user, queryClient } = openDesk('/Withdraw');
+  expect((await screen.findByRole('alert')).textContent).toBe(ended);
+  expect(localStorage.getItem('token')).toBeNull();
+  expect(window.location.pathname).toBe('/');
+  expect(queryClient.getQueryCache().getAll()).toEqual([]);
+
+  await user.type(screen.getByLabelText('Username'), 'asha');
+  await user.type(screen.getByLabelText('Password'), 'secret');
+  await user.click(screen.getByRole('button', { name: 'Login' }));
+  expect(await heading('All Claim Requests')).toBeTruthy();
+  expect(localStorage.getItem('token')).toBe('fresh');
+});
+
+test('a 401 is asked only once', async () => {
+  let calls = 0;
+  server.use(
+    http.get('*/api/users', () => {
+      calls += 1;
+      return refusal(401, 'session_ended', 'Ended.');
+    }),
+  );
+  openDesk('/reg');
+  await screen.findByText(ended);
+  expect(calls).toBe(1);
+});
+
+test('a late 401 for an older token does not end the present session', async () => {
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.get('*/api/users', async () => {
+      await held;
+      return refusal(401, 'session_ended', 'Ended.');
+    }),
+  );
+  openDesk('/reg');
+  await heading('Registered Users');
+  localStorage.setItem('token', 'newer');
+  answer();
+  await screen.findByText('The users could not be loaded.');
+  expect(localStorage.getItem('token')).toBe('newer');
+});
+
+test('every call carries the token', async () => {
+  const seen: (string | null)[] = [];
+  server.use(
+    http.get('*/api/qr', ({ request }) => {
+      seen.push(request.headers.get('Authorization'));
+      return HttpResponse.json([]);
+    }),
+    http.get('*/api/users', ({ request }) => {
+      seen.push(request.headers.get('Authorization'));
+      return HttpResponse.json([]);
+    }),
+  );
+  openDesk('/Qr').unmount();
+  openDesk('/reg');
+  await waitFor(() => expect(seen).toContain('Bearer stored'));
+  expect(new Set(seen)).toEqual(new Set(['Bearer stored']));
+});
+
+test('Logout tells the server, drops the token, forgets what was read and shows login', async () => {
+  let revoked: string | null = null;
+  server.use(
+    http.post('*/api/admin/logout', ({ request }) => {
+      revoked = request.headers.get('Authorization');
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  const { user, queryClient } = openDesk('/reg');
+  await screen.findByText('Rahul Nair');
+  await user.click(screen.getByRole('button', { name: 'Logout' }));
+  expect(await heading('Login')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(localStorage.getItem('token')).toBeNull();
+  expect(queryClient.getQueryCache().getAll()).toEqual([]);
+  await waitFor(() => expect(revoked).toBe('Bearer stored'));
+});
+
+test('Logout works although the server cannot be reached', async () => {
+  server.use(http.post('*/api/admin/logout', () => HttpResponse.error()));
+  const { user } = openDesk('/reg');
+  await user.click(await screen.findByRole('button', { name: 'Logout' }));
+  expect(await heading('Login')).toBeTruthy();
+  expect(localStorage.getItem('token')).toBeNull();
+});
+
+test('a logout in another tab is respected', async () => {
+  openDesk('/reg');
+  await screen.findByText('Rahul Nair');
+  localStorage.removeItem('token');
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'token' })));
+  expect(await heading('Login')).toBeTruthy();
+});

@@ -1,0 +1,56 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { heading, openDesk } from '../testing/desk';
+
+async function openMenu(path = '/Data') {
+  const desk = openDesk(path);
+  const hamburger = await screen.findByRole('button', { name: 'Menu' });
+  await desk.user.click(hamburger);
+  return { ...desk, hamburger, menu: screen.getByRole('navigation') };
+}
+
+test('the menu holds the four links, to the letter', async () => {
+  const { menu } = await openMenu();
+  const links = within(menu).getAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Data', '/Data'],
+    ['Withdraw', '/Withdraw'],
+    ['QR', '/QR'],
+    ['User Registre Data', '/reg'],
+  ]);
+});
+
+test('the open menu makes the rest unreachable and the hamburger says so', async () => {
+  const { hamburger } = await openMenu();
+  expect(hamburger.getAttribute('aria-expanded')).toBe('true');
+  expect(document.querySelector('main')?.hasAttribute('inert')).toBe(true);
+  expect(document.querySelector('header')?.hasAttribute('inert')).toBe(true);
+});
+
+test.each(['/Qr', '/QR', '/qr'])('%s highlights QR and puts the focus on it', async (path) => {
+  const { menu } = await openMenu(path);
+  const current = within(menu).getByRole('link', { current: 'page' });
+  expect(current.textContent).toBe('QR');
+  expect(document.activeElement).toBe(current);
+});
+
+test('Escape closes the menu and returns the focus to the hamburger', async () => {
+  const { user, hamburger } = await openMenu();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('navigation')).toBeNull();
+  await waitFor(() => expect(document.activeElement).toBe(hamburger));
+});
+
+test('a click on the overlay closes the menu', async () => {
+  const { user, hamburger } = await openMenu();
+  await user.click(screen.getByTestId('overlay'));
+  expect(screen.queryByRole('navigation')).toBeNull();
+  expect(hamburger.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('choosing a link closes the menu and opens the screen', async () => {
+  const { user, menu } = await openMenu();
+  await user.click(within(menu).getByRole('link', { name: 'QR' }));
+  expect(await heading('QR Code Upload')).toBeTruthy();
+  expect(screen.queryByRole('navigation')).toBeNull();
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { openDesk } from '../testing/desk';
+
+const boot = new Function(readFileSync('public/theme.js', 'utf8'));
+
+test('the toggle changes the theme and remembers it', async () => {
+  const { user } = openDesk('/Data');
+  await user.click(await screen.findByRole('button', { name: 'Switch to dark theme' }));
+  expect(document.documentElement.dataset.theme).toBe('dark');
+  expect(localStorage.getItem('theme')).toBe('dark');
+  await user.click(screen.getByRole('button', { name: 'Switch to light theme' }));
+  expect(document.documentElement.dataset.theme).toBe('light');
+});
+
+test('a remembered theme is set before the app starts', () => {
+  localStorage.setItem('theme', 'dark');
+  boot();
+  expect(document.documentElement.dataset.theme).toBe('dark');
+});
+
+test('a remembered word that is no theme changes nothing', () => {
+  localStorage.setItem('theme', 'javascript:alert(1)');
+  boot();
+  expect(document.documentElement.dataset.theme).toBeUndefined();
+});

@@ -1,0 +1,17 @@
+import { leaveSession } from '../../api/session';
+import { Button } from '../../ui/Button';
+import { LogoutIcon } from '../../ui/icons/LogoutIcon';
+import { revokeSession } from './adminsQuery';
+
+export function LogoutButton() {
+  const logOut = () => {
+    revokeSession();
+    leaveSession();
+  };
+  return (
+    <Button onClick={logOut}>
+      <LogoutIcon />
+      Logout
+    </Button>
+  );
+}

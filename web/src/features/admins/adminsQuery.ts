@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client';
+import { getToken } from '../../api/session';
+
+export const meQuery = queryOptions({
+  queryKey: ['admins', 'me'],
+  queryFn: ({ signal }) => dataOf<Schemas['Me']>(api.GET('/api/admin/me', { signal })),
+});
+
+export function logIn(username: string, password: string) {
+  return dataOf<Schemas['LoginAnswer']>(
+    api.POST('/api/admin/login', { body: { username, password } }),
+  );
+}
+
+/** Best effort: the browser forgets the token whether or not the server can be told. */
+export function revokeSession() {
+  const token = getToken();
+  if (!token) return;
+  const headers = { Authorization: `Bearer ${token}` };
+  void api.POST('/api/admin/logout', { headers, keepalive: true }).catch(() => undefined);
+}

@@ -1,0 +1,115 @@
+import { screen, waitFor } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { heading, openDesk } from '../../testing/desk';
+import { refusal, server } from '../../testing/server';
+
+async function logIn(token: string | null = null) {
+  const desk = openDesk('/', { token });
+  await desk.user.type(await screen.findByLabelText('Username'), 'asha');
+  await desk.user.type(screen.getByLabelText('Password'), 'secret');
+  await desk.user.click(screen.getByRole('button', { name: 'Login' }));
+  return desk;
+}
+
+const alertLines = async () =>
+  [...(await screen.findByRole('alert')).querySelectorAll('p')].map((line) => line.textContent);
+
+test('login stores the token and goes to the client data', async () => {
+  let sent: unknown;
+  server.use(
+    http.post('*/api/admin/login', async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ token: 'fresh', username: 'asha' });
+    }),
+  );
+  await logIn();
+  expect(await heading('Client Data')).toBeTruthy();
+  expect(window.location.pathname).toBe('/Data');
+  expect(localStorage.getItem('token')).toBe('fresh');
+  expect(sent).toEqual({ username: 'asha', password: 'secret' });
+});
+
+test('a wrong password says so and keeps what was typed', async () => {
+  server.use(http.post('*/api/admin/login', () => refusal(401, 'login_failed', 'No.')));
+  await logIn();
+  expect(await alertLines()).toEqual(['Invalid username or password']);
+  expect(screen.getByLabelText<HTMLInputElement>('Username').value).toBe('asha');
+  expect(localStorage.getItem('token')).toBeNull();
+});
+
+test('throttling adds how long to wait', async () => {
+  const sentence = 'Too many attempts. Try again in 4 minutes.';
+  server.use(http.post('*/api/admin/login', () => refusal(429, 'login_throttled', sentence)));
+  await logIn();
+  expect(await alertLines()).toEqual(['Invalid username or password', sentence]);
+});
+
+test.each([
+  ['no answer', () => HttpResponse.error()],
+  ['a broken server', () => refusal(503, 'database_unavailable', 'Away.')],
+  ['a broken proxy', () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 })],
+])('%s adds that the server cannot be reached', async (_, answer) => {
+  server.use(http.post('*/api/admin/login', answer));
+  await logIn();
+  expect(await alertLines()).toEqual([
+    'Invalid username or password',
+    'The server cannot be reached. Check your connection and try again.',
+  ]);
+});
+
+test('any other refusal still says the one sentence', async () => {
+  server.use(http.post('*/api/admin/login', () => refusal(422, 'invalid_input', 'Too long.')));
+  await logIn();
+  expect(await alertLines()).toEqual(['Invalid username or password']);
+});
+
+test('a login under way cannot be sent twice', async () => {
+  let calls = 0;
+  server.use(
+    http.post('*/api/admin/login', async () => {
+      calls += 1;
+      await delay(100);
+      return HttpResponse.json({ token: 'fresh', username: 'asha' });
+    }),
+  );
+  const { user } = await logIn();
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Logging in…' });
+  expect(button.disabled).toBe(true);
+  await user.click(button);
+  await heading('Client Data');
+  expect(calls).toBe(1);
+});
+
+test('the password can be shown and hidden', async () => {
+  const { user } = openDesk('/', { token: null });
+  const password = await screen.findByLabelText<HTMLInputElement>('Password');
+  expect(password.type).toBe('password');
+  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  expect(password.type).toBe('text');
+  await user.click(screen.getByRole('button', { name: 'Hide password' }));
+  expect(password.type).toBe('password');
+});
+
+test('an admin who is signed in already is told who, and can continue', async () => {
+  const { user } = openDesk('/');
+  const link = await screen.findByRole('link', { name: 'continue' });
+  expect(link.parentElement?.textContent).toBe('You are signed in as asha - continue');
+  await user.click(link);
+  expect(await heading('Client Data')).toBeTruthy();
+});
+
+test('continue leads back to the screen the admin came from', async () => {
+  openDesk('/reg');
+  await heading('Registered Users');
+  window.history.pushState(null, '', '/');
+  expect((await screen.findByRole('link', { name: 'continue' })).getAttribute('href')).toBe('/reg');
+});
+
+test('a stored token that died does not keep the login from working', async () => {
+  server.use(http.get('*/api/admin/me', () => refusal(401, 'session_ended', 'Ended.')));
+  openDesk('/');
+  await screen.findByText('Your session has ended. Please log in again.');
+  await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
+  expect(screen.queryByText(/signed in/)).toBeNull();
+});

@@ -1,0 +1,77 @@
+import { screen } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { accepted } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+const isEnabled = (button: HTMLElement) => !(button as HTMLButtonElement).disabled;
+
+test('the columns are those of the desk, in order', async () => {
+  openDesk('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+    'Date',
+    'User Name',
+    'Mobile',
+    'Invest',
+    'Amount',
+    'Account No',
+    'IFSC',
+    'Address',
+    'Action',
+  ]);
+});
+
+test('a row shows money with paise and keeps leading zeros', async () => {
+  openDesk('/Withdraw');
+  const row = await rowOf('Rahul Nair');
+  for (const text of [
+    '₹7,967.56',
+    '₹5,000.00',
+    '09805756092',
+    '00123456789',
+    'HDFC0001234',
+    'Kochi',
+  ]) {
+    expect(row.getByText(text)).toBeTruthy();
+  }
+  expect(row.getByText(new Date('2026-09-21T10:12:00Z').toLocaleDateString()).tagName).toBe('TIME');
+});
+
+test.each([
+  ['Rahul Nair', 'Pending', true, false],
+  ['Sneha Sharma', 'Accepted', false, true],
+  ['Arjun Das', 'Paid', false, false],
+])('the claim of %s is %s: Accept %s, Paid Success %s', async (name, status, canAccept, canPay) => {
+  openDesk('/Withdraw');
+  const row = await rowOf(name);
+  expect(row.getByText(status)).toBeTruthy();
+  expect(isEnabled(row.getByRole('button', { name: 'Accept' }))).toBe(canAccept);
+  expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(canPay);
+});
+
+test('what a claim may do comes from the server, not from its status', async () => {
+  server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, moves: [] }])));
+  openDesk('/Withdraw');
+  const row = await rowOf('Sneha Sharma');
+  expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(false);
+});
+
+test('the title line sums what is not paid yet', async () => {
+  openDesk('/Withdraw');
+  expect(await screen.findByText('₹8,54,391.76 waiting in 2 claims')).toBeTruthy();
+  expect(screen.getByText('3 claims')).toBeTruthy();
+});
+
+test('on a phone every column is still there, with a label where the value does not explain itself', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      Object.assign(new EventTarget(), { matches: query.includes('959') }) as MediaQueryList,
+  );
+  openDesk('/Withdraw');
+  const row = await rowOf('Rahul Nair');
+  expect(row.getAllByRole('cell')).toHaveLength(9);
+  expect(row.getByText('Account No').nextSibling?.textContent).toBe('00123456789');
+  expect(row.getByText('Invest').nextSibling?.textContent).toBe('₹5,000.00');
+});

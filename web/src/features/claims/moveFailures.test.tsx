@@ -1,0 +1,107 @@
+import { screen, waitFor } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { pending } from '../../testing/sampleData';
+import { refusal, server } from '../../testing/server';
+import { formatMoment } from '../../ui/dates';
+
+const putStatus = '*/api/claims/:id/status';
+
+function serverHas(...answers: (() => Response | Promise<Response>)[]) {
+  let call = 0;
+  server.use(
+    http.get('*/api/claims/all', () => {
+      const answer = answers[Math.min(call, answers.length - 1)];
+      call += 1;
+      return answer?.() ?? HttpResponse.error();
+    }),
+  );
+}
+
+const listWith = (status: string, moves: string[]) => () =>
+  HttpResponse.json([{ ...pending, status, moves }]);
+const pendingList = listWith('Pending', ['Accepted']);
+
+async function accept() {
+  const { user } = openDesk('/Withdraw');
+  const row = await rowOf('Rahul Nair');
+  await user.click(row.getByRole('button', { name: 'Accept' }));
+  return { user, row };
+}
+
+test('a conflict names who moved the claim and when, and the row shows the truth', async () => {
+  const at = '2026-11-15T02:52:00Z';
+  serverHas(pendingList, listWith('Paid', []));
+  server.use(
+    http.put(putStatus, () =>
+      refusal(409, 'claim_cannot_move', 'No.', { status: 'Paid', by: 'asha', at }),
+    ),
+  );
+  const { row } = await accept();
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('The claim of Rahul Nair (₹7,967.56) was not changed.');
+  expect(alert.textContent).toContain(`asha moved this claim to Paid on ${formatMoment(at)}.`);
+  expect(await row.findByText('Paid')).toBeTruthy();
+});
+
+test('a conflict is shown in the row even when the list cannot be read again', async () => {
+  serverHas(pendingList, () => refusal(404, 'not_found', 'Gone.'));
+  server.use(
+    http.put(putStatus, () =>
+      refusal(409, 'claim_cannot_move', 'Already paid.', { status: 'Paid' }),
+    ),
+  );
+  const { row } = await accept();
+  expect(await row.findByText('Paid')).toBeTruthy();
+  expect(screen.getByText('Already paid.')).toBeTruthy();
+});
+
+test('any other refusal is told in the words of the server and can be dismissed', async () => {
+  server.use(http.put(putStatus, () => refusal(404, 'claim_not_found', 'There is no such claim.')));
+  const { user } = await accept();
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such claim.');
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test.each([
+  ['a lost answer', () => HttpResponse.error()],
+  ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
+])('%s is an unknown outcome: it is checked, never called failed', async (_, answer) => {
+  serverHas(pendingList, async () => {
+    await delay(60);
+    return listWith('Accepted', ['Paid'])();
+  });
+  server.use(http.put(putStatus, answer));
+  const { row } = await accept();
+  expect(await screen.findByText('The outcome is not known yet. Checking…')).toBeTruthy();
+  expect(row.getByRole<HTMLButtonElement>('button', { name: 'Accept' }).disabled).toBe(true);
+  expect(await screen.findByText('Checked: The server says it is Accepted.')).toBeTruthy();
+  expect(row.getByText('Accepted')).toBeTruthy();
+  expect(document.body.textContent).not.toMatch(/failed/i);
+});
+
+test('when the check finds the claim unmoved the admin may try again', async () => {
+  serverHas(pendingList);
+  server.use(http.put(putStatus, () => HttpResponse.error()));
+  const { row } = await accept();
+  expect(
+    await screen.findByText('Checked: The server says it is Pending. You can try again.'),
+  ).toBeTruthy();
+  await waitFor(() =>
+    expect(row.getByRole<HTMLButtonElement>('button', { name: 'Accept' }).disabled).toBe(false),
+  );
+});
+
+test('while the outcome stays unknown the row stays locked, until a check succeeds', async () => {
+  let isDown = true;
+  serverHas(pendingList, () => (isDown ? HttpResponse.error() : pendingList()));
+  server.use(http.put(putStatus, () => HttpResponse.error()));
+  const { user, row } = await accept();
+  const again = await screen.findByRole('button', { name: 'Check again' });
+  expect(row.getByRole<HTMLButtonElement>('button', { name: 'Accept' }).disabled).toBe(true);
+  isDown = false;
+  await user.click(again);
+  expect(await screen.findByText(/Checked: The server says it is Pending/)).toBeTruthy();
+});

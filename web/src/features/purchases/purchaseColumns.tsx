@@ -1,0 +1,87 @@
+import { Day } from '../../ui/Day';
+import { Money } from '../../ui/Money';
+import type { CardLayout, Column } from '../../ui/table/columns';
+import type { Purchase } from './purchasesQuery';
+
+export const purchaseColumns: Column<Purchase>[] = [
+  {
+    key: 'date',
+    header: 'Date',
+    width: '104px',
+    look: 'figures',
+    cell: (purchase) => <Day at={purchase.createdAt} />,
+    card: { area: 'date' },
+  },
+  {
+    key: 'name',
+    header: 'User Name',
+    width: 'minmax(140px, 1.4fr)',
+    look: 'strong',
+    cell: (purchase) => purchase.user.username,
+    card: { area: 'name' },
+  },
+  {
+    key: 'mobile',
+    header: 'Mobile',
+    width: '124px',
+    look: 'figures',
+    cell: (purchase) => purchase.user.mobile,
+    card: { area: 'mobile' },
+  },
+  {
+    key: 'invest',
+    header: 'Invest',
+    width: '140px',
+    align: 'end',
+    cell: (purchase) => <Money amount={purchase.invest} loud />,
+    card: { area: 'invest' },
+  },
+  {
+    key: 'dailyIncome',
+    header: 'Daily Income',
+    width: '132px',
+    align: 'end',
+    cell: (purchase) => <Money amount={purchase.dailyIncome} />,
+    card: { area: 'income', label: true },
+  },
+  {
+    key: 'transaction',
+    header: 'Transaction ID',
+    width: 'minmax(148px, 1.2fr)',
+    look: 'figures',
+    cell: (purchase) => purchase.upiId,
+    card: { area: 'transaction', label: true },
+  },
+  {
+    key: 'claimType',
+    header: 'Claim Type',
+    width: 'minmax(88px, 0.6fr)',
+    cell: (purchase) => purchase.claimType,
+    card: { area: 'type' },
+  },
+  {
+    key: 'qrName',
+    header: 'QR Name',
+    width: 'minmax(104px, 0.8fr)',
+    cell: (purchase) => purchase.qrName,
+    card: { area: 'qr', label: true },
+  },
+];
+
+export const purchaseCards: CardLayout[] = [
+  {
+    upTo: 700,
+    height: 112,
+    columns: 'minmax(0, 1fr) auto auto',
+    areas:
+      '"name invest invest" "mobile income income" "transaction transaction type" "qr qr date"',
+    atEnd: ['invest', 'income', 'type', 'date'],
+  },
+  {
+    upTo: 1080,
+    height: 64,
+    columns: 'minmax(0, 1.2fr) minmax(0, 1.4fr) minmax(0, 0.7fr) 180px',
+    areas: '"name transaction type invest" "mobile qr date income"',
+    atEnd: ['invest', 'income'],
+  },
+];

@@ -1,0 +1,49 @@
+import { screen } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { purchases } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+test('a purchase shows its columns in order, the transaction ID with its zeros', async () => {
+  openDesk('/Data');
+  const row = await rowOf('Rahul Nair');
+  expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+    'Date',
+    'User Name',
+    'Mobile',
+    'Invest',
+    'Daily Income',
+    'Transaction ID',
+    'Claim Type',
+    'QR Name',
+  ]);
+  expect(row.getAllByRole('cell').map((cell) => cell.textContent)).toEqual([
+    new Date('2026-09-21T10:12:00Z').toLocaleDateString(),
+    'Rahul Nair',
+    '09805756092',
+    '₹1,00,000.00',
+    '₹1,500.50',
+    '000723636150',
+    'Daily',
+    'Front desk',
+  ]);
+});
+
+test('the title line sums the investments', async () => {
+  openDesk('/Data');
+  expect(await screen.findByText('₹1,00,000.00 invested in 1 purchase')).toBeTruthy();
+});
+
+test('a lost answer is asked for once more before it is called a failure', async () => {
+  let calls = 0;
+  server.use(
+    http.get('*/api/purchases/all', () => {
+      calls += 1;
+      return calls === 1 ? HttpResponse.error() : HttpResponse.json(purchases);
+    }),
+  );
+  openDesk('/Data');
+  expect(await screen.findByText('Rahul Nair')).toBeTruthy();
+  expect(calls).toBe(2);
+});

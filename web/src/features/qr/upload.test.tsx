@@ -1,0 +1,127 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk } from '../../testing/desk';
+import { qrCodes } from '../../testing/sampleData';
+import { refusal, server } from '../../testing/server';
+
+const incomplete = 'Please fill all fields and upload a QR image.';
+const png = new File(['png'], 'code.png', { type: 'image/png' });
+const name = () => screen.getByLabelText<HTMLInputElement>('QR Name');
+const upiId = () => screen.getByLabelText<HTMLInputElement>('UPI ID');
+const image = () => screen.getByLabelText<HTMLInputElement>('QR image', { selector: 'input' });
+const uploadButton = () => screen.getByRole('button', { name: 'Upload' });
+
+async function fill() {
+  const desk = openDesk('/Qr');
+  await screen.findByText('Branch two');
+  await desk.user.type(name(), '  Till 3 ');
+  await desk.user.type(upiId(), ' till@okaxis');
+  await desk.user.upload(image(), png);
+  return desk;
+}
+
+function serverTakes(seen: string[] = []) {
+  let lists = 0;
+  server.use(
+    http.post('*/api/qr/upload', async ({ request }) => {
+      const body = await request.text();
+      seen.push(body);
+      await delay(50);
+      return HttpResponse.json(qrCodes[0]);
+    }),
+    http.get('*/api/qr', () => {
+      lists += 1;
+      return HttpResponse.json(qrCodes);
+    }),
+  );
+  return { seen, lists: () => lists };
+}
+
+test('the form asks for images only and shows how a UPI ID looks', async () => {
+  openDesk('/Qr');
+  await screen.findByText('Branch two');
+  expect(image().accept).toBe('image/*');
+  expect(upiId().placeholder).toMatch(/^\w+@\w+$/);
+});
+
+test.each([
+  ['everything', '', '', false, 'QR Name'],
+  ['the UPI ID', 'Till', '   ', true, 'UPI ID'],
+  ['the image', 'Till', 'till@okaxis', false, 'QR image'],
+])(
+  'without %s nothing is sent and the first gap has the focus',
+  async (_, typed, address, hasImage, gap) => {
+    const { seen } = serverTakes();
+    const { user } = openDesk('/Qr');
+    await screen.findByText('Branch two');
+    if (typed) await user.type(name(), typed);
+    if (address) await user.type(upiId(), address);
+    if (hasImage) await user.upload(image(), png);
+    await user.click(uploadButton());
+    expect((await screen.findByRole('alert')).textContent).toBe(incomplete);
+    const missing = screen.getByLabelText(gap, { selector: 'input' });
+    expect(missing.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(missing);
+    expect(seen).toEqual([]);
+  },
+);
+
+test('a file that is no image is refused at once, by name', async () => {
+  openDesk('/Qr');
+  await screen.findByText('Branch two');
+  const pdf = new File(['x'], 'notes.pdf', { type: 'application/pdf' });
+  await userEvent.setup({ applyAccept: false }).upload(image(), pdf);
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText(incomplete)).toBeTruthy();
+  expect(alert.getByText('“notes.pdf” is not an image.')).toBeTruthy();
+  expect(screen.queryByRole('img', { name: /Preview/ })).toBeNull();
+});
+
+test('a successful upload says so, clears the form and the preview, and reloads the list', async () => {
+  const { seen, lists } = serverTakes();
+  const { user } = await fill();
+  expect(screen.getByRole('img', { name: 'Preview of code.png' })).toBeTruthy();
+  await user.click(uploadButton());
+  expect((await screen.findByRole('alert')).textContent).toBe('QR uploaded successfully!');
+  expect(name().value).toBe('');
+  expect(upiId().value).toBe('');
+  expect(screen.queryByRole('img', { name: /Preview/ })).toBeNull();
+  expect(lists()).toBe(2);
+  expect(seen[0]).toMatch(/name="name"\s+Till 3\r/);
+  expect(seen[0]).toMatch(/name="upiId"\s+till@okaxis\r/);
+  expect(seen[0]).toMatch(/name="qrImage"; filename="code.png"/);
+});
+
+test('an upload under way cannot be sent twice', async () => {
+  const { seen } = serverTakes();
+  const { user } = await fill();
+  await user.click(uploadButton());
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Uploading…' });
+  expect(button.disabled).toBe(true);
+  await user.type(name(), '{Enter}');
+  await screen.findByText('QR uploaded successfully!');
+  expect(seen).toHaveLength(1);
+});
+
+test('a refused upload says why, marks the fields and keeps what was typed', async () => {
+  const fields = { qrImage: 'No QR code can be read from this image.' };
+  server.use(http.post('*/api/qr/upload', () => refusal(422, 'invalid_input', 'Bad.', fields)));
+  const { user } = await fill();
+  await user.click(uploadButton());
+  const alert = within(await screen.findByRole('alert'));
+  expect(alert.getByText('Upload failed!')).toBeTruthy();
+  expect(alert.getByText('No QR code can be read from this image.')).toBeTruthy();
+  expect(name().value).toBe('Till 3');
+  expect(upiId().value).toBe('till@okaxis');
+  expect(screen.getByRole('img', { name: 'Preview of code.png' })).toBeTruthy();
+  expect(image().getAttribute('aria-invalid')).toBe('true');
+});
+
+test('an upload that is too large is told in the words of the server', async () => {
+  server.use(http.post('*/api/qr/upload', () => refusal(413, 'body_too_large', 'At most 5 MB.')));
+  const { user } = await fill();
+  await user.click(uploadButton());
+  expect((await screen.findByRole('alert')).textContent).toBe('Upload failed!At most 5 MB.');
+});

@@ -1,0 +1,41 @@
+import { screen } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { refusal, server } from '../../testing/server';
+
+test('users are numbered from 1, with the date in en-GB', async () => {
+  openDesk('/reg');
+  const row = await rowOf('Rahul Nair');
+  expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+    'S.No',
+    'Date',
+    'User Name',
+    'Mobile',
+  ]);
+  expect(row.getAllByRole('cell').map((cell) => cell.textContent)).toEqual([
+    '2',
+    '03/02/2026',
+    'Rahul Nair',
+    '09805756092',
+  ]);
+});
+
+test('a failed load says what failed, and Retry brings the list', async () => {
+  server.use(
+    http.get('*/api/users', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
+  );
+  const { user } = openDesk('/reg');
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('The users could not be loaded.');
+  expect(alert.textContent).toContain('Not for you.');
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByText('Rahul Nair')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('nobody registered yet is said in words', async () => {
+  server.use(http.get('*/api/users', () => HttpResponse.json([])));
+  openDesk('/reg');
+  expect(await screen.findByText(/Nobody has registered yet/)).toBeTruthy();
+});

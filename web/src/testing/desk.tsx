@@ -1,0 +1,23 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createQueryClient } from '../api/queryClient';
+import { Desk } from '../app/Desk';
+
+/** Opens the whole app at a path, as a browser would, with a stored token unless told otherwise. */
+export function openDesk(path: string, { token = 'stored' as string | null } = {}) {
+  if (token) localStorage.setItem('token', token);
+  window.history.replaceState(null, '', path);
+  const queryClient = createQueryClient();
+  const desk = render(<Desk queryClient={queryClient} />);
+  return { user: userEvent.setup(), queryClient, ...desk };
+}
+
+/** The table row that shows a text. */
+export async function rowOf(text: string) {
+  const cell = await screen.findByText(text);
+  const row = cell.closest<HTMLElement>('[role="row"]');
+  if (!row) throw new Error(`“${text}” stands in no row`);
+  return within(row);
+}
+
+export const heading = (name: string) => screen.findByRole('heading', { level: 1, name });

@@ -1,0 +1,21 @@
+import type { ButtonHTMLAttributes, Ref } from 'react';
+import styles from './Button.module.css';
+import { classes } from './classes';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  ref?: Ref<HTMLButtonElement>;
+  /** Filled is for the one action that is due, danger for deletion. */
+  look?: 'quiet' | 'filled' | 'danger' | 'icon';
+  /** Row buttons are lower, so that a table row stays 40 px. */
+  size?: 'control' | 'row';
+}
+
+export function Button({ look = 'quiet', size = 'control', className, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={classes(styles.button, styles[look], styles[size], className)}
+      {...rest}
+    />
+  );
+}

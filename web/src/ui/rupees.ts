@@ -1,0 +1,17 @@
+const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' });
+const counts = new Intl.NumberFormat('en-IN');
+
+export const formatRupees = (amount: number) => rupees.format(amount);
+export const formatCount = (count: number) => counts.format(count);
+
+/** "1 claim", "2,345 claims". */
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Adds up in whole paise: adding rupees as fractions drifts over a long list. */
+export function sumRupees<Row>(rows: readonly Row[], amountOf: (row: Row) => number): number {
+  let paise = 0;
+  for (const row of rows) paise += Math.round(amountOf(row) * 100);
+  return paise / 100;
+}
