@@ -39,9 +39,8 @@ class Database:
         """One transaction that sees the database as it was at its first look, however long it takes."""
         with self.engine.connect() as connection:
             # SQLite's readers have this by nature; PostgreSQL must be asked.
-            reader = connection if self.is_sqlite else connection.execution_options(**_SNAPSHOT)
-            with reader.begin():
-                yield reader
+            # It ends with the connection: there is nothing to commit, and a lost connection could not.
+            yield connection if self.is_sqlite else connection.execution_options(**_SNAPSHOT)
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -13,7 +13,7 @@ test.each([
 ])('%s shows %s', async (path, title) => {
   openDesk(path);
   expect(await heading(title)).toBeTruthy();
-  expect(document.title).toBe(`${title} · Countinghouse`);
+  await waitFor(() => expect(document.title).toBe(`${title} · Countinghouse`));
 });
 
 test.each(['/nowhere', '/Data/more', '/Withdraw2'])(

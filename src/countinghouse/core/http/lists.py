@@ -21,17 +21,13 @@ _threads = CapacityLimiter(8)
 
 def stream_list(database: Database, statement: Select[Any], to_item: Callable[[Row[Any]], object]) -> StreamingResponse:
     """The first rows are fetched before the answer begins, so that a failing query is a 503 and not half a list."""
-    resources = ExitStack()
-    try:
-        connection = resources.enter_context(database.reading())
+    with ExitStack() as opened:
+        connection = opened.enter_context(database.reading())
         result = connection.execution_options(stream_results=True).execute(statement)
-        resources.callback(result.close)
+        opened.callback(result.close)
         chunks = result.partitions(ROWS_A_CHUNK)
         first = next(chunks, [])
-    except BaseException:
-        resources.close()
-        raise
-    return _ListAnswer(resources, _array(first, chunks, to_item))
+        return _ListAnswer(opened.pop_all(), _array(first, chunks, to_item))
 
 
 class _ListAnswer(StreamingResponse):
