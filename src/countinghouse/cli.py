@@ -84,7 +84,10 @@ def serve(
     workers: Annotated[int, typer.Option(help="How many processes share the work.", min=1, max=64)] = 1,
 ) -> None:
     """Migrate the database, then serve the API and the web app."""
-    with _migrated():
+    with _migrated() as database:
+        with database.reading() as connection:
+            if not list_admins(connection):
+                out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
         out.print(f"Countinghouse will be at http://{host}:{port}")
     uvicorn.run(
         "countinghouse.main:create_app",

@@ -31,6 +31,7 @@ def test_a_blank_database_is_migrated_served_and_left_cleanly(blank_url: str) ->
         assert server.process.wait(15) in (0, -signal.SIGTERM)
         assert "Traceback" not in server.said()
         assert f"Countinghouse will be at {server.url}" in server.said()
+        assert "Nobody can log in yet. Add the first admin: countinghouse admin add NAME" in server.said()
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

@@ -47,3 +47,12 @@ def test_another_peer_is_refused_whatever_headers_it_sends(open_desk: Callable[.
 def test_a_named_peer_behind_a_trusted_proxy_is_not_believed(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="192.0.2.7", tokenless_networks=NETWORKS, trusted_proxies="192.0.2.0/24")
     assert desk.get("/api/users", by=None, headers={"X-Forwarded-For": "10.1.2.3"}).status_code == 401
+
+
+def test_a_named_peer_that_speaks_for_somebody_else_needs_a_token(open_desk: Callable[..., Desk]) -> None:
+    """A proxy inside the network would otherwise let every visitor change the payment codes."""
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    assert desk.get("/api/users", by=None).status_code == 200
+    for name in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
+        assert desk.get("/api/users", by=None, headers={name: "198.51.100.7"}).status_code == 401
+        assert desk.upload(qr_png(), by=None, headers={name: "198.51.100.7"}).status_code == 401
