@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import uvicorn
@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from countinghouse.admins import actions
 from countinghouse.admins.passwords import hash_password
-from countinghouse.admins.queries import Username, list_admins
+from countinghouse.admins.queries import NewUsername, Username, list_admins
 from countinghouse.audit.actions import COMMAND
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
@@ -131,7 +131,7 @@ def demo(
 @app.command()
 def openapi() -> None:
     """Print the API's description, as served at /api/openapi.json."""
-    sys.stdout.write(json.dumps(create_app(Settings()).openapi(), indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(create_app(_load_settings()).openapi(), indent=2, ensure_ascii=False) + "\n")
 
 
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
@@ -147,9 +147,9 @@ def _ask_password(from_stdin: bool) -> str:
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
 
 
-def _checked(name: str) -> str:
+def _checked(name: str, kind: Any = Username) -> str:
     try:
-        return TypeAdapter(Username).validate_python(name)
+        return str(TypeAdapter(kind).validate_python(name))
     except ValidationError as error:
         raise invalid_from(error) from error
 
@@ -158,7 +158,7 @@ def _checked(name: str) -> str:
 def add(name: str, password_stdin: PasswordStdin = False) -> None:
     """Add an admin."""
     with _migrated() as database:
-        username = _checked(name)
+        username = _checked(name, NewUsername)
         password_hash = hash_password(_ask_password(password_stdin))
         with database.writing() as connection:
             actions.add_admin(connection, COMMAND, username, password_hash)

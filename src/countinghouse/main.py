@@ -14,7 +14,7 @@ from countinghouse.claims import routes as claims
 from countinghouse.core.database import Database
 from countinghouse.core.http.answers import ErrorAnswer, error_answer, install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
-from countinghouse.core.http.edge import Edge, page_policy, security_headers
+from countinghouse.core.http.edge import Edge, LastResort, page_policy, security_headers
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.logs import configure_logs
@@ -94,13 +94,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     # The last one added is the outermost.
     app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES})
-    app.add_middleware(Edge, headers=security_headers(settings.public_url.startswith("https://")))
+    app.add_middleware(LastResort)
     if settings.allowed_origins:
         app.add_middleware(
             CORSMiddleware,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
-            expose_headers=["Link", "X-Total-Count", "Retry-After"],
+            expose_headers=["Retry-After", "X-Request-Id"],
         )
+    app.add_middleware(Edge, headers=security_headers(settings.public_url.startswith("https://")))
     return app

@@ -76,6 +76,16 @@ def test_a_browser_that_signed_in_before_is_let_in_while_strangers_are_guessing(
     assert guess(proxied, PASSWORD, address="192.0.2.1").status_code == 200
 
 
+def test_strangers_behind_the_same_router_do_not_lock_a_known_browser_out(proxied: Desk) -> None:
+    mark = guess(proxied, PASSWORD, address="192.0.2.1").cookies["countinghouse_device"]
+    proxied.client.cookies.clear()
+    for n in range(30):
+        guess(proxied, "wrong", username=f"name{n}", address="192.0.2.1")
+    assert guess(proxied, PASSWORD, address="192.0.2.1").status_code == 429
+    proxied.client.cookies.set("countinghouse_device", mark)
+    assert guess(proxied, PASSWORD, address="192.0.2.1").status_code == 200
+
+
 def test_a_known_browser_is_slowed_too_when_it_guesses(proxied: Desk) -> None:
     mark = guess(proxied, PASSWORD, address="192.0.2.1").cookies["countinghouse_device"]
     proxied.client.cookies.clear()

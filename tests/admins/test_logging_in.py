@@ -1,10 +1,14 @@
 import hashlib
+from collections.abc import Callable
 
 import pytest
 from httpx2 import Response
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 
+from countinghouse.admins import login
+from countinghouse.admins.actions import change_password, disable_admin
 from countinghouse.admins.tables import admins, sessions
+from countinghouse.audit.actions import COMMAND
 from countinghouse.core.times import now
 from tests.databases import PASSWORD
 from tests.desk import Desk
@@ -60,6 +64,9 @@ def test_a_disabled_admin_gets_the_same_answer_too(desk: Desk) -> None:
         {"username": "a" * 101, "password": "x"},
         {"username": "asha", "password": "x" * 1025},
         {"username": ["asha"], "password": "x"},
+        # Letters that become three, and one that becomes eighteen, when names are compared.
+        {"username": "\u0390" * 100, "password": "x"},
+        {"username": "\ufdfa" * 100, "password": "x"},
         [],
         None,
     ],
@@ -86,3 +93,33 @@ def test_the_device_mark_is_for_the_login_alone(desk: Desk) -> None:
     assert cookie.startswith("countinghouse_device=")
     for part in ("HttpOnly", "SameSite=strict", "Path=/api/admin/login"):
         assert part in cookie
+
+
+@pytest.mark.parametrize("meanwhile", [change_password, disable_admin])
+def test_what_happens_while_the_password_is_checked_counts(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[..., None]
+) -> None:
+    async def slow_check(_password_hash: str | None, _password: str) -> bool:
+        with desk.database.writing() as connection:
+            meanwhile(connection, COMMAND, "asha", *(["another hash"] if meanwhile is change_password else []))
+        return True
+
+    monkeypatch.setattr(login, "is_password", slow_check)
+    opened = len(desk.audit("session.opened"))
+    answer = log_in(desk)
+    assert answer.status_code == 401
+    assert answer.json() == {"code": "login_failed", "message": "Invalid username or password"}
+    assert len(desk.audit("session.opened")) == opened
+
+
+def test_neither_a_password_nor_a_token_reaches_the_log(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Even when the desk breaks in the middle of its work, with the secrets at hand."""
+    desk.change(text("ALTER TABLE known_devices RENAME TO elsewhere"))
+    desk.change(text("ALTER TABLE claims RENAME TO nowhere"))
+    assert log_in(desk).status_code in (500, 503)
+    assert desk.get("/api/claims/all").status_code in (500, 503)
+    log_in(desk, password="a wrong but telling one")
+    said = "".join(capsys.readouterr())
+    assert "failed" in said
+    for secret in (PASSWORD, desk.tokens["asha"], "a wrong but telling one"):
+        assert secret not in said

@@ -1,7 +1,7 @@
 """All nine pairs of a status and a wish, and what each leaves behind."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from countinghouse.claims.tables import claim_transitions, claims
 from tests.desk import Desk
@@ -100,3 +100,15 @@ def test_a_body_that_names_no_status_is_refused_in_words(desk: Desk, body: str) 
     assert answer.json()["code"] == "invalid_input"
     assert answer.json()["message"].endswith(".")
     assert status_of(desk, claim_id) == "Pending"
+
+
+def test_a_status_set_back_behind_the_desks_back_does_not_pay_twice(desk: Desk) -> None:
+    """The unique constraint is the second lock, for the day the first one is circumvented."""
+    claim_id = desk.add_claim_moved_to("Paid")
+    desk.change(update(claims).where(claims.c.id == claim_id).values(status="Accepted"))
+    before = history(desk, claim_id), len(desk.audit())
+    answer = desk.move(claim_id, "Paid", by="ravi")
+    assert answer.status_code == 409
+    assert "has been Paid before" in answer.json()["message"]
+    assert status_of(desk, claim_id) == "Accepted"
+    assert (history(desk, claim_id), len(desk.audit())) == before

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from countinghouse.core.http.bodies import DEFAULT_BODY_BYTES
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.core.refusals import assert_refused
-from tests.core.sockets import connected, read_to_the_end
+from tests.core.sockets import connected, read_to_the_end, served
 from tests.desk import Desk
 from tests.servers import Server, started_server
 
@@ -118,3 +118,31 @@ def test_a_request_that_two_servers_could_read_differently_is_refused(server: Se
         answers = read_to_the_end(client)
     assert answers.startswith(b"HTTP/1.1 400 ")
     assert answers.count(b"HTTP/1.1") == 1
+
+
+def test_headers_without_end_are_cut_off_and_cost_no_memory(server: Server) -> None:
+    before = _peak_megabytes(server)
+    sent = 0
+    with connected(server.port) as client, suppress(OSError):
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: desk\r\n")
+        for number in range(100_000):
+            sent += client.send(f"X-Filler-{number}: {'x' * 3000}\r\n".encode())
+    assert sent < 150 * MEGABYTE
+    assert _peak_megabytes(server) - before < 30
+    with connected(server.port) as client:
+        long = b"X-Long: " + b"x" * 30_000 + b"\r\nConnection: close\r\n\r\n"
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: desk\r\n" + long)
+        assert read_to_the_end(client).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_list_is_whole_even_for_a_client_that_sends_too_much_with_its_question(desk: Desk) -> None:
+    for _ in range(3):
+        desk.add_user()
+    head = f"GET /api/users HTTP/1.1\r\nHost: desk\r\nAuthorization: Bearer {desk.tokens['asha']}\r\n"
+    with served(desk.client.app) as port, connected(port) as client:
+        client.sendall(head.encode() + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with suppress(OSError):
+            client.sendall(CHUNK * 4 + b"0\r\n\r\n")
+        answer = read_to_the_end(client)
+    # Refused before it began, or given to the end; never cut off.
+    assert answer.startswith(b"HTTP/1.1 413 ") or answer.endswith(b"]\r\n0\r\n\r\n")

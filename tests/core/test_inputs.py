@@ -68,7 +68,7 @@ def test_each_kind_of_mistake_has_its_sentence(desk: Desk) -> None:
         ({"password": "p"}, "username", "username is required."),
         ({"username": "", "password": "p"}, "username", "username is required."),
         ({"username": long, "password": "p"}, "username", "username is too long: at most 100 characters."),
-        ({"username": 7, "password": "p"}, "username", "username: input should be a valid string."),
+        ({"username": 7, "password": "p"}, "username", "username must be text."),
         ({"username": "a\x00b", "password": "p"}, "username", "username holds a character that cannot be seen"),
         ({"username": " a", "password": "p"}, "username", "username begins or ends with a space; remove it."),
     ):

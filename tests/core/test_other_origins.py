@@ -47,6 +47,23 @@ def test_a_named_origin_can_read_a_refusal(open_desk: Callable[..., Desk]) -> No
         assert answer.headers["access-control-allow-origin"] == NAMED
 
 
+def test_a_preflight_is_guarded_as_every_answer_is(open_desk: Callable[..., Desk]) -> None:
+    asked = _ask(open_desk(allowed_origins=NAMED), NAMED)
+    assert asked.headers["x-content-type-options"] == "nosniff"
+    assert asked.headers["x-request-id"]
+
+
+def test_a_named_origin_can_read_of_a_failure_nobody_expected(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(allowed_origins=NAMED)
+    # Without its settings the desk cannot answer anything.
+    desk.client.app.state.settings = None  # type: ignore[attr-defined]
+    answer = desk.get("/api/users", headers={"Origin": NAMED})
+    assert answer.status_code == 500
+    assert answer.json()["code"] == "internal_error"
+    assert answer.headers["access-control-allow-origin"] == NAMED
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 @pytest.mark.parametrize("origin", OTHERS)
 def test_any_other_origin_is_allowed_nothing(open_desk: Callable[..., Desk], origin: str) -> None:
     desk = open_desk(allowed_origins=NAMED)

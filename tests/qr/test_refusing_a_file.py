@@ -35,6 +35,19 @@ def tiny(size: int) -> bytes:
     return out.getvalue()
 
 
+def plain(mode: str, colour: object) -> bytes:
+    out = io.BytesIO()
+    Image.new(mode, (100, 100), colour).save(out, "PNG")  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+def noise() -> bytes:
+    """Small as a JPEG, but every pixel another: as a PNG it is many times larger."""
+    out = io.BytesIO()
+    Image.effect_noise((2600, 2600), 90).convert("RGB").save(out, "JPEG", quality=60)
+    return out.getvalue()
+
+
 FILES: dict[str, Callable[[], bytes]] = {
     "an empty file": lambda: b"",
     "plain text": lambda: b"upi://pay?pa=desk1@okbank",
@@ -66,6 +79,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "a picture of 10 pixels": lambda: tiny(10),
     "an animated PNG": animated_png,
     "an animated WebP": animated_webp,
+    "a picture of one colour": lambda: plain("RGB", "white"),
+    "a white code on a see-through ground": lambda: plain("RGBA", (255, 255, 255, 0)),
+    "noise that would not fit once drawn anew": noise,
     "more than five megabytes": lambda: qr_png() + bytes(5 * 1024 * 1024),
 }
 
@@ -100,6 +116,9 @@ def test_an_honest_jpeg_of_any_kind_is_taken(desk: Desk, options: dict[str, obje
         ("an SVG", "not a PNG, JPEG or WebP"),
         ("an animated WebP", "animated"),
         ("a bomb of 4,097 pixels square", "larger than 4096 pixels"),
+        ("a bomb of 50,000 pixels square", "larger than 4096 pixels"),
+        ("a picture of one colour", "one plain colour"),
+        ("noise that would not fit once drawn anew", "too much detail"),
         ("a JPEG with PHP inside", "program text"),
     ],
 )
@@ -120,3 +139,12 @@ def test_a_body_beyond_the_cap_is_refused_before_it_is_read(desk: Desk) -> None:
     answer = desk.upload(bytes(6 * 1024 * 1024))
     assert answer.status_code == 413
     assert answer.json()["code"] == "body_too_large"
+
+
+@pytest.mark.parametrize("charset", ["undefined", "punycode", "no-such-charset", "utf-16"])
+def test_a_form_in_a_strange_charset_is_refused(desk: Desk, charset: str) -> None:
+    body = b'--edge\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\xfe\r\n--edge--\r\n'
+    content_type = f"multipart/form-data; boundary=edge; charset={charset}"
+    answer = desk.call("POST", "/api/qr/upload", content=body, headers={"Content-Type": content_type})
+    assert answer.status_code in (400, 422)
+    assert answer.json()["code"] in ("bad_request", "invalid_input")

@@ -6,10 +6,11 @@ from tests.desk import Desk
 from tests.pictures import qr_png
 
 NETWORKS = "10.1.0.0/16"
+OURS = "https://desk.test"
 
 
 def test_a_named_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     desk.add_user()
     code = desk.upload(qr_png(), by=None).json()
     assert desk.call("PATCH", f"/api/qr/status/{code['_id']}", by=None, json={"status": "display"}).status_code == 200
@@ -22,7 +23,7 @@ def test_a_named_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., D
 
 
 def test_it_opens_neither_claims_nor_purchases_nor_the_session(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     claim_id = desk.add_claim()
     assert desk.get("/api/claims/all", by=None).status_code == 401
     assert desk.get("/api/purchases/all", by=None).status_code == 401
@@ -32,7 +33,7 @@ def test_it_opens_neither_claims_nor_purchases_nor_the_session(open_desk: Callab
 
 
 def test_a_dead_token_from_a_named_peer_is_still_refused(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     assert desk.get("/api/users", by="no such token").status_code == 401
 
 
@@ -51,8 +52,25 @@ def test_a_named_peer_behind_a_trusted_proxy_is_not_believed(open_desk: Callable
 
 def test_a_named_peer_that_speaks_for_somebody_else_needs_a_token(open_desk: Callable[..., Desk]) -> None:
     """A proxy inside the network would otherwise let every visitor change the payment codes."""
-    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS)
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     assert desk.get("/api/users", by=None).status_code == 200
-    for name in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
+    for name in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-IP", "True-Client-IP"):
         assert desk.get("/api/users", by=None, headers={name: "198.51.100.7"}).status_code == 401
         assert desk.upload(qr_png(), by=None, headers={name: "198.51.100.7"}).status_code == 401
+
+
+def test_a_web_page_from_elsewhere_cannot_use_the_browser_of_a_named_peer(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS, allowed_origins="https://app.test")
+    for foreign in ({"Origin": "https://evil.test"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert desk.upload(qr_png(), by=None, headers=foreign).status_code == 401
+    for known in ({"Origin": OURS}, {"Origin": "https://app.test"}, {"Sec-Fetch-Site": "same-origin"}):
+        assert desk.upload(qr_png(), by=None, headers=known).status_code == 200
+
+
+def test_a_foreign_name_that_leads_here_opens_nothing(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
+    for host in ("evil.test", "evil.test:8000", "desk.test.evil.test", ""):
+        headers = {"Host": host, "Origin": f"http://{host}"}
+        assert desk.upload(qr_png(), by=None, headers=headers).status_code == 401
+    for host in ("desk.test", "10.1.0.5:8000", "localhost:8000", "[::1]:8000"):
+        assert desk.get("/api/users", by=None, headers={"Host": host}).status_code == 200

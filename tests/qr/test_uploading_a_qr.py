@@ -61,6 +61,35 @@ def test_a_see_through_code_is_laid_on_white(desk: Desk) -> None:
     assert read.text.startswith("upi://pay")
 
 
+def test_a_code_in_sixteen_bits_of_grey_stays_readable(desk: Desk) -> None:
+    out = io.BytesIO()
+    grey = Image.open(io.BytesIO(qr_png())).convert("L")
+    Image.frombytes("I;16", grey.size, b"".join(bytes((0, 32 + value // 2)) for value in grey.tobytes())).save(
+        out, "PNG"
+    )
+    code = desk.upload(out.getvalue()).json()
+    read = zxingcpp.read_barcode(Image.open(io.BytesIO(desk.get(code["qrImage"], by=None).content)))
+    assert read is not None
+    assert read.text.startswith("upi://pay")
+
+
+@pytest.mark.filterwarnings("ignore:Truncated File Read")  # the decoder's word for the broken part
+def test_a_photo_lies_as_the_camera_meant_it_even_if_the_rest_of_its_metadata_is_broken(desk: Desk) -> None:
+    out = io.BytesIO()
+    wide = Image.new("RGB", (300, 200), "white")
+    wide.paste(Image.new("RGB", (50, 50), "black"), (0, 0))
+    turned = b"\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00"
+    broken = b"\x01\x1a\x00\x05\x00\x00\x00\x01\xff\xff\xff\xff"
+    exif = b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x02" + turned + broken + bytes(4)
+    wide.save(out, "JPEG", quality=95, exif=exif)
+    code = desk.upload(out.getvalue()).json()
+    picture = Image.open(io.BytesIO(desk.get(code["qrImage"], by=None).content))
+    assert picture.size == (200, 300)
+    corner = picture.getpixel((190, 10))
+    assert isinstance(corner, tuple)
+    assert max(corner) < 40
+
+
 def test_two_codes_of_one_picture_have_addresses_of_their_own(desk: Desk) -> None:
     first, second = desk.upload(qr_png()).json(), desk.upload(qr_png()).json()
     assert first["qrImage"] != second["qrImage"]

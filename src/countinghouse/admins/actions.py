@@ -94,12 +94,13 @@ def open_session(
 
 
 def end_session(connection: Connection, actor: Actor, admin: Admin, token: str) -> None:
-    connection.execute(
+    ended = connection.execute(
         update(sessions)
         .where(sessions.c.token_hash == hashed(token), sessions.c.ended_at.is_(None))
         .values(ended_at=now())
     )
-    record(connection, actor, Verb.SESSION_ENDED, admin.id)
+    if ended.rowcount:
+        record(connection, actor, Verb.SESSION_ENDED, admin.id)
 
 
 def _end_all_sessions(connection: Connection, admin_id: str) -> None:

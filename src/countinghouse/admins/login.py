@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
 from sqlalchemy import Row
 from starlette.concurrency import run_in_threadpool
 
@@ -15,6 +16,8 @@ from countinghouse.core.database import Database
 from countinghouse.core.errors import NotSignedIn
 from countinghouse.core.http.addresses import Address
 from countinghouse.settings import Settings
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,13 @@ async def log_in(database: Database, settings: Settings, guess: Guess) -> Welcom
     # Checked even for a name nobody has, so that the time it takes tells nothing.
     is_right = await is_password(admin.password_hash if admin else None, guess.password)
     if admin is None or not is_right:
-        raise NotSignedIn("login_failed", "Invalid username or password")
+        log.warning("login_failed", username=guess.username, address=str(guess.address))
+        raise _failed()
     return await run_in_threadpool(_welcome, database, settings, guess, counted, admin)
+
+
+def _failed() -> NotSignedIn:
+    return NotSignedIn("login_failed", "Invalid username or password")
 
 
 def _count(database: Database, guess: Guess) -> Counted:
@@ -65,6 +73,10 @@ def _count(database: Database, guess: Guess) -> Counted:
 def _welcome(database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]) -> Welcome:
     actor = Actor(admin.username, str(guess.address) if guess.address else None)
     with database.writing() as connection:
+        # Hashing took a while: the password may have been changed, or the admin disabled, in the meantime.
+        today = find_admin(connection, guess.username)
+        if today is None or today.disabled_at is not None or today.password_hash != admin.password_hash:
+            raise _failed()
         give_back(connection, counted.buckets)
         session = open_session(connection, actor, admin.id, settings, new_device=not counted.is_known_device)
     return Welcome(admin.username, session)

@@ -1,13 +1,16 @@
 """Reading admins and their sessions."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import Field
+import structlog
+from pydantic import AfterValidator, Field
 from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy.exc import OperationalError
 
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.database import Database
@@ -16,23 +19,45 @@ from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
 
+log = structlog.get_logger()
+
 # Idle time is measured no finer than this, so that reading a table does not write on every call.
 LAST_SEEN_EVERY = timedelta(minutes=1)
 
 # token_urlsafe(32) makes 43; what is longer is no token of ours and is not worth hashing.
 LONGEST_TOKEN = 100
+LONGEST_KEY = 200
 
-Username = Annotated[PlainText, Field(min_length=1, max_length=100)]
+# What the audit log calls those who are no admins; an admin of that name could hide among them.
+_TAKEN_NAMES = re.compile(r"command|tokenless@.*")
+
+
+def username_key(username: str) -> str:
+    """The name as it is compared: "Asha" and "asha" are one person."""
+    return unicodedata.normalize("NFKC", username).casefold()
+
+
+def _can_be_kept(username: str) -> str:
+    # Some characters become many when names are compared; the key has to fit its column.
+    if len(username_key(username)) > LONGEST_KEY:
+        raise ValueError("is too long; choose a shorter one.")
+    return username
+
+
+def _is_free(username: str) -> str:
+    if _TAKEN_NAMES.fullmatch(username_key(username)):
+        raise ValueError("is a name that the audit log uses itself; choose another one.")
+    return username
+
+
+Username = Annotated[PlainText, Field(min_length=1, max_length=100), AfterValidator(_can_be_kept)]
+NewUsername = Annotated[Username, AfterValidator(_is_free)]
 
 
 @dataclass(frozen=True, slots=True)
 class Admin:
     id: str
     username: str
-
-
-def username_key(username: str) -> str:
-    return unicodedata.normalize("NFKC", username).casefold()
 
 
 def hashed(token: str) -> bytes:
@@ -52,7 +77,7 @@ _BY_TOKEN = (
 _DEVICE = select(known_devices.c.admin_id).where(known_devices.c.mark_hash == bindparam("mark_hash"))
 _TOUCH = (
     update(sessions)
-    .where(sessions.c.token_hash == bindparam("of"), sessions.c.ended_at.is_(None))
+    .where(sessions.c.token_hash == bindparam("of"), sessions.c.last_seen_at < bindparam("seen_at"))
     .values(last_seen_at=bindparam("seen_at"))
 )
 
@@ -91,6 +116,14 @@ def get_admin_by_token(database: Database, settings: Settings, token: str) -> Ad
     if at >= min(idle_at, session.expires_at):
         raise ended
     if at - session.last_seen_at >= LAST_SEEN_EVERY:
+        _touch(database, token_hash, at)
+    return Admin(session.id, session.username)
+
+
+def _touch(database: Database, token_hash: bytes, at: datetime) -> None:
+    try:
         with database.writing() as connection:
             connection.execute(_TOUCH, {"of": token_hash, "seen_at": at})
-    return Admin(session.id, session.username)
+    except OperationalError:
+        # Another writer is in the way. Reading must not fail for that; the next call writes it.
+        log.warning("last_seen_not_written")

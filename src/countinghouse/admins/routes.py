@@ -5,11 +5,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from countinghouse.admins import login
 from countinghouse.admins.actions import end_session
-from countinghouse.admins.doors import ActingAdmin, Bearer, CurrentAdmin
+from countinghouse.admins.doors import ActingAdmin, CurrentAdmin, SentToken
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.queries import Username
 from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database, get_settings
 
 DEVICE_COOKIE = "countinghouse_device"
@@ -62,7 +63,7 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
             path=LOGIN_PATH,
             httponly=True,
             samesite="strict",
-            secure=settings.public_url.startswith("https://"),
+            secure=public_origin(request).startswith("https://"),
         )
     return LoginAnswer(token=welcome.session.token, username=welcome.username)
 
@@ -73,7 +74,6 @@ def read_me(admin: CurrentAdmin) -> Me:
 
 
 @router.post("/logout", status_code=204, summary="End this session")
-def log_out(admin: CurrentAdmin, actor: ActingAdmin, credentials: Bearer, request: Request) -> None:
-    if credentials is not None:
-        with get_database(request).writing() as connection:
-            end_session(connection, actor, admin, credentials.credentials)
+def log_out(admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request) -> None:
+    with get_database(request).writing() as connection:
+        end_session(connection, actor, admin, token)

@@ -9,7 +9,6 @@ admins = Table(
     Column("id", String(24), primary_key=True),
     Column("created_at", Moment, nullable=False),
     Column("username", String(100), nullable=False),
-    # The name as it is compared: "Asha" and "asha" are one person.
     Column("username_key", String(200), nullable=False, unique=True),
     Column("password_hash", String(200), nullable=False),
     Column("disabled_at", Moment),

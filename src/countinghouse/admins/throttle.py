@@ -22,11 +22,14 @@ class Bucket:
     refill_seconds: int
 
 
-def buckets_for(username_key: str, address: Address | None, device: bytes | None) -> tuple[Bucket, Bucket]:
-    by_address = Bucket(f"address:{_neighbourhood(address)}", guesses=20, refill_seconds=60)
+def buckets_for(username_key: str, address: Address | None, device: bytes | None) -> tuple[Bucket, ...]:
     if device is not None:
-        return by_address, Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60)
-    return by_address, Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60)
+        # Not by address as well: a stranger behind the same router could fill that.
+        return (Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60),)
+    return (
+        Bucket(f"address:{_neighbourhood(address)}", guesses=20, refill_seconds=60),
+        Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60),
+    )
 
 
 def _neighbourhood(address: Address | None) -> str:

@@ -1,6 +1,7 @@
 """Moving a claim. The WHERE clause of one UPDATE is the lock; a unique constraint stands behind it."""
 
 from sqlalchemy import Connection, bindparam, insert, update
+from sqlalchemy.exc import IntegrityError
 
 from countinghouse.audit.actions import Actor, Verb, record
 from countinghouse.claims.lifecycle import Status, Target, sources_of
@@ -23,18 +24,19 @@ def move_claim(connection: Connection, actor: Actor, claim_id: str, target: Targ
     if seen not in sources_of(target) or not _moved(connection, claim_id, seen, target):
         _accept_repeat_or_refuse(connection, actor, claim_id, target)
         return get_claim(connection, claim_id)
-    connection.execute(
-        insert(claim_transitions).values(
-            id=new_id(),
-            claim_id=claim_id,
-            from_status=seen,
-            to_status=target,
-            moved_by=actor.name,
-            moved_at=now(),
-        )
-    )
+    _remember(connection, actor, claim_id, seen, target)
     record(connection, actor, Verb.CLAIM_MOVED, claim_id, before={"status": seen}, after={"status": target})
     return get_claim(connection, claim_id)
+
+
+def _remember(connection: Connection, actor: Actor, claim_id: str, seen: Status, target: Target) -> None:
+    row = {"claim_id": claim_id, "from_status": seen, "to_status": target, "moved_by": actor.name, "moved_at": now()}
+    try:
+        connection.execute(insert(claim_transitions).values(id=new_id(), **row))
+    except IntegrityError as error:
+        # Only a status that was changed behind the desk's back can bring a claim here a second time.
+        message = f"This claim has been {target} before. Its history and its status disagree; ask your operator."
+        raise Conflict("claim_cannot_move", message, {"status": seen}) from error
 
 
 def _moved(connection: Connection, claim_id: str, seen: Status, target: Target) -> bool:

@@ -55,7 +55,7 @@ class Database:
 
 
 def _sqlite_engine(url: str) -> Engine:
-    engine = create_engine(url, pool_size=16, max_overflow=32, pool_timeout=10)
+    engine = create_engine(url, pool_size=16, max_overflow=32, pool_timeout=10, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
@@ -83,6 +83,8 @@ def _postgres_engine(url: str) -> Engine:
         url,
         pool_size=10,
         max_overflow=10,
+        # What a statement carries is nobody's business in a log.
+        hide_parameters=True,
         pool_timeout=10,
         connect_args={"options": options, "connect_timeout": 5, "application_name": "countinghouse"},
     )

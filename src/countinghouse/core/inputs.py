@@ -55,6 +55,10 @@ def _sentence(error: ErrorDetails) -> str:
             return f"{name} {context['error']}"
         case "json_invalid":
             return "The request's body is not JSON."
+        case "model_attributes_type" | "dict_type":
+            return "The request's body must be a JSON object."
+        case "string_type" | "string_unicode":
+            return f"{name} must be text."
         case _:
             return f"{name}: {error['msg'].lower().rstrip('.')}."
 

@@ -55,35 +55,18 @@ def upload_qr(connection: Connection, actor: Actor, new: NewQr, picture: Picture
 
 def set_qr_status(connection: Connection, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
     """Setting the status it has already changes nothing, and leaves no row in the log."""
-    code = get_qr(connection, qr_id)
-    before: QrStatus = "hide" if status == "display" else "display"
-    changed = connection.execute(
-        update(qr_codes)
-        .where(qr_codes.c.id == qr_id, qr_codes.c.deleted_at.is_(None), qr_codes.c.status == before)
-        .values(status=status)
-    )
-    if changed.rowcount:
-        record(
-            connection,
-            actor,
-            Verb.QR_STATUS_CHANGED,
-            qr_id,
-            before={"status": before},
-            after={"status": status, "name": code.name, "upiId": code.upi_id},
-        )
+    code = get_qr(connection, qr_id, for_change=True)
+    if code.status == status:
+        return code
+    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(status=status))
+    after = {"status": status, "name": code.name, "upiId": code.upi_id}
+    record(connection, actor, Verb.QR_STATUS_CHANGED, qr_id, before={"status": code.status}, after=after)
     return get_qr(connection, qr_id)
 
 
 def delete_qr(connection: Connection, actor: Actor, qr_id: str) -> None:
     """Takes it off every list; its record, picture and history stay for the audit."""
-    code = get_qr(connection, qr_id)
-    deleted = connection.execute(
-        update(qr_codes)
-        .where(qr_codes.c.id == qr_id, qr_codes.c.deleted_at.is_(None))
-        .values(deleted_at=now(), status="hide")
-    )
-    if not deleted.rowcount:
-        get_qr(connection, qr_id)
-        return
+    code = get_qr(connection, qr_id, for_change=True)
+    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(deleted_at=now(), status="hide"))
     before = {"name": code.name, "upiId": code.upi_id, "status": code.status}
     record(connection, actor, Verb.QR_DELETED, qr_id, before=before)

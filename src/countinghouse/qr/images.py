@@ -5,11 +5,12 @@ format survives. What is not plainly one still image is refused, never mended.
 """
 
 import io
-import warnings
 from dataclasses import dataclass
 from hashlib import sha256
+from threading import BoundedSemaphore
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
+from PIL.ExifTags import Base as Tag
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.endings import bytes_behind
@@ -19,10 +20,13 @@ LONGEST_SIDE = 4096
 SHORTEST_SIDE = 64
 FORMATS = ("PNG", "JPEG", "WEBP")
 
-# Text that makes a browser or a server run a file; no honest photo of a code carries it.
-_ACTIVE_TEXT = (b"<script", b"<svg", b"<html", b"<!doctype", b"<iframe", b"<?php", b"%pdf-", b"javascript:")
+# A picture of sixteen million pixels takes a hundred megabytes while it is drawn anew; two at a time is enough.
+_hands = BoundedSemaphore(2)
 
 _DAMAGED = "The image file is damaged and cannot be read. Save it again and retry."
+_TOO_LARGE = f"The image is larger than {LONGEST_SIDE} pixels on a side. Send a smaller one."
+# Text that makes a browser or a server run a file; no honest photo of a code carries it.
+_ACTIVE_TEXT = (b"<script", b"<!doctype html", b"<html>", b"<iframe", b"<?php")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +46,35 @@ def read_picture(uploaded: bytes) -> Picture:
         raise _refused("The image file is empty. Choose another one.")
     if len(uploaded) > LARGEST_FILE_BYTES:
         raise _refused(f"The image file is larger than {LARGEST_FILE_BYTES // 1024 // 1024} MB. Send a smaller one.")
-    image = _decode(uploaded)
-    content = _encode(image)
-    return Picture(content, sha256(content).hexdigest(), *image.size)
+    with _hands:
+        return _drawn_anew(uploaded)
 
 
-def _decode(uploaded: bytes) -> Image.Image:
+def _drawn_anew(uploaded: bytes) -> Picture:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            image = Image.open(io.BytesIO(uploaded), formats=FORMATS)
-            # Only the header has been read so far: what it promises is checked before anything is unpacked.
-            _check_promises(image, uploaded)
-            image.load()
-            return ImageOps.exif_transpose(image)
-    except (UnidentifiedImageError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        image = Image.open(io.BytesIO(uploaded), formats=FORMATS)
+        # Only the header has been read so far: what it promises is checked before anything is unpacked.
+        _check_promises(image, uploaded)
+        image.load()
+        flat = _flattened(_upright(image))
+    except InvalidInput:
+        raise
+    except Image.DecompressionBombError as error:
+        raise _refused(_TOO_LARGE) from error
+    except UnidentifiedImageError as error:
         raise _refused("The file is not a PNG, JPEG or WebP image. Choose a picture of the QR code.") from error
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
+    except Exception as error:
+        # A decoder fails in any way that a broken file can think of; for the admin it is all the same.
         raise _refused(_DAMAGED) from error
+    content = _encoded(flat)
+    if len(content) > LARGEST_FILE_BYTES:
+        raise _refused("The picture has too much detail for a QR code. Cut it down to the code alone.")
+    return Picture(content, sha256(content).hexdigest(), *flat.size)
 
 
 def _check_promises(image: Image.Image, uploaded: bytes) -> None:
     if max(image.size) > LONGEST_SIDE:
-        raise _refused(f"The image is larger than {LONGEST_SIDE} pixels on a side. Send a smaller one.")
+        raise _refused(_TOO_LARGE)
     if min(image.size) < SHORTEST_SIDE:
         raise _refused(f"The image is smaller than {SHORTEST_SIDE} pixels on a side. Send a larger one.")
     if getattr(image, "n_frames", 1) != 1:
@@ -79,12 +89,37 @@ def _check_promises(image: Image.Image, uploaded: bytes) -> None:
         raise _refused("The file carries program text inside. Save it again as a plain picture.")
 
 
-def _encode(image: Image.Image) -> bytes:
-    flat = Image.new("RGB", image.size, "white")
+_TURNS = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+
+def _upright(image: Image.Image) -> Image.Image:
+    """As the camera meant it. Only this one word of the metadata is read: the rest is often broken, and goes anyway."""
+    turn = _TURNS.get(image.getexif().get(Tag.Orientation, 1))
+    return image if turn is None else image.transpose(turn)
+
+
+def _flattened(image: Image.Image) -> Image.Image:
+    """Eight bits a colour, on white, from raw pixels: nothing that hung on the decoded image can come along."""
+    if image.mode.startswith("I"):
+        # Sixteen bits of grey: a plain conversion would clip nearly all of it to white.
+        image = image.convert("I").point(lambda value: value / 256).convert("L")
     see_through = image.convert("RGBA")
+    flat = Image.new("RGB", image.size, "white")
     flat.paste(see_through, mask=see_through.getchannel("A"))
-    # Built from raw pixels: nothing that hung on the decoded image can come along.
-    clean = Image.frombytes("RGB", flat.size, flat.tobytes())
+    if flat.getcolors(maxcolors=1) is not None:
+        raise _refused("The picture is one plain colour: there is no QR code to see in it. Choose another one.")
+    return Image.frombytes("RGB", flat.size, flat.tobytes())
+
+
+def _encoded(flat: Image.Image) -> bytes:
     out = io.BytesIO()
-    clean.save(out, "PNG", optimize=True)
+    flat.save(out, "PNG", optimize=True)
     return out.getvalue()

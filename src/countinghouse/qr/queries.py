@@ -57,6 +57,8 @@ def select_qr_codes(*, only_displayed: bool = False) -> Select[Any]:
 
 
 _ONE_QR = select_qr_codes().where(qr_codes.c.id == bindparam("qr_id"))
+# SQLite has no such thing and needs none: its writer is alone.
+_ONE_QR_HELD = _ONE_QR.with_for_update(of=qr_codes)
 # Of a deleted code not even the picture is given out any more.
 _PICTURE = (
     select(qr_images.c.content)
@@ -76,8 +78,10 @@ def to_qr_code(row: Row[Any], public_url: str) -> QrCode:
     }
 
 
-def get_qr(connection: Connection, qr_id: str) -> Row[Any]:
-    found = connection.execute(_ONE_QR, {"qr_id": qr_id}).first() if is_id(qr_id) else None
+def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> Row[Any]:
+    """For a change the row is held, so that what the log says was there before is what was there."""
+    statement = _ONE_QR_HELD if for_change else _ONE_QR
+    found = connection.execute(statement, {"qr_id": qr_id}).first() if is_id(qr_id) else None
     if found is None:
         raise NotFound("qr_not_found", "There is no such QR code. It may have been deleted; reload the list.")
     return found

@@ -7,7 +7,7 @@ before anyone asks for the token.
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, HTTPException, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
@@ -49,8 +49,14 @@ class Upload:
 
 
 async def read_upload(request: Request, _actor: AnyActor) -> Upload:
-    async with request.form(max_files=1, max_fields=10) as form:
+    try:
+        form = await request.form(max_files=1, max_fields=10)
+    except (UnicodeError, LookupError) as error:
+        raise HTTPException(400) from error
+    try:
         return Upload(_read_fields(form), await _read_image(form))
+    finally:
+        await form.close()
 
 
 def _read_fields(form: FormData) -> NewQr:

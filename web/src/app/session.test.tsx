@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { heading, openDesk } from '../testing/desk';
 import { refusal, server } from '../testing/server';
 
@@ -105,4 +105,50 @@ test('a logout in another tab is respected', async () => {
   localStorage.removeItem('token');
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'token' })));
   expect(await heading('Login')).toBeTruthy();
+});
+
+/** What another tab does with the session: the same storage, but none of this tab's memory. */
+async function inAnotherTab(act: (session: typeof import('../api/session')) => void) {
+  const mine = sessionStorage.getItem('session-ended-at');
+  vi.resetModules();
+  act(await import('../api/session'));
+  sessionStorage.removeItem('session-ended-at');
+  if (mine !== null) sessionStorage.setItem('session-ended-at', mine);
+}
+const hearOfIt = () =>
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'token' })));
+
+test('a session that ended in another tab is told here too, and login leads back to this place', async () => {
+  const { user } = openDesk('/reg');
+  await screen.findByText('Rahul Nair');
+  await inAnotherTab((session) => session.loseSession());
+  hearOfIt();
+  expect((await screen.findByRole('alert')).textContent).toBe(ended);
+  await user.type(screen.getByLabelText('Username'), 'asha');
+  await user.type(screen.getByLabelText('Password'), 'secret');
+  await user.click(screen.getByRole('button', { name: 'Login' }));
+  expect(await heading('Registered Users')).toBeTruthy();
+});
+
+test('a login in another tab after the session ended lets this tab continue where it was', async () => {
+  openDesk('/reg');
+  await screen.findByText('Rahul Nair');
+  await inAnotherTab((session) => session.loseSession());
+  hearOfIt();
+  await screen.findByText(ended);
+  await inAnotherTab((session) => session.startSession('fresh'));
+  hearOfIt();
+  const link = await screen.findByRole('link', { name: 'continue' });
+  expect(link.getAttribute('href')).toBe('/reg');
+});
+
+test('a logout in another tab is no ended session, even if one ended before', async () => {
+  openDesk('/reg');
+  await screen.findByText('Rahul Nair');
+  await inAnotherTab((session) => session.loseSession());
+  await inAnotherTab((session) => session.startSession('fresh'));
+  await inAnotherTab((session) => session.leaveSession());
+  hearOfIt();
+  await heading('Login');
+  expect(screen.queryByRole('alert')).toBeNull();
 });

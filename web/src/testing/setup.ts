@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { server } from './server';
 
 // The first lazy screen of a file is compiled while a test waits for it.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 3_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 

@@ -32,7 +32,7 @@ SENTENCES: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request could not be read. Check what was sent and try again."),
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take that kind of request."),
-    413: ("body_too_large", "That is more than this address takes. Send a smaller file."),
+    413: ("body_too_large", "That is more than this address takes. Send less."),
     415: ("unsupported_media_type", "This address does not take that kind of content."),
 }
 

@@ -26,13 +26,23 @@ class BodyLimit:
             answer = error_answer(413, code, message, headers={"Connection": "close"})
             return await answer(scope, receive, send)
         received = 0
+        has_begun = False
+        is_read = scope["method"] in ("GET", "HEAD")
 
         async def receive_counted() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > limit:
-                raise HTTPException(413)
-            return message
+            if received <= limit:
+                return message
+            if has_begun or is_read:
+                # Nobody reads this body, and an answer on its way cannot become a refusal: the rest is thrown away.
+                return {**message, "body": b""}
+            raise HTTPException(413)
 
-        return await self.app(scope, receive_counted, send)
+        async def send_noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        return await self.app(scope, receive_counted, send_noted)

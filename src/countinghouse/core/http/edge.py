@@ -1,4 +1,4 @@
-"""The outermost layer: a request id, the security headers, one log line, and no failure without an answer."""
+"""Around every request: an id, the security headers, one log line, and no failure without an answer."""
 
 import secrets
 import time
@@ -82,13 +82,39 @@ class Edge:
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
                 await self.app(inner_scope, receive, send_guarded)
-            except Exception:
-                log.exception("request_failed", method=scope["method"], path=scope["path"])
-                if status:
-                    # Half an answer is out; breaking the connection tells the client that it is not whole.
-                    raise
-                await internal_error()(scope, receive, send_guarded)
             finally:
-                milliseconds = round((time.perf_counter() - started_at) * 1000, 1)
-                log.info("request", method=scope["method"], path=scope["path"], status=status, ms=milliseconds)
+                log.info(
+                    "request",
+                    method=scope["method"],
+                    path=scope["path"],
+                    status=status,
+                    ms=round((time.perf_counter() - started_at) * 1000, 1),
+                    peer=scope["client"][0] if scope.get("client") else None,
+                )
         return None
+
+
+class LastResort:
+    """Inside of all that adds headers to answers, so that a failure nobody expected gets them too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noted)
+        except Exception:
+            if scope["type"] != "http":
+                raise
+            log.exception("request_failed", method=scope["method"], path=scope["path"])
+            if has_begun:
+                # Half an answer is out; breaking the connection tells the client that it is not whole.
+                raise
+            await internal_error()(scope, receive, send)

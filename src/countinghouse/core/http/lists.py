@@ -57,7 +57,7 @@ async def _array(
         rows = next(chunks, None)
         return b"," + encoded(rows) if rows else b""
 
-    yield b"[" + encoded(first)
+    yield b"[" + await run_sync(encoded, first, limiter=_threads)
     while piece := await run_sync(next_encoded, limiter=_threads):
         yield piece
     yield b"]"

@@ -10,6 +10,9 @@ class DeadlineProtocol(HttpToolsProtocol):
     header_seconds = 10.0
     body_seconds = 60.0
     stalled_seconds = 120.0
+    header_bytes = 64 * 1024
+    _is_in_headers = True
+    _header_bytes_seen = 0
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
 
@@ -18,10 +21,13 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._expect_within(self.header_seconds)
 
     def on_message_begin(self) -> None:
+        self._is_in_headers = True
+        self._header_bytes_seen = 0
         self._expect_within(self.header_seconds)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
+        self._is_in_headers = False
         self._expect_within(self.body_seconds)
         super().on_headers_complete()
 
@@ -31,6 +37,12 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        if self._is_in_headers:
+            # The parser keeps whatever comes; without a cap, one stranger could fill the memory with headers.
+            self._header_bytes_seen += len(data)
+            if self._header_bytes_seen > self.header_bytes:
+                self.transport.abort()
+                return
         # The bytes stopped the keep-alive clock. Some begin no request (an empty line, the rest of a body that was
         # answered early), and without a clock such a connection would stay open for ever.
         is_idle = self.cycle is None or self.cycle.response_complete

@@ -45,17 +45,19 @@ test('throttling adds how long to wait', async () => {
   expect(await alertLines()).toEqual(['Invalid username or password', sentence]);
 });
 
+const unreachable = 'The server cannot be reached. Check your connection and try again.';
 test.each([
-  ['no answer', () => HttpResponse.error()],
-  ['a broken server', () => refusal(503, 'database_unavailable', 'Away.')],
-  ['a broken proxy', () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 })],
-])('%s adds that the server cannot be reached', async (_, answer) => {
+  ['no answer', () => HttpResponse.error(), unreachable],
+  ['a broken server', () => refusal(503, 'database_unavailable', 'Try soon.'), 'Try soon.'],
+  [
+    'a broken proxy',
+    () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 }),
+    'The server answered with an error (502).',
+  ],
+])('%s adds what is wrong, and does not blame the connection of a server that answered', async (_, answer, sentence) => {
   server.use(http.post('*/api/admin/login', answer));
   await logIn();
-  expect(await alertLines()).toEqual([
-    'Invalid username or password',
-    'The server cannot be reached. Check your connection and try again.',
-  ]);
+  expect(await alertLines()).toEqual(['Invalid username or password', sentence]);
 });
 
 test('any other refusal still says the one sentence', async () => {

@@ -118,3 +118,21 @@ test('a refused deletion says so and why', async () => {
   expect(alert.getByText('Failed to delete QR')).toBeTruthy();
   expect(alert.getByText(/It is gone\./)).toBeTruthy();
 });
+
+test('the failure of one code stays while another is acted on', async () => {
+  server.use(
+    http.patch('*/api/qr/status/:id', ({ params }) =>
+      params.id === hidden?._id
+        ? refusal(404, 'qr_not_found', 'It is gone.')
+        : HttpResponse.json(shown),
+    ),
+  );
+  const { user } = openDesk('/Qr');
+  const branch = await rowOf('Branch two');
+  await user.click(branch.getByRole('button', { name: 'Display' }));
+  await screen.findByText(/It is gone\./);
+  const hide = (await rowOf('Front desk')).getByRole<HTMLButtonElement>('button', { name: 'Hide' });
+  await user.click(hide);
+  await waitFor(() => expect(hide.disabled).toBe(false));
+  expect(screen.getByText('Branch two: It is gone.')).toBeTruthy();
+});

@@ -125,3 +125,58 @@ test('an upload that is too large is told in the words of the server', async () 
   await user.click(uploadButton());
   expect((await screen.findByRole('alert')).textContent).toBe('Upload failed!At most 5 MB.');
 });
+
+/** The answer to the upload is lost; the list then holds what `after` says. */
+function answerIsLost(after: () => Response, answer: () => Response = () => HttpResponse.error()) {
+  let isSent = false;
+  server.use(
+    http.post('*/api/qr/upload', () => {
+      isSent = true;
+      return answer();
+    }),
+    http.get('*/api/qr', () => (isSent ? after() : HttpResponse.json(qrCodes))),
+  );
+}
+const stored = { ...qrCodes[0], _id: 'q9', name: 'Till 3', upiId: 'till@okaxis' };
+const maybeStored =
+  'It may have been stored: a code with this name and UPI ID is in the table now. Look before you upload again.';
+
+async function linesAfterUpload() {
+  const { user } = await fill();
+  await user.click(uploadButton());
+  const alert = await screen.findByRole('alert');
+  return [...alert.querySelectorAll('p')].map((line) => line.textContent);
+}
+
+test.each([
+  ['a lost answer', () => HttpResponse.error()],
+  ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
+])('after %s a code that is in the table now is pointed out', async (_, answer) => {
+  answerIsLost(() => HttpResponse.json([stored, ...qrCodes]), answer);
+  const lines = await linesAfterUpload();
+  expect(lines.slice(0, 2)).toEqual(['Upload failed!', maybeStored]);
+  expect(await screen.findByText('Till 3')).toBeTruthy();
+  expect(name().value).toBe('Till 3');
+});
+
+test('after a lost answer a table without the code leaves it open', async () => {
+  answerIsLost(() => HttpResponse.json(qrCodes));
+  expect((await linesAfterUpload()).slice(0, 2)).toEqual([
+    'Upload failed!',
+    'It is not certain whether it was stored. The table has been read again and does not hold it.',
+  ]);
+});
+
+test('a code of the same name and UPI ID that was there before is not taken for the lost one', async () => {
+  server.use(http.get('*/api/qr', () => HttpResponse.json([stored, ...qrCodes])));
+  server.use(http.post('*/api/qr/upload', () => HttpResponse.error()));
+  expect((await linesAfterUpload())[1]).toMatch(/^It is not certain/);
+});
+
+test('after a lost answer a table that cannot be read is told as well', async () => {
+  answerIsLost(() => refusal(404, 'not_found', 'Gone.'));
+  expect((await linesAfterUpload()).slice(0, 2)).toEqual([
+    'Upload failed!',
+    'It is not certain whether it was stored, and the table could not be read again. Look before you upload again.',
+  ]);
+});

@@ -1,0 +1,52 @@
+"""An existing client that sends no token, let in from networks the operator names: for QR and users calls alone.
+
+Whoever is let in here can change where customers pay to, so every sign that somebody else is speaking closes the door:
+a proxy that relays strangers, and a web page that uses the browser of a colleague inside the network.
+"""
+
+import re
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from countinghouse.audit.actions import Actor
+from countinghouse.core.http.addresses import is_within, peer_address
+from countinghouse.core.http.requests import get_settings
+
+_RELAYED = re.compile(r"forwarded|via|x-forwarded-.*|x-real-ip|.*-client-ip|.*-connecting-ip")
+
+
+def find_tokenless_peer(request: Request) -> Actor | None:
+    # The peer is the other end of the wire; no header is believed for this.
+    peer = peer_address(request)
+    if not is_within(peer, get_settings(request).tokenless_networks):
+        return None
+    if _is_relayed(request) or not _is_asked_by_our_name(request) or _is_from_foreign_page(request):
+        return None
+    return Actor(f"tokenless@{peer}", str(peer))
+
+
+def _is_relayed(request: Request) -> bool:
+    return any(_RELAYED.fullmatch(name) for name in request.headers)
+
+
+def _is_asked_by_our_name(request: Request) -> bool:
+    """A foreign name that was made to lead here is how a web page gets around the same-origin rule."""
+    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+    if host in ("localhost", urlsplit(get_settings(request).public_url).hostname):
+        return True
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_from_foreign_page(request: Request) -> bool:
+    origin = request.headers.get("origin")
+    if origin is None:
+        return request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+    settings = get_settings(request)
+    own = urlsplit(origin).netloc == request.headers.get("host")
+    return not own and origin not in (*settings.allowed_origins, settings.public_url)

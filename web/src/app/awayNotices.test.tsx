@@ -1,0 +1,139 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { leaveSession, startSession } from '../api/session';
+import { heading, openDesk, rowOf } from '../testing/desk';
+import { refusal, server } from '../testing/server';
+
+type User = ReturnType<typeof openDesk>['user'];
+
+/** A call whose answer waits until the test lets it go. */
+function held(method: 'put' | 'patch' | 'post', path: string, answer: () => Response) {
+  let release = () => undefined as undefined;
+  let answered = 0;
+  const wait = new Promise<void>((resolve) => {
+    release = () => void resolve() as undefined;
+  });
+  server.use(
+    http[method](path, async () => {
+      await wait;
+      answered += 1;
+      return answer();
+    }),
+  );
+  return { release, answered: () => answered };
+}
+const heldMove = (answer: () => Response) => held('put', '*/api/claims/:id/status', answer);
+
+async function goTo(user: User, link: string, title: string) {
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.click(within(screen.getByRole('navigation')).getByRole('link', { name: link }));
+  await heading(title);
+}
+
+async function acceptAndLeave() {
+  const desk = openDesk('/Withdraw');
+  const row = await rowOf('Rahul Nair');
+  await desk.user.click(row.getByRole('button', { name: 'Accept' }));
+  await goTo(desk.user, 'Data', 'Client Data');
+  return desk;
+}
+
+const refused = () => refusal(409, 'claim_cannot_move', 'Already paid.', { status: 'Paid' });
+
+test('a refusal that arrives on another screen is told there, with the way back', async () => {
+  const { release } = heldMove(refused);
+  const { user } = await acceptAndLeave();
+  expect(screen.queryByRole('alert')).toBeNull();
+  release();
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('The claim of Rahul Nair (₹7,967.56) was not changed.');
+  await user.click(within(alert).getByRole('link', { name: 'Open All Claim Requests' }));
+  await heading('All Claim Requests');
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+  expect(screen.getByText('Already paid.')).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Open All Claim Requests' })).toBeNull();
+});
+
+test('a refusal told on another screen can be dismissed there', async () => {
+  heldMove(refused).release();
+  const { user } = await acceptAndLeave();
+  await screen.findByRole('alert');
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a row stays locked while its answer is awaited, also after leaving and coming back', async () => {
+  const { release } = heldMove(() => refusal(404, 'claim_not_found', 'There is no such claim.'));
+  const { user } = await acceptAndLeave();
+  await goTo(user, 'Withdraw', 'All Claim Requests');
+  const accept = async () =>
+    (await rowOf('Rahul Nair')).getByRole<HTMLButtonElement>('button', { name: 'Accept' });
+  expect((await accept()).disabled).toBe(true);
+  release();
+  expect(await screen.findByText('There is no such claim.')).toBeTruthy();
+  await waitFor(async () => expect((await accept()).disabled).toBe(false));
+});
+
+test('an unknown outcome is told on another screen, cannot be waved away and can be checked there', async () => {
+  const { release } = heldMove(() => HttpResponse.error());
+  const { user } = await acceptAndLeave();
+  server.use(
+    http.get('*/api/claims/all', () => refusal(503, 'database_unavailable', 'Away.'), {
+      once: true,
+    }),
+  );
+  release();
+  const again = await screen.findByRole('button', { name: 'Check again' });
+  expect(screen.queryByRole('button', { name: 'Dismiss' })).toBeNull();
+  await user.click(again);
+  expect(await screen.findByText(/Checked: The server says it is Pending/)).toBeTruthy();
+});
+
+test('what became of a move is not told to the next admin', async () => {
+  const { release, answered } = heldMove(refused);
+  await acceptAndLeave();
+  act(() => leaveSession());
+  await heading('Login');
+  act(() => startSession('of another admin'));
+  window.history.pushState(null, '', '/Data');
+  await heading('Client Data');
+  release();
+  await waitFor(() => expect(answered()).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('the failure of a QR action is told on another screen', async () => {
+  const { release } = held('patch', '*/api/qr/status/:id', () =>
+    refusal(404, 'qr_not_found', 'It is gone.'),
+  );
+  const { user } = openDesk('/Qr');
+  const row = await rowOf('Branch two');
+  await user.click(row.getByRole('button', { name: 'Display' }));
+  await goTo(user, 'Data', 'Client Data');
+  release();
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('Failed to update status');
+  expect(within(alert).getByRole('link', { name: 'Open QR Table' })).toBeTruthy();
+});
+
+test('an upload that ends on another screen is told there, and cannot be sent again meanwhile', async () => {
+  const { release } = held('post', '*/api/qr/upload', () =>
+    refusal(413, 'body_too_large', 'At most 5 MB.'),
+  );
+  const { user } = openDesk('/Qr');
+  await screen.findByText('Branch two');
+  await user.type(screen.getByLabelText('QR Name'), 'Till 3');
+  await user.type(screen.getByLabelText('UPI ID'), 'till@okaxis');
+  const image = new File(['png'], 'code.png', { type: 'image/png' });
+  await user.upload(screen.getByLabelText('QR image', { selector: 'input' }), image);
+  await user.click(screen.getByRole('button', { name: 'Upload' }));
+  await goTo(user, 'Data', 'Client Data');
+  await goTo(user, 'QR', 'QR Code Upload');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Uploading…' }).disabled).toBe(true);
+  await goTo(user, 'Data', 'Client Data');
+  release();
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('Upload failed!At most 5 MB.');
+});

@@ -1,0 +1,109 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { accepted, claims, pending } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+type Move = 'Accepted' | 'Paid';
+const nextOf = { Accepted: ['Paid'], Paid: [] } as Record<Move, Move[]>;
+
+/** A server that stores every move. `loses` names the claims whose answer gets lost on the way back. */
+function serverStores({ loses = [] as string[] } = {}) {
+  const state = { claims: [...claims], lists: 0, listDelay: 0, losesLists: false };
+  server.use(
+    http.get('*/api/claims/all', async () => {
+      state.lists += 1;
+      const read = [...state.claims];
+      await delay(state.listDelay);
+      return state.losesLists ? HttpResponse.error() : HttpResponse.json(read);
+    }),
+    http.put('*/api/claims/:id/status', async ({ request, params }) => {
+      const { status } = (await request.json()) as { status: Move };
+      const moved = state.claims.map((claim) =>
+        claim._id === params.id ? { ...claim, status, moves: nextOf[status] } : claim,
+      );
+      state.claims = moved;
+      if (loses.includes(String(params.id))) return HttpResponse.error();
+      return HttpResponse.json(moved.find((claim) => claim._id === params.id));
+    }),
+  );
+  return state;
+}
+
+const buttonIn = (row: Awaited<ReturnType<typeof rowOf>>, name: string) =>
+  row.getByRole<HTMLButtonElement>('button', { name });
+
+async function paySneha(user: ReturnType<typeof openDesk>['user']) {
+  const sneha = await rowOf('Sneha Sharma');
+  await user.click(buttonIn(sneha, 'Paid Success'));
+  const confirm = screen.getByRole('alertdialog').querySelectorAll('button')[1];
+  if (confirm) await user.click(confirm);
+  return sneha;
+}
+
+test('a move of another row does not pass off the old list as the answer to a check', async () => {
+  const state = serverStores({ loses: [accepted._id] });
+  const { user } = openDesk('/Withdraw');
+  const rahul = await rowOf('Rahul Nair');
+  state.listDelay = 300;
+  const sneha = await paySneha(user);
+  await screen.findByText('The outcome is not known yet. Checking…');
+  await user.click(buttonIn(rahul, 'Accept'));
+  await rahul.findByText('Accepted');
+  expect(await screen.findByText(/^Checked:/)).toHaveProperty(
+    'textContent',
+    'Checked: The server says it is Paid.',
+  );
+  expect(sneha.getByText('Paid')).toBeTruthy();
+  expect(rahul.getByText('Accepted')).toBeTruthy();
+  expect(buttonIn(sneha, 'Paid Success').disabled).toBe(true);
+});
+
+test('two lost answers at once are both told by the server, not by the old list', async () => {
+  const state = serverStores({ loses: [accepted._id, pending._id] });
+  const { user } = openDesk('/Withdraw');
+  const rahul = await rowOf('Rahul Nair');
+  state.listDelay = 200;
+  const sneha = await paySneha(user);
+  await screen.findByText('The outcome is not known yet. Checking…');
+  await user.click(buttonIn(rahul, 'Accept'));
+  expect(await screen.findByText('Checked: The server says it is Paid.')).toBeTruthy();
+  expect(await screen.findByText('Checked: The server says it is Accepted.')).toBeTruthy();
+  expect(screen.queryByText(/You can try again/)).toBeNull();
+  expect(sneha.getByText('Paid')).toBeTruthy();
+  expect(rahul.getByText('Accepted')).toBeTruthy();
+});
+
+test('a check that cannot read the list says so, whatever the other rows do meanwhile', async () => {
+  const state = serverStores({ loses: [accepted._id] });
+  const { user } = openDesk('/Withdraw');
+  const rahul = await rowOf('Rahul Nair');
+  state.listDelay = 200;
+  state.losesLists = true;
+  const sneha = await paySneha(user);
+  await screen.findByText('The outcome is not known yet. Checking…');
+  await user.click(buttonIn(rahul, 'Accept'));
+  expect(await screen.findByRole('button', { name: 'Check again' })).toBeTruthy();
+  expect(buttonIn(sneha, 'Paid Success').disabled).toBe(true);
+});
+
+test('a list asked for before a move never overwrites it, and is asked for again', async () => {
+  const state = serverStores();
+  const { user, queryClient } = openDesk('/Withdraw');
+  const rahul = await rowOf('Rahul Nair');
+  state.listDelay = 200;
+  act(() => void queryClient.refetchQueries({ queryKey: ['claims'] }));
+  await waitFor(() => expect(state.lists).toBe(2));
+  const fresh = { ...pending, _id: 'c0', user: { ...pending.user, username: 'Meera Iyer' } };
+  state.claims = [fresh, ...state.claims];
+  const seen: (string | undefined)[] = [];
+  queryClient.getQueryCache().subscribe(() => {
+    const list = queryClient.getQueryData<typeof claims>(['claims']);
+    seen.push(list?.find((claim) => claim._id === pending._id)?.status);
+  });
+  await user.click(buttonIn(rahul, 'Accept'));
+  expect(await screen.findByText('Meera Iyer')).toBeTruthy();
+  expect(rahul.getByText('Accepted')).toBeTruthy();
+  expect(seen.lastIndexOf('Pending')).toBeLessThan(seen.indexOf('Accepted'));
+});
