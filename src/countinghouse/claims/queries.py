@@ -13,12 +13,8 @@ from countinghouse.core.ids import is_id
 from countinghouse.core.money import rupees
 from countinghouse.core.times import MomentText
 from countinghouse.purchases.tables import purchases
+from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
-
-
-class ClaimUser(TypedDict):
-    username: str
-    mobile: str
 
 
 class ClaimPurchase(TypedDict):
@@ -46,7 +42,7 @@ class ClaimPurchase(TypedDict):
 class Claim(TypedDict):
     _id: str
     createdAt: str
-    user: ClaimUser
+    user: UserContact
     purchase: ClaimPurchase
     amount: float
     accountNo: str

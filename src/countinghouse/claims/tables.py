@@ -1,5 +1,6 @@
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, String, Table, UniqueConstraint
 
+from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.core.database import metadata
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.times import Moment
@@ -17,7 +18,7 @@ claims = Table(
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False),
     CheckConstraint(f"amount_paise BETWEEN 0 AND {LARGEST_PAISE}", name="amount_is_exact"),
-    CheckConstraint("status IN ('Pending', 'Accepted', 'Paid')", name="status_is_known"),
+    CheckConstraint(f"status IN {STATUSES}", name="status_is_known"),
     Index("ix_claims_newest", "created_at", "id"),
 )
 

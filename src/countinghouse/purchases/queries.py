@@ -9,12 +9,8 @@ from typing_extensions import TypedDict
 from countinghouse.core.money import rupees
 from countinghouse.core.times import MomentText
 from countinghouse.purchases.tables import purchases
+from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
-
-
-class PurchaseUser(TypedDict):
-    username: str
-    mobile: str
 
 
 @with_config(
@@ -36,7 +32,7 @@ class PurchaseUser(TypedDict):
 class Purchase(TypedDict):
     _id: str
     createdAt: str
-    user: PurchaseUser
+    user: UserContact
     invest: float
     dailyIncome: float
     upiId: str

@@ -10,6 +10,13 @@ from countinghouse.core.times import MomentText
 from countinghouse.users.tables import users
 
 
+class UserContact(TypedDict):
+    """How other nouns show whose they are."""
+
+    username: str
+    mobile: str
+
+
 @with_config(
     json_schema_extra={
         "examples": [
