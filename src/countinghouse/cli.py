@@ -30,6 +30,11 @@ from countinghouse.settings import Settings
 
 REFUSED = 1
 HAS_DATA = 3
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+IN_THE_CLEAR = (
+    "Others on the network can reach this address, and passwords travel in the clear. "
+    "Put TLS in front and set COUNTINGHOUSE_PUBLIC_URL to its https address."
+)
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Countinghouse: the back office.")
 admin_app = typer.Typer(no_args_is_help=True, help="Manage the admins of the desk.")
@@ -88,6 +93,8 @@ def serve(
         with database.reading() as connection:
             if not list_admins(connection):
                 out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
+        if host not in LOOPBACK and not _load_settings().public_url:
+            _complain(IN_THE_CLEAR)
         out.print(f"Countinghouse will be at http://{host}:{port}")
     uvicorn.run(
         "countinghouse.main:create_app",

@@ -69,3 +69,9 @@ def test_a_folder_that_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> Non
     assert ended.returncode == 1
     assert ended.stderr.startswith("The database's file cannot be made: ")
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("host", "is_warned"), [("0.0.0.0", True), ("127.0.0.1", False)])  # noqa: S104 - on purpose
+def test_serving_others_in_the_clear_is_warned_of(tmp_path: Path, host: str, is_warned: bool) -> None:
+    with started_server(f"sqlite:///{tmp_path}/desk.db", "--host", host) as server:
+        assert ("passwords travel in the clear" in server.said()) is is_warned

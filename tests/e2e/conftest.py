@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 from countinghouse.admins.actions import add_admin, open_session
 from countinghouse.audit.actions import COMMAND
@@ -23,6 +23,10 @@ from countinghouse.settings import Settings
 from tests.postgres_server import ROOT
 from tests.proxy import BadLine, bad_line_to
 from tests.servers import running_server
+
+# Generous, for shared machines: what is tested is what appears, not how soon.
+PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -137,7 +141,7 @@ def context(browser: Browser, size: str) -> Iterator[BrowserContext]:
         timezone_id="Asia/Kolkata",
         reduced_motion="reduce",
     )
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(PATIENCE_MS)
     yield opened
     opened.close()
 

@@ -18,6 +18,8 @@ from countinghouse.settings import Settings
 
 # Ended sessions are kept this long, for questions, and then swept by the next login.
 KEEP_ENDED_SESSIONS = timedelta(days=30)
+# As long as the browser keeps its side of it.
+KEEP_DEVICES = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def open_session(
     token = secrets.token_urlsafe(32)
     at = now()
     connection.execute(delete(sessions).where(sessions.c.expires_at < at - KEEP_ENDED_SESSIONS))
+    connection.execute(delete(known_devices).where(known_devices.c.created_at < at - KEEP_DEVICES))
     connection.execute(
         insert(sessions).values(
             token_hash=hashed(token),

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from countinghouse.admins import login
-from countinghouse.admins.actions import end_session
+from countinghouse.admins.actions import KEEP_DEVICES, end_session
 from countinghouse.admins.doors import ActingAdmin, CurrentAdmin, SentToken
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.queries import Username
@@ -14,7 +14,6 @@ from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database, get_settings
 
 DEVICE_COOKIE = "countinghouse_device"
-DEVICE_COOKIE_SECONDS = 365 * 24 * 3600
 LOGIN_PATH = "/api/admin/login"
 
 login_router = APIRouter(tags=["admins"])
@@ -59,7 +58,7 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
         response.set_cookie(
             DEVICE_COOKIE,
             welcome.session.device_mark,
-            max_age=DEVICE_COOKIE_SECONDS,
+            max_age=int(KEEP_DEVICES.total_seconds()),
             path=LOGIN_PATH,
             httponly=True,
             samesite="strict",

@@ -14,6 +14,8 @@ from sqlalchemy import Connection, text
 from countinghouse.core.errors import SlowDown
 from countinghouse.core.http.addresses import Address
 
+DAY_MS = 24 * 3600 * 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
@@ -46,7 +48,7 @@ _TAKE = text("""
 """)
 _DRAINED_AT = text("SELECT drained_at_ms FROM login_buckets WHERE key = :key")
 _GIVE_BACK = text("UPDATE login_buckets SET drained_at_ms = drained_at_ms - :step WHERE key = :key")
-_SWEEP = text("DELETE FROM login_buckets WHERE drained_at_ms < :now")
+_SWEEP = text("DELETE FROM login_buckets WHERE drained_at_ms < :long_ago")
 _EMPTY = text("DELETE FROM login_buckets WHERE key = :key")
 
 
@@ -66,7 +68,8 @@ def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
 def give_back(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
     for bucket in buckets:
         connection.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.refill_seconds * 1000})
-    connection.execute(_SWEEP, {"now": int(time.time() * 1000)})
+    # Only what nobody has used for a day: a row that another login holds would make the two wait for each other.
+    connection.execute(_SWEEP, {"long_ago": int(time.time() * 1000) - DAY_MS})
 
 
 def forget_strangers(connection: Connection, username_key: str) -> None:
