@@ -101,7 +101,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
-            expose_headers=["Retry-After", "X-Request-Id"],
+            expose_headers=["Link", "Retry-After", "X-Request-Id", "X-Total-Count"],
         )
     app.add_middleware(Edge, headers=security_headers(settings.public_url.startswith("https://")))
     return app

@@ -1,15 +1,16 @@
 """Reading claims."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import with_config
-from sqlalchemy import Connection, Row, Select, bindparam, select, type_coerce
+from pydantic import Field, with_config
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, select, type_coerce
 from typing_extensions import TypedDict
 
 from countinghouse.claims.lifecycle import MOVES, Status, Target
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
+from countinghouse.core.listing import Listing, ListQuery
 from countinghouse.core.money import rupees
 from countinghouse.core.times import MomentText
 from countinghouse.purchases.tables import purchases
@@ -53,7 +54,7 @@ class Claim(TypedDict):
 
 
 def select_claims() -> Select[Any]:
-    """Newest first, each with its user and its purchase."""
+    """Each with its user and its purchase."""
     return (
         select(
             claims.c.id,
@@ -69,8 +70,33 @@ def select_claims() -> Select[Any]:
         )
         .join_from(claims, users, claims.c.user_id == users.c.id)
         .join(purchases, claims.c.purchase_id == purchases.c.id)
-        .order_by(claims.c.created_at.desc(), claims.c.id.desc())
     )
+
+
+CLAIMS = Listing(
+    select_claims(),
+    id=claims.c.id,
+    created_at=claims.c.created_at,
+    sorts={
+        "createdAt": claims.c.created_at,
+        "username": users.c.username,
+        "mobile": users.c.mobile,
+        "invest": purchases.c.invest_paise,
+        "amount": claims.c.amount_paise,
+        "accountNo": claims.c.account_no,
+        "ifsc": claims.c.ifsc,
+        "address": claims.c.address,
+        "status": claims.c.status,
+    },
+    searched=(users.c.username, users.c.mobile, claims.c.account_no, claims.c.ifsc),
+)
+
+
+class ClaimQuery(ListQuery):
+    status: Annotated[Status | None, Field(description="Only claims that are this.")] = None
+
+    def conditions(self) -> tuple[ColumnElement[bool], ...]:
+        return () if self.status is None else (claims.c.status == self.status,)
 
 
 _ONE_CLAIM = select_claims().where(claims.c.id == bindparam("claim_id"))

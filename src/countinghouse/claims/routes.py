@@ -1,13 +1,14 @@
-from fastapi import APIRouter, Request
-from fastapi.responses import StreamingResponse
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from countinghouse.admins.doors import ActingAdmin
 from countinghouse.claims.actions import move_claim
 from countinghouse.claims.lifecycle import Target
-from countinghouse.claims.queries import Claim, select_claims, to_claim
+from countinghouse.claims.queries import CLAIMS, Claim, ClaimQuery, to_claim
 from countinghouse.core.http.answers import ErrorAnswer
-from countinghouse.core.http.lists import stream_list
+from countinghouse.core.http.pages import PAGE_HEADERS, answer_list
 from countinghouse.core.http.requests import get_database
 
 router = APIRouter(prefix="/api/claims", tags=["claims"])
@@ -19,9 +20,14 @@ class ClaimStatusChange(BaseModel):
     status: Target
 
 
-@router.get("/all", summary="All withdrawal claims, newest first", response_model=list[Claim])
-def list_claims(request: Request) -> StreamingResponse:
-    return stream_list(get_database(request), select_claims(), to_claim)
+@router.get(
+    "/all",
+    summary="Withdrawal claims, newest first",
+    response_model=list[Claim],
+    responses={200: {"headers": PAGE_HEADERS}},
+)
+def list_claims(request: Request, asked: Annotated[ClaimQuery, Query()]) -> Response:
+    return answer_list(request, CLAIMS, asked, to_claim, *asked.conditions())
 
 
 @router.put(

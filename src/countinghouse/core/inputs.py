@@ -55,6 +55,14 @@ def _sentence(error: ErrorDetails) -> str:
             return f"{name} {context['error']}"
         case "json_invalid":
             return "The request's body is not JSON."
+        case "int_parsing" | "int_type" | "int_from_float":
+            return f"{name} must be a whole number."
+        case "greater_than_equal":
+            return f"{name} must be at least {context['ge']}."
+        case "less_than_equal":
+            return f"{name} must be at most {context['le']}."
+        case kind if kind.startswith(("datetime", "timezone")):
+            return f"{name} must be a moment with its time zone, like 2026-11-15T00:00:00Z."
         case "model_attributes_type" | "dict_type":
             return "The request's body must be a JSON object."
         case "string_type" | "string_unicode":

@@ -6,6 +6,7 @@ from pydantic import with_config
 from sqlalchemy import Row, Select, select, type_coerce
 from typing_extensions import TypedDict
 
+from countinghouse.core.listing import Listing
 from countinghouse.core.money import rupees
 from countinghouse.core.times import MomentText
 from countinghouse.purchases.tables import purchases
@@ -41,22 +42,36 @@ class Purchase(TypedDict):
 
 
 def select_purchases() -> Select[Any]:
-    """Newest first, each with its user."""
-    return (
-        select(
-            purchases.c.id,
-            type_coerce(purchases.c.created_at, MomentText).label("created_at"),
-            users.c.username,
-            users.c.mobile,
-            purchases.c.invest_paise,
-            purchases.c.daily_income_paise,
-            purchases.c.upi_id,
-            purchases.c.claim_type,
-            purchases.c.qr_name,
-        )
-        .join_from(purchases, users)
-        .order_by(purchases.c.created_at.desc(), purchases.c.id.desc())
-    )
+    """Each with its user."""
+    return select(
+        purchases.c.id,
+        type_coerce(purchases.c.created_at, MomentText).label("created_at"),
+        users.c.username,
+        users.c.mobile,
+        purchases.c.invest_paise,
+        purchases.c.daily_income_paise,
+        purchases.c.upi_id,
+        purchases.c.claim_type,
+        purchases.c.qr_name,
+    ).join_from(purchases, users)
+
+
+PURCHASES = Listing(
+    select_purchases(),
+    id=purchases.c.id,
+    created_at=purchases.c.created_at,
+    sorts={
+        "createdAt": purchases.c.created_at,
+        "username": users.c.username,
+        "mobile": users.c.mobile,
+        "invest": purchases.c.invest_paise,
+        "dailyIncome": purchases.c.daily_income_paise,
+        "upiId": purchases.c.upi_id,
+        "claimType": purchases.c.claim_type,
+        "qrName": purchases.c.qr_name,
+    },
+    searched=(users.c.username, users.c.mobile, purchases.c.upi_id),
+)
 
 
 def to_purchase(row: Row[Any]) -> Purchase:

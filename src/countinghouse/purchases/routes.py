@@ -1,13 +1,19 @@
-from fastapi import APIRouter, Request
-from fastapi.responses import StreamingResponse
+from typing import Annotated
 
-from countinghouse.core.http.lists import stream_list
-from countinghouse.core.http.requests import get_database
-from countinghouse.purchases.queries import Purchase, select_purchases, to_purchase
+from fastapi import APIRouter, Query, Request, Response
+
+from countinghouse.core.http.pages import PAGE_HEADERS, answer_list
+from countinghouse.core.listing import ListQuery
+from countinghouse.purchases.queries import PURCHASES, Purchase, to_purchase
 
 router = APIRouter(prefix="/api/purchases", tags=["purchases"])
 
 
-@router.get("/all", summary="All client purchases, newest first", response_model=list[Purchase])
-def list_purchases(request: Request) -> StreamingResponse:
-    return stream_list(get_database(request), select_purchases(), to_purchase)
+@router.get(
+    "/all",
+    summary="Client purchases, newest first",
+    response_model=list[Purchase],
+    responses={200: {"headers": PAGE_HEADERS}},
+)
+def list_purchases(request: Request, asked: Annotated[ListQuery, Query()]) -> Response:
+    return answer_list(request, PURCHASES, asked, to_purchase)

@@ -6,6 +6,7 @@ from pydantic import with_config
 from sqlalchemy import Row, Select, select, type_coerce
 from typing_extensions import TypedDict
 
+from countinghouse.core.listing import Listing
 from countinghouse.core.times import MomentText
 from countinghouse.users.tables import users
 
@@ -37,13 +38,21 @@ class User(TypedDict):
 
 
 def select_users() -> Select[Any]:
-    """Newest first."""
     return select(
         users.c.id,
         type_coerce(users.c.created_at, MomentText).label("created_at"),
         users.c.username,
         users.c.mobile,
-    ).order_by(users.c.created_at.desc(), users.c.id.desc())
+    )
+
+
+USERS = Listing(
+    select_users(),
+    id=users.c.id,
+    created_at=users.c.created_at,
+    sorts={"createdAt": users.c.created_at, "username": users.c.username, "mobile": users.c.mobile},
+    searched=(users.c.username, users.c.mobile),
+)
 
 
 def to_user(row: Row[Any]) -> User:

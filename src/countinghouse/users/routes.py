@@ -1,13 +1,19 @@
-from fastapi import APIRouter, Request
-from fastapi.responses import StreamingResponse
+from typing import Annotated
 
-from countinghouse.core.http.lists import stream_list
-from countinghouse.core.http.requests import get_database
-from countinghouse.users.queries import User, select_users, to_user
+from fastapi import APIRouter, Query, Request, Response
+
+from countinghouse.core.http.pages import PAGE_HEADERS, answer_list
+from countinghouse.core.listing import ListQuery
+from countinghouse.users.queries import USERS, User, to_user
 
 router = APIRouter(prefix="/api/users", tags=["users"])
 
 
-@router.get("", summary="All registered users, newest first", response_model=list[User])
-def list_users(request: Request) -> StreamingResponse:
-    return stream_list(get_database(request), select_users(), to_user)
+@router.get(
+    "",
+    summary="Registered users, newest first",
+    response_model=list[User],
+    responses={200: {"headers": PAGE_HEADERS}},
+)
+def list_users(request: Request, asked: Annotated[ListQuery, Query()]) -> Response:
+    return answer_list(request, USERS, asked, to_user)

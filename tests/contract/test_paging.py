@@ -1,0 +1,192 @@
+"""The optional parameters of the three long lists: pages, order, filters, search."""
+
+import base64
+import json
+import re
+from typing import Any
+
+import pytest
+from httpx2 import Response
+
+from countinghouse.core.times import iso
+from tests.desk import NEWEST, Desk, days_before
+
+LISTS = ("/api/claims/all", "/api/purchases/all", "/api/users")
+
+
+def next_of(answer: Response) -> str | None:
+    found = re.fullmatch(r"<http://desk\.test(.+)>; rel=\"next\"", answer.headers.get("link", ""))
+    return found and found.group(1)
+
+
+def walk(desk: Desk, path: str) -> list[dict[str, Any]]:
+    """Every page, by following the links."""
+    rows: list[dict[str, Any]] = []
+    link: str | None = path
+    while link is not None:
+        answer = desk.get(link)
+        assert answer.status_code == 200, answer.text
+        rows += answer.json()
+        link = next_of(answer)
+    return rows
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    """Twelve claims; some share a moment, an amount or a status, so that ids have to break the ties."""
+    for number in range(12):
+        desk.add_claim(
+            created_at=days_before(number // 3),
+            amount_paise=100 * (number % 4),
+            status=("Pending", "Accepted", "Paid")[number % 3],
+            account_no=f"00{number:04}",
+        )
+    return desk
+
+
+SORTS = {
+    "/api/claims/all": (
+        "createdAt",
+        "username",
+        "mobile",
+        "invest",
+        "amount",
+        "accountNo",
+        "ifsc",
+        "address",
+        "status",
+    ),
+    "/api/purchases/all": (
+        "createdAt",
+        "username",
+        "mobile",
+        "invest",
+        "dailyIncome",
+        "upiId",
+        "claimType",
+        "qrName",
+    ),
+    "/api/users": ("createdAt", "username", "mobile"),
+}
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_pages_hold_every_row_once_in_every_order(filled: Desk, path: str) -> None:
+    for sort in SORTS[path]:
+        for direction in ("", "-"):
+            whole = filled.get(f"{path}?sort={direction}{sort}").json()
+            assert len(whole) == 12
+            assert walk(filled, f"{path}?limit=5&sort={direction}{sort}") == whole
+    assert filled.get(f"{path}?sort=-createdAt").json() == filled.get(path).json()
+
+
+def test_an_order_is_what_it_says(filled: Desk) -> None:
+    amounts = [claim["amount"] for claim in filled.get("/api/claims/all?sort=amount").json()]
+    assert amounts == sorted(amounts)
+    accounts = [claim["accountNo"] for claim in filled.get("/api/claims/all?sort=-accountNo").json()]
+    assert accounts == sorted(accounts, reverse=True)
+
+
+def test_a_page_counts_all_that_match_and_links_to_the_next(filled: Desk) -> None:
+    first = filled.get("/api/claims/all?limit=3&status=Pending")
+    assert first.headers["x-total-count"] == "4"
+    assert len(first.json()) == 3
+    link = next_of(first)
+    assert link is not None
+    last = filled.get(link)
+    assert last.headers["x-total-count"] == "4"
+    assert len(last.json()) == 1
+    assert "link" not in last.headers
+    assert {claim["status"] for claim in first.json() + last.json()} == {"Pending"}
+
+
+def test_rows_that_come_in_meanwhile_do_not_shift_the_pages(filled: Desk) -> None:
+    whole = filled.get("/api/claims/all").json()
+    first = filled.get("/api/claims/all?limit=5")
+    filled.add_claim(created_at=NEWEST)
+    link = next_of(first)
+    assert link is not None
+    assert first.json() + walk(filled, link) == whole
+
+
+def test_from_and_to_bound_the_moment_of_creation(filled: Desk) -> None:
+    window = f"from={iso(days_before(2))}&to={iso(days_before(0))}"
+    shown = filled.get(f"/api/claims/all?{window}").json()
+    assert len(shown) == 6
+    assert {claim["createdAt"] for claim in shown} == {iso(days_before(1)), iso(days_before(2))}
+
+
+@pytest.mark.parametrize(
+    ("path", "q", "count"),
+    [
+        ("/api/claims/all", "000003", 1),
+        ("/api/claims/all", "hdfc000", 12),
+        ("/api/claims/all", "ANANYA", 12),
+        ("/api/claims/all", "980575", 12),
+        ("/api/claims/all", "%", 0),
+        ("/api/claims/all", "_", 0),
+        ("/api/claims/all", "\\", 0),
+        ("/api/purchases/all", "6319", 12),
+        ("/api/users", "iyer", 12),
+        ("/api/users", "nobody", 0),
+    ],
+)
+def test_a_search_finds_parts_of_words_and_takes_wildcards_as_letters(
+    filled: Desk, path: str, q: str, count: int
+) -> None:
+    answer = filled.call("GET", path, params={"q": q, "limit": 1000})
+    assert len(answer.json()) == count
+    assert answer.headers["x-total-count"] == str(count)
+
+
+def cursor(*position: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(position).encode()).decode()
+
+
+@pytest.mark.parametrize("path", LISTS)
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        ("limit=ten", "limit"),
+        ("limit=", "limit"),
+        ("sort=nothing", "sort"),
+        ("sort=", "sort"),
+        ("sort=--createdAt", "sort"),
+        ("q=", "q"),
+        ("q=%00", "q"),
+        ("q=" + "x" * 101, "q"),
+        ("from=yesterday", "from"),
+        ("from=2026-11-15T00:00:00", "from"),
+        ("to=0001-01-01T00:00:00%2B14:00", "to"),
+        ("limlt=5", "limlt"),
+        ("cursor=nonsense", "cursor"),
+        ("cursor=%F0%9F%92%B8", "cursor"),
+        (f"cursor={cursor('-createdAt', '2026-11-15T00:00:00.000Z', 'x')}", "cursor"),
+        (f"cursor={cursor('-createdAt', '2026-11-15T00:00:00.000', '0' * 24)}", "cursor"),
+        (f"cursor={cursor('-createdAt', 7, [])}", "cursor"),
+        (f"cursor={cursor('createdAt', '2026-11-15T00:00:00.000Z', '0' * 24)}", "cursor"),
+        (f"sort=username&cursor={cursor('username', 'a' + chr(0), '0' * 24)}", "cursor"),
+        (f"sort=username&cursor={cursor('username', 10**40, '0' * 24)}", "cursor"),
+        (f"cursor={base64.urlsafe_b64encode(b'[' * 700).decode()}", "cursor"),
+    ],
+)
+def test_a_parameter_that_cannot_be_used_is_named(desk: Desk, path: str, query: str, field: str) -> None:
+    answer = desk.get(f"{path}?{query}")
+    assert answer.status_code == 422, answer.text
+    assert list(answer.json()["fields"]) == [field]
+    assert answer.json()["message"].endswith(".")
+
+
+@pytest.mark.parametrize("status", ["pending", "", "Rejected"])
+def test_an_unknown_status_is_named(desk: Desk, status: str) -> None:
+    answer = desk.get(f"/api/claims/all?status={status}")
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == ["status"]
+
+
+@pytest.mark.parametrize("value", [10**18, -1, 1.5, True, "x", None])
+def test_an_amount_that_no_claim_can_have_is_no_place_to_go_on_from(desk: Desk, value: object) -> None:
+    answer = desk.get(f"/api/claims/all?sort=amount&cursor={cursor('amount', value, '0' * 24)}")
+    assert answer.status_code == 422
