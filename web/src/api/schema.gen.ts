@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All client purchases, newest first */
+        /** Client purchases, newest first */
         get: operations["list_purchases"];
         put?: never;
         post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All withdrawal claims, newest first */
+        /** Withdrawal claims, newest first */
         get: operations["list_claims"];
         put?: never;
         post?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All registered users, newest first */
+        /** Registered users, newest first */
         get: operations["list_users"];
         put?: never;
         post?: never;
@@ -256,7 +256,7 @@ export interface components {
             _id: string;
             /** Createdat */
             createdAt: string;
-            user: components["schemas"]["ClaimUser"];
+            user: components["schemas"]["UserContact"];
             purchase: components["schemas"]["ClaimPurchase"];
             /** Amount */
             amount: number;
@@ -291,13 +291,6 @@ export interface components {
              * @enum {string}
              */
             status: "Accepted" | "Paid";
-        };
-        /** ClaimUser */
-        ClaimUser: {
-            /** Username */
-            username: string;
-            /** Mobile */
-            mobile: string;
         };
         /**
          * Deleted
@@ -389,7 +382,7 @@ export interface components {
             _id: string;
             /** Createdat */
             createdAt: string;
-            user: components["schemas"]["PurchaseUser"];
+            user: components["schemas"]["UserContact"];
             /** Invest */
             invest: number;
             /** Dailyincome */
@@ -400,13 +393,6 @@ export interface components {
             claimType: string;
             /** Qrname */
             qrName: string;
-        };
-        /** PurchaseUser */
-        PurchaseUser: {
-            /** Username */
-            username: string;
-            /** Mobile */
-            mobile: string;
         };
         /**
          * QrCode
@@ -463,6 +449,16 @@ export interface components {
             _id: string;
             /** Createdat */
             createdAt: string;
+            /** Username */
+            username: string;
+            /** Mobile */
+            mobile: string;
+        };
+        /**
+         * UserContact
+         * @description How other nouns show whose they are.
+         */
+        UserContact: {
             /** Username */
             username: string;
             /** Mobile */
@@ -677,7 +673,20 @@ export interface operations {
     };
     list_purchases: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows a page; without it the whole list. */
+                limit?: number | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description A field's name; with a minus before it, descending. */
+                sort?: string;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -687,6 +696,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many match, on all pages. */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -715,7 +728,22 @@ export interface operations {
     };
     list_claims: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows a page; without it the whole list. */
+                limit?: number | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description A field's name; with a minus before it, descending. */
+                sort?: string;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Only claims that are this. */
+                status?: ("Pending" | "Accepted" | "Paid") | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -725,6 +753,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many match, on all pages. */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -966,7 +998,20 @@ export interface operations {
     };
     list_users: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Rows a page; without it the whole list. */
+                limit?: number | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description A field's name; with a minus before it, descending. */
+                sort?: string;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -976,6 +1021,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many match, on all pages. */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -4,6 +4,7 @@ import { Button } from '../ui/Button';
 import { classes } from '../ui/classes';
 import { Logo } from '../ui/icons/Logo';
 import { MenuIcon } from '../ui/icons/MenuIcon';
+import { AwayNotices } from './AwayNotices';
 import styles from './Layout.module.css';
 import { SideMenu } from './SideMenu';
 import { ThemeToggle } from './ThemeToggle';
@@ -41,6 +42,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <ThemeToggle />
         <LogoutButton />
       </header>
+      <div className={styles.away} inert={isMenuOpen}>
+        <AwayNotices />
+      </div>
       <main
         id="content"
         tabIndex={-1}

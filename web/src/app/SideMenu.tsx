@@ -4,7 +4,7 @@ import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/CloseIcon';
 import { Logo } from '../ui/icons/Logo';
 import styles from './SideMenu.module.css';
-import { menu } from './screens';
+import { isAt, menu } from './screens';
 
 interface SideMenuProps {
   isOpen: boolean;
@@ -16,7 +16,6 @@ interface SideMenuProps {
 export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
-  const here = location.toLowerCase().replace(/\/$/, '');
 
   useEffect(() => {
     if (!isOpen) return;
@@ -44,7 +43,7 @@ export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
           </Button>
         </div>
         {menu.map(({ href, label, Icon }) => {
-          const isHere = href.toLowerCase() === here;
+          const isHere = isAt(location, href);
           return (
             <Link
               key={href}

@@ -14,5 +14,5 @@ export function forgetScreen() {
 /** After login: back to where a lost session threw the admin out, else to the first screen. */
 export const destination = () => screenOr(whereSessionEnded(), firstScreen);
 
-/** For an admin who opens the login route while signed in. */
-export const cameFrom = () => lastScreen ?? firstScreen;
+/** For an admin who is signed in on the login route: they opened it, or logged in again in another tab. */
+export const cameFrom = () => lastScreen ?? destination();

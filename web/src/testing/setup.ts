@@ -1,9 +1,10 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { leaveSession } from '../api/session';
 import { server } from './server';
 
 // The first lazy screen of a file is compiled while a test waits for it.
-configure({ asyncUtilTimeout: 3_000 });
+configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 
@@ -15,6 +16,8 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  // What outlives the screens ends with the session.
+  leaveSession();
   server.resetHandlers();
 });
 

@@ -54,11 +54,14 @@ test.each([
     () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 }),
     'The server answered with an error (502).',
   ],
-])('%s adds what is wrong, and does not blame the connection of a server that answered', async (_, answer, sentence) => {
-  server.use(http.post('*/api/admin/login', answer));
-  await logIn();
-  expect(await alertLines()).toEqual(['Invalid username or password', sentence]);
-});
+])(
+  '%s adds what is wrong, and does not blame the connection of a server that answered',
+  async (_, answer, sentence) => {
+    server.use(http.post('*/api/admin/login', answer));
+    await logIn();
+    expect(await alertLines()).toEqual(['Invalid username or password', sentence]);
+  },
+);
 
 test('any other refusal still says the one sentence', async () => {
   server.use(http.post('*/api/admin/login', () => refusal(422, 'invalid_input', 'Too long.')));

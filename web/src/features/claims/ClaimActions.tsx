@@ -1,9 +1,10 @@
 import type { MouseEvent } from 'react';
+import { useIsBusy } from '../../api/rowWork';
 import { Button } from '../../ui/Button';
 import { StatusLabel, type StatusTone } from '../../ui/StatusLabel';
 import styles from './ClaimActions.module.css';
-import { useRowActions } from './claimMoves';
 import type { Claim } from './claimsQuery';
+import { claimWork } from './claimWork';
 
 const toneOf: Record<Claim['status'], StatusTone> = {
   Pending: 'waiting',
@@ -11,9 +12,13 @@ const toneOf: Record<Claim['status'], StatusTone> = {
   Paid: 'done',
 };
 
-export function ClaimActions({ claim }: { claim: Claim }) {
-  const { busy, onAccept, onPay } = useRowActions();
-  const isBusy = busy.has(claim._id);
+export interface ClaimHandlers {
+  onAccept: (claim: Claim) => void;
+  onPay: (claim: Claim) => void;
+}
+
+export function ClaimActions({ claim, onAccept, onPay }: ClaimHandlers & { claim: Claim }) {
+  const isBusy = useIsBusy(claimWork, claim._id);
   const canAccept = claim.moves.includes('Accepted') && !isBusy;
   const canPay = claim.moves.includes('Paid') && !isBusy;
   const described = `claim of ${claim.user.username}`;

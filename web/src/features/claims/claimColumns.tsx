@@ -1,10 +1,10 @@
 import { Day } from '../../ui/Day';
 import { Money } from '../../ui/Money';
 import type { CardLayout, Column } from '../../ui/table/columns';
-import { ClaimActions } from './ClaimActions';
+import { ClaimActions, type ClaimHandlers } from './ClaimActions';
 import type { Claim } from './claimsQuery';
 
-export const claimColumns: Column<Claim>[] = [
+export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'date',
     header: 'Date',
@@ -73,7 +73,7 @@ export const claimColumns: Column<Claim>[] = [
     key: 'action',
     header: 'Action',
     width: '276px',
-    cell: (claim) => <ClaimActions claim={claim} />,
+    cell: (claim) => <ClaimActions claim={claim} {...handlers} />,
     card: { area: 'action' },
   },
 ];

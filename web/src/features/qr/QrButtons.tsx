@@ -1,12 +1,17 @@
 import type { MouseEvent } from 'react';
+import { useIsBusy } from '../../api/rowWork';
 import { Button } from '../../ui/Button';
 import styles from './QrButtons.module.css';
-import { useRowActions } from './qrActions';
 import type { QrCode, QrStatus } from './qrQuery';
+import { qrWork } from './qrWork';
 
-export function QrButtons({ qr }: { qr: QrCode }) {
-  const { busy, onStatus, onDelete } = useRowActions();
-  const isBusy = busy.has(qr._id);
+export interface QrHandlers {
+  onStatus: (qr: QrCode, status: QrStatus) => void;
+  onDelete: (qr: QrCode) => void;
+}
+
+export function QrButtons({ qr, onStatus, onDelete }: QrHandlers & { qr: QrCode }) {
+  const isBusy = useIsBusy(qrWork, qr._id);
   const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;
 
   const setStatus = (event: MouseEvent, status: QrStatus) => {

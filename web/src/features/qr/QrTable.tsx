@@ -1,13 +1,16 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
 import { useList } from '../../api/list';
-import { Alert } from '../../ui/Alert';
+import { useNotices } from '../../api/rowWork';
+import { Notices } from '../../ui/Notices';
 import { countOf } from '../../ui/rupees';
 import { DataTable } from '../../ui/table/DataTable';
 import { DeleteConfirm } from './DeleteConfirm';
 import styles from './QrTable.module.css';
-import { QrRowActions, useQrActions } from './qrActions';
+import { changeStatus, remove } from './qrActions';
 import { qrCards, qrColumns, qrRowHeight } from './qrColumns';
 import { type QrCode, qrQuery } from './qrQuery';
+import { qrWork } from './qrWork';
 
 const idOf = (qr: QrCode) => qr._id;
 
@@ -18,20 +21,24 @@ function summaryOf(codes: readonly QrCode[]): string {
 
 export function QrTable() {
   const list = useList(qrQuery);
-  const { busy, failure, setStatus, remove, dismiss } = useQrActions();
+  const client = useQueryClient();
+  const notices = useNotices(qrWork);
   const [toDelete, setToDelete] = useState<QrCode | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const onDelete = useCallback((qr: QrCode) => setToDelete(qr), []);
-  const rowActions = useMemo(
-    () => ({ busy, onStatus: setStatus, onDelete }),
-    [busy, setStatus, onDelete],
+  const columns = useMemo(
+    () =>
+      qrColumns({
+        onStatus: (qr, status) => void changeStatus(client, qr, status),
+        onDelete: setToDelete,
+      }),
+    [client],
   );
 
   const confirmDelete = (qr: QrCode) => {
     setToDelete(null);
     // The row is about to go: the table's title is the nearest place that stays.
     requestAnimationFrame(() => heading.current?.focus());
-    void remove(qr);
+    void remove(client, qr);
   };
 
   return (
@@ -42,26 +49,18 @@ export function QrTable() {
         </h2>
         {list.rows && <p className={styles.summary}>{summaryOf(list.rows)}</p>}
       </div>
-      {failure && (
-        <Alert key={failure.key} tone="bad" onDismiss={dismiss}>
-          {failure.lines.map((line) => (
-            <p key={line}>{line}</p>
-          ))}
-        </Alert>
-      )}
-      <QrRowActions value={rowActions}>
-        <DataTable
-          label="QR Table"
-          noun="QR code"
-          columns={qrColumns}
-          cards={qrCards}
-          list={list}
-          idOf={idOf}
-          rowHeight={qrRowHeight}
-          scroll="page"
-          empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}
-        />
-      </QrRowActions>
+      <Notices notices={notices} onDismiss={qrWork.dismiss} />
+      <DataTable
+        label="QR Table"
+        noun="QR code"
+        columns={columns}
+        cards={qrCards}
+        list={list}
+        idOf={idOf}
+        rowHeight={qrRowHeight}
+        scroll="page"
+        empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}
+      />
       {toDelete && (
         <DeleteConfirm
           qr={toDelete}

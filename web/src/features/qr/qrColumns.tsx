@@ -1,12 +1,12 @@
 import { StatusLabel } from '../../ui/StatusLabel';
 import type { CardLayout, Column } from '../../ui/table/columns';
-import { QrButtons } from './QrButtons';
+import { QrButtons, type QrHandlers } from './QrButtons';
 import styles from './QrImage.module.css';
 import type { QrCode } from './qrQuery';
 
 export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
 
-export const qrColumns: Column<QrCode>[] = [
+export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
     key: 'name',
     header: 'Name',
@@ -45,7 +45,7 @@ export const qrColumns: Column<QrCode>[] = [
     key: 'action',
     header: 'Action',
     width: '232px',
-    cell: (qr) => <QrButtons qr={qr} />,
+    cell: (qr) => <QrButtons qr={qr} {...handlers} />,
     card: { area: 'action' },
   },
 ];

@@ -4,9 +4,12 @@ import { api, dataOf, type Schemas } from '../../api/client';
 export type QrCode = Schemas['QrCode'];
 export type QrStatus = QrCode['status'];
 
+export const readQrs = (signal?: AbortSignal) =>
+  dataOf<QrCode[]>(api.GET('/api/qr', signal ? { signal } : {}));
+
 export const qrQuery = queryOptions({
   queryKey: ['qr'],
-  queryFn: ({ signal }) => dataOf<QrCode[]>(api.GET('/api/qr', { signal })),
+  queryFn: ({ signal }) => readQrs(signal),
 });
 
 export interface QrUpload {

@@ -1,7 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { RefusedError, sentencesOf } from '../../api/errors';
+import { useEffect, useRef, useState } from 'react';
+import { RefusedError } from '../../api/errors';
+import { useIsBusy } from '../../api/rowWork';
 import { qrQuery, uploadQr } from './qrQuery';
+import { qrWork } from './qrWork';
+import { uploadFailure } from './uploadFailure';
 
 interface Draft {
   name: string;
@@ -17,6 +20,8 @@ interface Notice {
   fields: string[];
 }
 
+/** The form's place among the rows that are worked on. */
+const formId = 'upload';
 const emptyDraft: Draft = { name: '', upiId: '', qrImage: null };
 const incomplete = 'Please fill all fields and upload a QR image.';
 
@@ -25,9 +30,8 @@ export function useQrUpload() {
   const client = useQueryClient();
   const [draft, setDraft] = useState(emptyDraft);
   const [notice, setNotice] = useState<Notice | null>(null);
-  const [isSending, setIsSending] = useState(false);
-  // A ref, because two submits may come before one render.
-  const underWay = useRef(false);
+  const isSending = useIsBusy(qrWork, formId);
+  const isOnScreen = useIsOnScreen();
 
   const tell = (tone: Notice['tone'], lines: string[], fields: string[] = []) =>
     // A new key makes a screen reader read the same words again.
@@ -46,7 +50,7 @@ export function useQrUpload() {
 
   /** Returns the first field that needs mending, if any. */
   const send = async (): Promise<string | undefined> => {
-    if (underWay.current) return;
+    if (qrWork.isBusy(formId)) return;
     const name = draft.name.trim();
     const upiId = draft.upiId.trim();
     const { qrImage } = draft;
@@ -57,25 +61,39 @@ export function useQrUpload() {
       return missing[0] as string;
     }
 
-    underWay.current = true;
-    setIsSending(true);
+    const task = qrWork.begin(formId);
+    if (!task) return;
+    const tellOutcome = (tone: Notice['tone'], lines: string[], fields: string[] = []) =>
+      // Who has left the form is told where they are now.
+      isOnScreen() ? tell(tone, lines, fields) : task.tell({ tone, lines });
+    const known = client.getQueryData(qrQuery.queryKey);
     setNotice(null);
     try {
       await uploadQr({ name, upiId, qrImage });
       setDraft(emptyDraft);
-      tell('good', ['QR uploaded successfully!']);
+      tellOutcome('good', ['QR uploaded successfully!']);
       return;
     } catch (error) {
       const fields = error instanceof RefusedError ? Object.keys(error.fields) : [];
-      tell('bad', ['Upload failed!', ...sentencesOf(error)], fields);
+      tellOutcome('bad', await uploadFailure(error, { name, upiId, qrImage }, known), fields);
       return fields[0];
     } finally {
-      underWay.current = false;
-      setIsSending(false);
+      task.end();
       // Also after a failure: when only the answer was lost, the code is there.
       void client.invalidateQueries({ queryKey: qrQuery.queryKey });
     }
   };
 
   return { draft, notice, isSending, change, pickImage, send, dismiss: () => setNotice(null) };
+}
+
+function useIsOnScreen() {
+  const isOnScreen = useRef(true);
+  useEffect(() => {
+    isOnScreen.current = true;
+    return () => {
+      isOnScreen.current = false;
+    };
+  }, []);
+  return () => isOnScreen.current;
 }

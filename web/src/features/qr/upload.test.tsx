@@ -144,7 +144,8 @@ const maybeStored =
 async function linesAfterUpload() {
   const { user } = await fill();
   await user.click(uploadButton());
-  const alert = await screen.findByRole('alert');
+  const form = screen.getByRole('form', { name: 'QR Code Upload' });
+  const alert = await within(form).findByRole('alert');
   return [...alert.querySelectorAll('p')].map((line) => line.textContent);
 }
 

@@ -6,6 +6,7 @@ import { countOf } from '../rupees';
 import { useCardLayout } from './cardLayout';
 import type { CardLayout, Column, List } from './columns';
 import styles from './DataTable.module.css';
+import { NewAbove } from './NewAbove';
 import { SkeletonRows } from './SkeletonRows';
 import { useSteadyRows } from './steadyRows';
 import { TableBody } from './TableBody';
@@ -40,13 +41,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     scroll = 'inside',
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const [newAbove, setNewAbove] = useState(0);
   const [reading, setReading] = useState<string | null>(null);
   const card = useCardLayout(cards);
   const height = card?.height ?? rowHeight;
   const { rows, failure } = list;
   const isBusy = rows === undefined && failure === undefined;
   const hasRows = rows !== undefined && rows.length > 0;
-  useSteadyRows(scroller, hasRows);
+  const isHeld = scroll === 'inside' && hasRows;
+  useSteadyRows(scroller, isHeld);
 
   // A finger has no hover: a tap on clipped text writes it out in the footer.
   const readClipped = (event: MouseEvent) => {
@@ -91,8 +94,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </div>
           </div>
           {isBusy && <SkeletonRows columns={columns} rowHeight={height} card={card} />}
-          {hasRows && <TableBody {...{ rows, columns, idOf, card, scroller }} rowHeight={height} />}
+          {hasRows && (
+            <TableBody
+              {...{ rows, columns, idOf, card, scroller, isHeld, setNewAbove }}
+              rowHeight={height}
+            />
+          )}
         </div>
+        {isHeld && <NewAbove count={newAbove} {...{ noun, scroller }} />}
         {rows?.length === 0 && <div className={styles.empty}>{empty}</div>}
         {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}
         {hasRows && (

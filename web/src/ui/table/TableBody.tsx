@@ -1,7 +1,16 @@
-import { type FocusEvent, type ReactNode, type RefObject, useMemo, useState } from 'react';
+import {
+  type Dispatch,
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
+  type SetStateAction,
+  useMemo,
+  useState,
+} from 'react';
 import type { CardLayout, Column } from './columns';
 import styles from './DataTable.module.css';
 import { useRowWindow } from './rowWindow';
+import { useAnchoredRows } from './steadyRows';
 import { TableRow } from './TableRow';
 
 interface TableBodyProps<Row> {
@@ -11,10 +20,15 @@ interface TableBodyProps<Row> {
   rowHeight: number;
   card: CardLayout | undefined;
   scroller: RefObject<HTMLElement | null>;
+  /** The rows keep their place on the screen when others come above them. */
+  isHeld: boolean;
+  setNewAbove: Dispatch<SetStateAction<number>>;
 }
 
 export function TableBody<Row>(props: TableBodyProps<Row>) {
-  const { rows, columns, idOf, rowHeight, card, scroller } = props;
+  const { rows, columns, idOf, rowHeight, card, scroller, isHeld, setNewAbove } = props;
+  // Before the window, which must be reckoned from where the rows were scrolled to.
+  useAnchoredRows(scroller, { rows, idOf, rowHeight, isHeld, setNewAbove });
   const { start, end } = useRowWindow(scroller, rows.length, rowHeight);
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const focusedIndex = useMemo(

@@ -40,7 +40,10 @@ function PlainTableRow<Row>({ row, id, index, height, columns, card }: TableRowP
   );
 }
 
-/** Memoised: scrolling and typing must not draw rows again that did not change. */
+/**
+ * Memoised: scrolling, and a change in one row, must not draw the others again. A list that was read anew
+ * draws all those in view, since each of its rows is a new object, and may stand at a new index.
+ */
 export const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
 
 export function cellClass<Row>(column: Column<Row>, card: CardLayout | undefined): string {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 export interface RowWindow {
   start: number;
@@ -40,19 +40,29 @@ export function useRowWindow(
     }
   }, [scroller, rowHeight]);
 
+  const show = useCallback(
+    (element: HTMLElement, height: number) => {
+      const next = rowWindowAt(element.scrollTop, height, rowHeight, count);
+      setRange((now) => (now.start === next.start && now.end === next.end ? now : next));
+    },
+    [rowHeight, count],
+  );
+
+  // Before paint: rows that came above have just been scrolled past, and a late window would show a gap.
+  useLayoutEffect(() => {
+    if (scroller.current) show(scroller.current, heightOf(scroller.current));
+  }, [scroller, show]);
+
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    let height = 0;
-    const update = () => {
-      const next = rowWindowAt(element.scrollTop, height, rowHeight, count);
-      setRange((now) => (now.start === next.start && now.end === next.end ? now : next));
-    };
     // Measured only when it changes: asking at each scroll would force a layout.
+    let height = 0;
     const measure = () => {
-      height = element.clientHeight || window.innerHeight;
-      update();
+      height = heightOf(element);
+      show(element, height);
     };
+    const update = () => show(element, height);
     measure();
     const resized = new ResizeObserver(measure);
     resized.observe(element);
@@ -61,8 +71,10 @@ export function useRowWindow(
       resized.disconnect();
       element.removeEventListener('scroll', update);
     };
-  }, [scroller, count, rowHeight]);
+  }, [scroller, show]);
 
   // The list may have become shorter since the window was computed.
   return { start: Math.min(range.start, count), end: Math.min(range.end, count) };
 }
+
+const heightOf = (element: HTMLElement) => element.clientHeight || window.innerHeight;

@@ -1,5 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Column } from './columns';
 import { DataTable } from './DataTable';
 
@@ -107,4 +107,61 @@ test('a change in one row moves nothing and shows no pill', () => {
   rerender(tableOf(rowsOf(0, 1000)));
   expect(screen.getByRole('table').scrollTop).toBe(100 * 40);
   expect(pill()).toBeNull();
+});
+
+/** A window in which a notice takes height from the table above it. */
+function withNotices() {
+  const observers: (() => void)[] = [];
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = () => undefined;
+      disconnect = () => undefined;
+      constructor(callback: () => void) {
+        observers.push(callback);
+      }
+    },
+  );
+  let top = 100;
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockImplementation(() => 800 - top);
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(
+    () => ({ top }) as DOMRect,
+  );
+  return {
+    layOut: (next: number) => {
+      top = next;
+    },
+    observe: () => {
+      for (const resized of observers) resized();
+    },
+  };
+}
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test('a notice that comes and goes above moves no row, also where the browser itself scrolls at the end', () => {
+  const { layOut, observe } = withNotices();
+  render(tableOf(rowsOf(0, 1000)));
+  const table = screen.getByRole('table');
+  scrollTo(39_000);
+  layOut(178);
+  observe();
+  expect(table.scrollTop).toBe(39_078);
+  fireEvent.scroll(table);
+  // The table grows by what the notice took: at the end of the list the browser scrolls back first.
+  layOut(100);
+  scrollTo(39_000);
+  observe();
+  expect(table.scrollTop).toBe(39_000);
+});
+
+test('new rows that come together with a notice are both reckoned', () => {
+  const { layOut, observe } = withNotices();
+  const { rerender } = render(tableOf(rowsOf(0, 1000)));
+  const table = screen.getByRole('table');
+  layOut(178);
+  rerender(tableOf(rowsOf(-12, 1000)));
+  fireEvent.scroll(table);
+  observe();
+  expect(table.scrollTop).toBe(12 * 40 + 78);
 });

@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react';
+import { onSessionChange } from './session';
+
+/** One piece of work on one row: it holds the row's lock until it ends. */
+export interface RowTask<Notice> {
+  tell: (notice: Notice) => void;
+  end: () => void;
+}
+
+/**
+ * Which rows are being worked on, and what is to be told about them.
+ * Kept outside the components: an answer may arrive after the admin has left the screen.
+ */
+export function createRowWork<Notice>() {
+  const listeners = new Set<() => void>();
+  const busy = new Set<string>();
+  let notices: ReadonlyMap<string, Notice> = new Map();
+  let session = 0;
+
+  const change = (next: ReadonlyMap<string, Notice>) => {
+    notices = next;
+    for (const listener of listeners) listener();
+  };
+  const dismiss = (id: string) => change(new Map([...notices].filter(([key]) => key !== id)));
+
+  onSessionChange(() => {
+    session += 1;
+    busy.clear();
+    change(new Map());
+  });
+
+  /** Locks the row, or returns null when it is locked already: two clicks may come before one render. */
+  const begin = (id: string): RowTask<Notice> | null => {
+    if (busy.has(id)) return null;
+    const startedIn = session;
+    busy.add(id);
+    dismiss(id);
+    return {
+      tell: (notice) => {
+        // What one admin did is not told to the next.
+        if (startedIn === session) change(new Map(notices).set(id, notice));
+      },
+      end: () => {
+        if (startedIn !== session) return;
+        busy.delete(id);
+        change(notices);
+      },
+    };
+  };
+
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+
+  return {
+    begin,
+    dismiss,
+    subscribe,
+    isBusy: (id: string) => busy.has(id),
+    notices: () => notices,
+  };
+}
+
+export type RowWork<Notice> = ReturnType<typeof createRowWork<Notice>>;
+
+export function useNotices<Notice>(work: RowWork<Notice>): ReadonlyMap<string, Notice> {
+  return useSyncExternalStore(work.subscribe, work.notices);
+}
+
+export function useIsBusy<Notice>(work: RowWork<Notice>, id: string): boolean {
+  return useSyncExternalStore(work.subscribe, () => work.isBusy(id));
+}

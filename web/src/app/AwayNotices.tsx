@@ -1,0 +1,26 @@
+import { Link, useLocation } from 'wouter';
+import { useNotices } from '../api/rowWork';
+import { claimWork } from '../features/claims/claimWork';
+import { qrWork } from '../features/qr/qrWork';
+import { Notices } from '../ui/Notices';
+import { isAt } from './screens';
+
+const works = [
+  { href: '/Withdraw', way: 'Open All Claim Requests', work: claimWork },
+  { href: '/Qr', way: 'Open QR Table', work: qrWork },
+];
+
+/** Tells what became of work on a screen that the admin has left. The screen itself tells its own. */
+export function AwayNotices() {
+  const [location] = useLocation();
+  return works
+    .filter(({ href }) => !isAt(location, href))
+    .map((work) => <NoticesFrom key={work.href} {...work} />);
+}
+
+function NoticesFrom({ href, way, work }: (typeof works)[number]) {
+  const notices = useNotices(work);
+  return (
+    <Notices notices={notices} onDismiss={work.dismiss} way={<Link href={href}>{way}</Link>} />
+  );
+}
