@@ -8,7 +8,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'date',
     header: 'Date',
-    width: '92px',
+    width: 'minmax(86px, 90px)',
     look: 'figures',
     cell: (claim) => <Day at={claim.createdAt} />,
     card: { area: 'date' },
@@ -16,7 +16,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'name',
     header: 'User Name',
-    width: 'minmax(128px, 1.2fr)',
+    width: 'minmax(116px, 1.4fr)',
     look: 'strong',
     cell: (claim) => claim.user.username,
     card: { area: 'name' },
@@ -24,7 +24,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'mobile',
     header: 'Mobile',
-    width: '112px',
+    width: 'minmax(96px, 100px)',
     look: 'figures',
     cell: (claim) => claim.user.mobile,
     card: { area: 'mobile' },
@@ -32,7 +32,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'invest',
     header: 'Invest',
-    width: '124px',
+    width: 'minmax(108px, 112px)',
     align: 'end',
     look: 'quiet',
     cell: (claim) => <Money amount={claim.purchase.invest} />,
@@ -41,7 +41,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'amount',
     header: 'Amount',
-    width: '136px',
+    width: 'minmax(124px, 126px)',
     align: 'end',
     cell: (claim) => <Money amount={claim.amount} loud />,
     card: { area: 'amount' },
@@ -49,7 +49,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'account',
     header: 'Account No',
-    width: '172px',
+    width: 'minmax(164px, 166px)',
     look: 'figures',
     cell: (claim) => claim.accountNo,
     card: { area: 'account', label: true },
@@ -57,7 +57,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'ifsc',
     header: 'IFSC',
-    width: '116px',
+    width: 'minmax(106px, 110px)',
     look: 'figures',
     cell: (claim) => claim.ifsc,
     card: { area: 'ifsc' },
@@ -65,14 +65,14 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'address',
     header: 'Address',
-    width: 'minmax(112px, 1.2fr)',
+    width: 'minmax(86px, 1.2fr)',
     cell: (claim) => claim.address,
     card: { area: 'address' },
   },
   {
     key: 'action',
     header: 'Action',
-    width: '276px',
+    width: '272px',
     cell: (claim) => <ClaimActions claim={claim} {...handlers} />,
     card: { area: 'action' },
   },
@@ -89,9 +89,9 @@ export const claimCards: CardLayout[] = [
     atEnd: ['amount', 'invest', 'ifsc', 'date'],
   },
   {
-    upTo: 1349,
+    upTo: 1239,
     height: 64,
-    columns: 'minmax(96px, 1.2fr) 224px minmax(80px, 1fr) 156px 268px',
+    columns: 'minmax(86px, 1.2fr) 224px minmax(80px, 1fr) 156px 268px',
     areas: '"name account address amount action" "mobile ifsc date invest action"',
     atEnd: ['amount', 'invest'],
   },
