@@ -104,3 +104,19 @@ def test_a_lost_answer_is_an_open_question_until_the_truth_is_known(
     expect(alert).to_contain_text(f"The server says it is {truth}.")
     expect(alert).not_to_contain_text("failed")
     expect_state(row_of(page, claim), truth)
+
+
+def test_a_double_tap_pays_nothing(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    """On a phone the confirm's button can appear right under the finger that asked for it."""
+    claim = newest(desk, "Accepted")
+    open_screen("/Withdraw")
+    scroll_to(page, claim).get_by_role("button", name="Paid Success").click()
+    confirm = page.get_by_role("alertdialog")
+    button = confirm.get_by_role("button", name="Paid Success")
+    box = button.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(confirm).to_be_visible()
+    assert [c["status"] for c in desk.call("GET", "/api/claims/all").json() if c["_id"] == claim["_id"]] == ["Accepted"]
+    button.click()
+    expect(confirm).to_be_hidden()

@@ -83,7 +83,7 @@ def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> R
     statement = _ONE_QR_HELD if for_change else _ONE_QR
     found = connection.execute(statement, {"qr_id": qr_id}).first() if is_id(qr_id) else None
     if found is None:
-        raise NotFound("qr_not_found", "There is no such QR code. It may have been deleted; reload the list.")
+        raise NotFound("qr_not_found", "There is no such QR code. It may have been deleted.")
     return found
 
 

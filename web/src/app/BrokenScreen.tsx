@@ -14,12 +14,12 @@ export class BrokenScreen extends Component<{ children: ReactNode }, { isBroken:
   override render() {
     if (!this.state.isBroken) return this.props.children;
     return (
-      <main className={styles.broken}>
+      <div className={styles.broken}>
         <Alert tone="bad" action={<Button onClick={() => window.location.reload()}>Reload</Button>}>
-          <p>This screen could not be shown.</p>
-          <p>Reload the page. If it happens again, a newer version may be on its way.</p>
+          <p>This screen could not be loaded.</p>
+          <p>The server may be out of reach, or a newer version is on its way. Reload the page.</p>
         </Alert>
-      </main>
+      </div>
     );
   }
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { LogoutButton } from '../features/admins/LogoutButton';
 import { Button } from '../ui/Button';
 import { classes } from '../ui/classes';
@@ -11,7 +12,15 @@ import { ThemeToggle } from './ThemeToggle';
 
 export function Layout({ children }: { children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
+  const [location] = useLocation();
+  const [screen, setScreen] = useState(location);
   const hamburger = useRef<HTMLButtonElement>(null);
+
+  // Also when the browser's own Back changed the screen.
+  if (screen !== location) {
+    setScreen(location);
+    setIsMenuOpen(false);
+  }
 
   const closeMenu = () => {
     setIsMenuOpen(false);

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useToken } from '../api/session';
+import { BrokenScreen } from './BrokenScreen';
 import { Layout } from './Layout';
 import { loginPath } from './screens';
 import { forgetScreen, rememberScreen } from './ways';
@@ -19,7 +20,10 @@ export function SignedIn({ children }: { children: ReactNode }) {
   // Keyed by the token: another admin, logged in from another tab, starts with a fresh screen.
   return (
     <Layout key={token}>
-      <Suspense>{children}</Suspense>
+      {/* Inside the layout, and anew for each screen: one that cannot be loaded takes nothing else with it. */}
+      <BrokenScreen key={location}>
+        <Suspense>{children}</Suspense>
+      </BrokenScreen>
     </Layout>
   );
 }

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createQueryClient } from '../api/queryClient';
 import { Desk } from '../app/Desk';
@@ -21,3 +21,12 @@ export async function rowOf(text: string) {
 }
 
 export const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+/** The confirm that is open, once it listens. */
+export async function openedConfirm() {
+  const dialog = screen.getByRole('alertdialog');
+  await waitFor(() => {
+    if (dialog.querySelector(':disabled')) throw new Error('The confirm does not listen yet');
+  });
+  return within(dialog);
+}

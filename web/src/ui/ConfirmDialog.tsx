@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from './Button';
 import styles from './ConfirmDialog.module.css';
 
@@ -11,11 +11,15 @@ interface ConfirmDialogProps {
   onCancel: () => void;
 }
 
+/** The second tap of a double tap must find nothing to press: on a phone it lands where this button appears. */
+const deafMilliseconds = 500;
+
 /** Asks before something that cannot be undone. Cancel has the first focus: a hasty Enter does nothing. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, confirmLook, onConfirm, onCancel } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
+  const [isDeaf, setIsDeaf] = useState(true);
   const titleId = useId();
   const bodyId = useId();
 
@@ -25,6 +29,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     cancel.current?.focus();
     // Closing, before the dialog is removed, hands the focus back to where it was.
     return () => element?.close();
+  }, []);
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsDeaf(false), deafMilliseconds);
+    return () => clearTimeout(timer);
   }, []);
 
   return (
@@ -49,7 +58,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Button ref={cancel} onClick={onCancel}>
           Cancel
         </Button>
-        <Button look={confirmLook} onClick={onConfirm}>
+        <Button look={confirmLook} disabled={isDeaf} onClick={onConfirm}>
           {confirmLabel}
         </Button>
       </div>

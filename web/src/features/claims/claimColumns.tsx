@@ -8,7 +8,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'date',
     header: 'Date',
-    width: 'minmax(86px, 90px)',
+    width: 'minmax(88px, 96px)',
     look: 'figures',
     cell: (claim) => <Day at={claim.createdAt} />,
     card: { area: 'date' },
@@ -16,7 +16,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'name',
     header: 'User Name',
-    width: 'minmax(116px, 1.4fr)',
+    width: 'minmax(116px, 1fr)',
     look: 'strong',
     cell: (claim) => claim.user.username,
     card: { area: 'name' },
@@ -65,7 +65,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'address',
     header: 'Address',
-    width: 'minmax(86px, 1.2fr)',
+    width: 'minmax(86px, 1.4fr)',
     cell: (claim) => claim.address,
     card: { area: 'address' },
   },
@@ -91,7 +91,7 @@ export const claimCards: CardLayout[] = [
   {
     upTo: 1239,
     height: 64,
-    columns: 'minmax(86px, 1.2fr) 224px minmax(80px, 1fr) 156px 268px',
+    columns: 'minmax(86px, 1.4fr) 224px minmax(80px, 1fr) 156px 268px',
     areas: '"name account address amount action" "mobile ifsc date invest action"',
     atEnd: ['amount', 'invest'],
   },

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
 import { accepted, claims, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -37,8 +37,8 @@ const buttonIn = (row: Awaited<ReturnType<typeof rowOf>>, name: string) =>
 async function paySneha(user: ReturnType<typeof openDesk>['user']) {
   const sneha = await rowOf('Sneha Sharma');
   await user.click(buttonIn(sneha, 'Paid Success'));
-  const confirm = screen.getByRole('alertdialog').querySelectorAll('button')[1];
-  if (confirm) await user.click(confirm);
+  const confirm = await openedConfirm();
+  await user.click(confirm.getByRole('button', { name: 'Paid Success' }));
   return sneha;
 }
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
 import { accepted, claims, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -27,7 +27,7 @@ async function askToPay() {
   const desk = openDesk('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   await desk.user.click(row.getByRole('button', { name: 'Paid Success' }));
-  return { ...desk, row, dialog: within(screen.getByRole('alertdialog')) };
+  return { ...desk, row, dialog: await openedConfirm() };
 }
 
 test('Accept acts at once and changes the row without asking for the list again', async () => {
@@ -99,4 +99,15 @@ test('a confirmed payment is sent once and the row becomes Paid', async () => {
   expect(calls).toEqual({ put: [['c2', 'Paid']], list: 1 });
   expect(row.getByRole<HTMLButtonElement>('button', { name: 'Paid Success' }).disabled).toBe(true);
   expect(document.activeElement?.getAttribute('data-row-id')).toBe('c2');
+});
+
+test('the second tap of a double tap does not confirm', async () => {
+  const calls = countCalls();
+  const { user } = openDesk('/Withdraw');
+  const row = await rowOf('Sneha Sharma');
+  await user.click(row.getByRole('button', { name: 'Paid Success' }));
+  const confirm = within(screen.getByRole('alertdialog'));
+  await user.click(confirm.getByRole('button', { name: 'Paid Success' }));
+  expect(screen.getByRole('alertdialog')).toBeTruthy();
+  expect(calls.put).toEqual([]);
 });

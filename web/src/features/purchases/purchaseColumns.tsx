@@ -57,7 +57,7 @@ export const purchaseColumns: Column<Purchase>[] = [
     header: 'Claim Type',
     width: 'minmax(88px, 0.6fr)',
     cell: (purchase) => purchase.claimType,
-    card: { area: 'type' },
+    card: { area: 'type', label: true },
   },
   {
     key: 'qrName',

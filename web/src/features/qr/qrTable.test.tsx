@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
 import { qrCodes } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -34,7 +34,7 @@ async function askToDelete() {
   const desk = openDesk('/Qr');
   const row = await rowOf('Front desk');
   await desk.user.click(row.getByRole('button', { name: 'Delete' }));
-  return { ...desk, dialog: within(screen.getByRole('alertdialog')) };
+  return { ...desk, dialog: await openedConfirm() };
 }
 
 test('the table has its columns and a thumbnail 100 wide that names its code', async () => {

@@ -37,12 +37,15 @@ export function useQrUpload() {
     // A new key makes a screen reader read the same words again.
     setNotice((now) => ({ key: (now?.key ?? 0) + 1, tone, lines, fields }));
 
-  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
+  const change = (part: Partial<Draft>) => {
+    setDraft((now) => ({ ...now, ...part }));
+    // What was told was about another draft.
+    setNotice(null);
+  };
 
   const pickImage = (file: File) => {
     if (file.type.startsWith('image/')) {
       change({ qrImage: file });
-      setNotice(null);
     } else {
       tell('bad', [incomplete, `“${file.name}” is not an image.`], ['qrImage']);
     }

@@ -1,6 +1,16 @@
 import { isOutcomeUnknown, sentenceOf, sentencesOf } from '../../api/errors';
 import { type QrCode, type QrUpload, readQrs } from './qrQuery';
 
+const labels = { name: 'QR Name', upiId: 'UPI ID', qrImage: 'QR image' };
+
+/** The server names fields as the call does; the admin knows them by their labels. */
+function inTheFormsWords(sentence: string): string {
+  return sentence.replace(
+    /^(name|upiId|qrImage)\b/,
+    (field) => labels[field as keyof typeof labels],
+  );
+}
+
 /** Why an upload failed. When only the answer was lost the code may be there, and the list is asked. */
 export async function uploadFailure(
   error: unknown,
@@ -9,7 +19,7 @@ export async function uploadFailure(
   before: readonly QrCode[] | undefined,
 ): Promise<string[]> {
   const title = 'Upload failed!';
-  if (!isOutcomeUnknown(error)) return [title, ...sentencesOf(error)];
+  if (!isOutcomeUnknown(error)) return [title, ...sentencesOf(error).map(inTheFormsWords)];
   try {
     const known = new Set(before?.map((qr) => qr._id));
     // Not through the shared query: one that is cancelled answers with the old list.
