@@ -61,7 +61,8 @@ def test_a_named_peer_that_speaks_for_somebody_else_needs_a_token(open_desk: Cal
 
 def test_a_web_page_from_elsewhere_cannot_use_the_browser_of_a_named_peer(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS, allowed_origins="https://app.test")
-    for foreign in ({"Origin": "https://evil.test"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+    unreadable = {"Origin": "https://[::1"}
+    for foreign in ({"Origin": "https://evil.test"}, {"Origin": "null"}, unreadable, {"Sec-Fetch-Site": "cross-site"}):
         assert desk.upload(qr_png(), by=None, headers=foreign).status_code == 401
     for known in ({"Origin": OURS}, {"Origin": "https://app.test"}, {"Sec-Fetch-Site": "same-origin"}):
         assert desk.upload(qr_png(), by=None, headers=known).status_code == 200
@@ -69,7 +70,15 @@ def test_a_web_page_from_elsewhere_cannot_use_the_browser_of_a_named_peer(open_d
 
 def test_a_foreign_name_that_leads_here_opens_nothing(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
-    for host in ("evil.test", "evil.test:8000", "desk.test.evil.test", ""):
+    for host in (
+        "evil.test",
+        "evil.test:8000",
+        "desk.test.evil.test",
+        "",
+        "[::1",
+        "[evil]",
+        "localhost:port:port@evil",
+    ):
         headers = {"Host": host, "Origin": f"http://{host}"}
         assert desk.upload(qr_png(), by=None, headers=headers).status_code == 401
     for host in ("desk.test", "10.1.0.5:8000", "localhost:8000", "[::1]:8000"):

@@ -16,9 +16,13 @@ bearer = HTTPBearer(auto_error=False, description="The token that login answers.
 MaybeBearer = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
 
+def _nobody() -> NotSignedIn:
+    return NotSignedIn("session_required", "Please log in first.")
+
+
 async def sent_token(credentials: MaybeBearer) -> str:
     if credentials is None:
-        raise NotSignedIn("session_required", "Please log in first.")
+        raise _nobody()
     return credentials.credentials
 
 
@@ -46,13 +50,13 @@ def find_actor(request: Request, credentials: MaybeBearer) -> Actor | None:
     if "authorization" not in request.headers:
         return find_tokenless_peer(request)
     if credentials is None:
-        raise NotSignedIn("session_required", "Please log in first.")
+        raise _nobody()
     return _actor(request, signed_in_admin(request, credentials.credentials))
 
 
 def get_actor(found: Annotated[Actor | None, Depends(find_actor)]) -> Actor:
     if found is None:
-        raise NotSignedIn("session_required", "Please log in first.")
+        raise _nobody()
     return found
 
 

@@ -33,14 +33,12 @@ def _is_relayed(request: Request) -> bool:
 
 def _is_asked_by_our_name(request: Request) -> bool:
     """A foreign name that was made to lead here is how a web page gets around the same-origin rule."""
-    host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
-    if host in ("localhost", urlsplit(get_settings(request).public_url).hostname):
-        return True
     try:
-        ip_address(host)
+        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+        return host in ("localhost", urlsplit(get_settings(request).public_url).hostname) or bool(ip_address(host))
     except ValueError:
+        # Neither a name of ours nor an address at all.
         return False
-    return True
 
 
 def _is_from_foreign_page(request: Request) -> bool:
@@ -48,5 +46,5 @@ def _is_from_foreign_page(request: Request) -> bool:
     if origin is None:
         return request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
     settings = get_settings(request)
-    own = urlsplit(origin).netloc == request.headers.get("host")
-    return not own and origin not in (*settings.allowed_origins, settings.public_url)
+    host = request.headers.get("host")
+    return origin not in (f"http://{host}", f"https://{host}", *settings.allowed_origins, settings.public_url)
