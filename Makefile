@@ -5,6 +5,8 @@ MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
 BIN := .venv/bin
+# A worker for each core: each has a PostgreSQL, a server and a Chromium of its own, so there are never more than four.
+PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
 NPM := npm --prefix web
 
 # Directories are among the sources because only they tell of a file that was deleted. Tests do not end up in the build.
@@ -39,7 +41,7 @@ check: setup ## Lint, types, import rules and API drift only
 
 .PHONY: test-api
 test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
-	$(BIN)/pytest -m "not browser"
+	$(BIN)/pytest -m alone; alone=$$?; $(PYTEST) -m "not browser and not alone" && exit $$alone
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size
@@ -48,7 +50,11 @@ test-web: setup ## Test the web app's units and its size
 
 .PHONY: test-browser
 test-browser: setup ## Run the journeys in a real Chromium
-	CHROMIUM="$$(scripts/ensure_chromium)" $(BIN)/pytest -m browser
+	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -m browser
+
+.PHONY: bench
+bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); the first run fills a million claims
+	$(BIN)/python -m bench $(if $(ONLY),--only=$(ONLY)) $(if $(LANES),--lanes=$(LANES)) $(if $(QUICK),--quick)
 
 .PHONY: openapi
 openapi: .setup/python web/node_modules/.package-lock.json ## Make the web app's API types anew from the server

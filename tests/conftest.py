@@ -25,11 +25,21 @@ def engine(request: pytest.FixtureRequest) -> str:
     return cast(str, request.param)
 
 
+# One fixture for each engine: what hangs on `engine` itself ends when the engine changes, and of several workers each
+# changes it more than once.
 @pytest.fixture(scope="session")
-def template(engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Template:
-    if engine == "sqlite":
-        return sqlite_template(tmp_path_factory.mktemp("template"))
-    return postgres_template(request.getfixturevalue("postgres_url"))
+def template_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    return sqlite_template(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
+def template_on_postgresql(postgres_url: str) -> Template:
+    return postgres_template(postgres_url)
+
+
+@pytest.fixture
+def template(engine: str, request: pytest.FixtureRequest) -> Template:
+    return cast(Template, request.getfixturevalue(f"template_on_{engine}"))
 
 
 @pytest.fixture

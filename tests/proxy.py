@@ -1,7 +1,8 @@
-"""A real TCP proxy between a browser and the server, which can lose requests or answers as a bad line does."""
+"""A real TCP proxy between a browser and the server, which can lose requests or answers, or slow them down."""
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -10,22 +11,33 @@ from urllib.parse import urlsplit
 
 # `request`: the server never hears of it. `answer`: the server does the work, and nobody hears of that.
 Loss = Literal["request", "answer"]
+Fate = Literal[Loss, "slow"]
+
+SLOW_BYTES, SLOW_SECONDS = 16_384, 0.1
 
 
 @dataclass
 class BadLine:
     url: str
-    _lost: dict[bytes, Loss] = field(default_factory=dict)
+    _fates: dict[bytes, Fate] = field(default_factory=dict)
 
     def lose(self, what: Loss, request: str) -> None:
         """`request` is how the request begins, such as `PUT /api/claims`."""
-        self._lost[request.encode()] = what
+        self._fates[request.encode()] = what
+
+    def slow_down(self, request: str) -> None:
+        """Its answer trickles, and the server has to wait with the rest."""
+        self._fates[request.encode()] = "slow"
 
     def mend(self) -> None:
-        self._lost.clear()
+        self._fates.clear()
 
-    def fate_of(self, sent: bytes) -> Loss | None:
-        return next((loss for beginning, loss in self._lost.items() if sent.startswith(beginning)), None)
+    @property
+    def is_mended(self) -> bool:
+        return not self._fates
+
+    def fate_of(self, sent: bytes) -> Fate | None:
+        return next((fate for beginning, fate in self._fates.items() if sent.startswith(beginning)), None)
 
 
 @contextmanager
@@ -53,21 +65,29 @@ def bad_line_to(server_url: str) -> Iterator[BadLine]:
 
 def _carry(line: BadLine, browser: socket.socket, target: tuple[str, int]) -> None:
     with browser, suppress(OSError), socket.create_connection(target) as server:
-        losing = threading.Event()
-        threading.Thread(target=_carry_back, args=(server, browser, losing), daemon=True).start()
+        losing, slowing = threading.Event(), threading.Event()
+        threading.Thread(target=_carry_back, args=(line, server, browser, losing, slowing), daemon=True).start()
         while sent := browser.recv(65536):
             fate = line.fate_of(sent)
             if fate == "request":
                 return
             if fate == "answer":
                 losing.set()
+            if fate == "slow":
+                slowing.set()
             server.sendall(sent)
 
 
-def _carry_back(server: socket.socket, browser: socket.socket, losing: threading.Event) -> None:
+def _carry_back(
+    line: BadLine, server: socket.socket, browser: socket.socket, losing: threading.Event, slowing: threading.Event
+) -> None:
     with suppress(OSError):
-        while answered := server.recv(65536):
+        while answered := server.recv(SLOW_BYTES if slowing.is_set() else 65536):
             if losing.is_set():
-                browser.shutdown(socket.SHUT_RDWR)
-                return
+                break
             browser.sendall(answered)
+            if slowing.is_set() and not line.is_mended:
+                time.sleep(SLOW_SECONDS)
+    # What the server has ended must not look to the browser as if more were to come.
+    with suppress(OSError):
+        browser.shutdown(socket.SHUT_RDWR)

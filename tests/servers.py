@@ -67,10 +67,16 @@ def running_server(database_url: str, **settings: str) -> Iterator[str]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Of several workers each has its own share: the port stays free until the server listens, some seconds later."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    mine = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % workers
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        # Halved, because Linux gives out odd ports alone as long as it has them.
+        if port // 2 % workers == mine:
+            return port
 
 
 def _wait_until_ready(server: Server) -> None:

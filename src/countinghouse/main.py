@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -10,19 +11,27 @@ from starlette.middleware.cors import CORSMiddleware
 
 from countinghouse.admins import routes as admins
 from countinghouse.admins.doors import get_actor, signed_in_admin
+from countinghouse.admins.queries import is_welcome
 from countinghouse.claims import routes as claims
+from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.core.database import Database
 from countinghouse.core.http.answers import ErrorAnswer, error_answer, install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
 from countinghouse.core.http.edge import Edge, LastResort, page_policy, security_headers
 from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.shortcut import Shortcut
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
+from countinghouse.core.listing import ListQuery
 from countinghouse.core.logs import configure_logs
 from countinghouse.core.migrate import current_revision, newest_revision
+from countinghouse.exports import routes as exports
 from countinghouse.purchases import routes as purchases
+from countinghouse.purchases.queries import PURCHASES, PurchaseQuery
 from countinghouse.qr import routes as qr
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
+from countinghouse.users.queries import USERS
+from countinghouse.views import routes as views
 
 # How every failure is described in the API's own description.
 Answers = dict[int | str, dict[str, Any]]
@@ -56,7 +65,7 @@ async def describe(request: Request) -> JSONResponse:
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
-    configure_logs(settings.log_format)
+    configure_logs(settings.log_format, settings.log_level)
     database = Database(settings.database)
 
     @asynccontextmanager
@@ -79,20 +88,32 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.database = database
     install_error_answers(app)
 
-    # Open doors. Everything below them is closed, and a test walks every route to see that it is.
-    app.include_router(health_router)
-    app.include_router(admins.login_router, responses=INVALID)
-    app.include_router(qr.open_router, responses=UNSIGNED)
-
-    # Closed: an admin's token, or for QR and users also a peer that the operator has named.
-    for router in (admins.router, purchases.router, claims.router, description_router):
+    # Closed: an admin's token, or for QR and users also a peer that the operator has named. What is asked for most
+    # comes first, because the framework tries one after the other.
+    for router in (claims.router, purchases.router, admins.router, exports.router, views.router, description_router):
         app.include_router(router, dependencies=[Depends(signed_in_admin)], responses={**UNSIGNED, **INVALID})
     for router in (qr.router, users.router):
         app.include_router(router, dependencies=[Depends(get_actor)], responses={**UNSIGNED, **INVALID})
 
+    # Open doors. Everything else is closed, and a test walks every route to see that it is.
+    app.include_router(health_router)
+    app.include_router(admins.login_router, responses=INVALID)
+    app.include_router(qr.open_router, responses=UNSIGNED)
+    app.include_router(exports.file_router)
+
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
 
     # The last one added is the outermost.
+    app.add_middleware(
+        Shortcut,
+        database=database,
+        lists={
+            "/api/claims/all": (CLAIMS, ClaimQuery),
+            "/api/purchases/all": (PURCHASES, PurchaseQuery),
+            "/api/users": (USERS, ListQuery),
+        },
+        is_welcome=partial(is_welcome, settings=settings),
+    )
     app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES})
     app.add_middleware(LastResort)
     if settings.allowed_origins:

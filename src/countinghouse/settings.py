@@ -42,6 +42,9 @@ class Settings(BaseSettings):
     session_idle_minutes: int = Field(default=60, ge=1, le=7 * 24 * 60)
     session_hours: int = Field(default=12, ge=1, le=30 * 24)
     log_format: Literal["console", "json"] = "console"
+    log_level: Literal["info", "warning"] = Field(
+        default="info", description="warning leaves out the line that each request writes."
+    )
 
     @field_validator("allowed_origins", mode="before")
     @classmethod

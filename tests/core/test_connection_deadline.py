@@ -12,6 +12,8 @@ import pytest
 from countinghouse.core.http.protocol import DeadlineProtocol
 from tests.core.sockets import connected, read_answer, read_to_the_end, seconds_until_closed, served, wait_until
 
+pytestmark = pytest.mark.alone
+
 DEADLINE = 0.3
 LARGE = 256 * 65536
 REQUEST = b"GET / HTTP/1.1\r\nHost: desk\r\n\r\n"

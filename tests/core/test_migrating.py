@@ -1,5 +1,6 @@
 """Bringing a database to the shape the code expects."""
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -39,13 +40,22 @@ def _schema(database: Database) -> dict[str, Any]:
         return {table: (str(look.get_columns(table)), _names_in(look, table)) for table in look.get_table_names()}
 
 
+def _is_in_tables(name: str | None, _kind: str, _parents: Any) -> bool:
+    """All but what the searches need, which each engine has in its own way and no table of ours can say."""
+    return name is None or re.fullmatch(r"(ix_)?(claims|purchases|users)_search(_\w+)?", name) is None
+
+
 def _names_in(look: Inspector, table: str) -> dict[str, set[str | None]]:
     return {
         "check": {found["name"] for found in look.get_check_constraints(table)},
         "unique": {found["name"] for found in look.get_unique_constraints(table)},
         "foreign": {found["name"] for found in look.get_foreign_keys(table)},
         # PostgreSQL lists the index behind a unique constraint as well.
-        "index": {found["name"] for found in look.get_indexes(table) if not found.get("duplicates_constraint")},
+        "index": {
+            found["name"]
+            for found in look.get_indexes(table)
+            if not found.get("duplicates_constraint") and _is_in_tables(found["name"], "index", {})
+        },
     }
 
 
@@ -57,7 +67,7 @@ def _names_said(table: Table) -> dict[str, set[str]]:
 
 def test_migrations_make_what_the_tables_say(database: Database) -> None:
     with database.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_in_tables})
         assert compare_metadata(context, metadata) == []
 
 

@@ -1,12 +1,12 @@
 """Whole lists, streamed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import QueuePool, Select, insert, literal, select, text
+from sqlalchemy import Connection, QueuePool, Result, Select, String, cast, insert, literal, select, text
 
 from countinghouse.core.database import Database
 from countinghouse.core.http.answers import install_error_answers
@@ -21,9 +21,14 @@ PADDING = "x" * 1000
 
 
 def _numbers(last: int) -> Select[Any]:
+    """JSON objects, as a list's statement makes them."""
     first = select(literal(1).label("number")).cte("numbers", recursive=True)
     numbers = first.union_all(select(first.c.number + 1).where(first.c.number < last))
-    return select(numbers.c.number)
+    return select('{"number":' + cast(numbers.c.number, String) + f',"padding":"{PADDING}"}}')
+
+
+def _streaming(statement: Select[Any]) -> Callable[[Connection], Result[Any]]:
+    return lambda connection: connection.execution_options(stream_results=True).execute(statement)
 
 
 @pytest.fixture
@@ -32,15 +37,15 @@ def app(database: Database) -> Iterator[FastAPI]:
     install_error_answers(app)
 
     @app.get("/numbers")
-    def list_numbers(last: int) -> Any:
-        return stream_list(database, _numbers(last), lambda row: {"number": row.number, "padding": PADDING})
+    async def list_numbers(last: int) -> Any:
+        return await stream_list(database, _streaming(_numbers(last)))
 
     @app.get("/broken")
-    def list_broken() -> Any:
+    async def list_broken() -> Any:
         # SQLite has no table of that name; PostgreSQL loses the connection in the middle of the query.
         failing = "nothing FROM nowhere" if database.is_sqlite else "pg_terminate_backend(pg_backend_pid())"
         broken: Select[Any] = select(text(failing))
-        return stream_list(database, broken, lambda row: row)
+        return await stream_list(database, _streaming(broken))
 
     return app  # type: ignore[return-value]
 

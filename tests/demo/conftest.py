@@ -1,6 +1,7 @@
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import cast
 
 import pytest
 
@@ -12,16 +13,30 @@ from tests.databases import postgres_copy
 UNTIL = datetime(2026, 11, 15, 9, 41, 7, 250_000, tzinfo=UTC)
 
 
-@pytest.fixture(scope="session")
-def filled(engine: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Database]:
-    """Shared by all tests of an engine: look, and undo what you change."""
-    with ExitStack() as stack:
-        if engine == "sqlite":
-            url = f"sqlite:///{tmp_path_factory.mktemp('demo')}/filled.db"
-        else:
-            url = stack.enter_context(postgres_copy(None, request.getfixturevalue("postgres_url")))
-        database = Database(url)
-        stack.callback(database.close)
+@contextmanager
+def _filled(url: str) -> Iterator[Database]:
+    database = Database(url)
+    try:
         migrate(database)
         fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL)
         yield database
+    finally:
+        database.close()
+
+
+@pytest.fixture(scope="session")
+def filled_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    with _filled(f"sqlite:///{tmp_path_factory.mktemp('demo')}/filled.db") as database:
+        yield database
+
+
+@pytest.fixture(scope="session")
+def filled_on_postgresql(postgres_url: str) -> Iterator[Database]:
+    with postgres_copy(None, postgres_url) as url, _filled(url) as database:
+        yield database
+
+
+@pytest.fixture
+def filled(engine: str, request: pytest.FixtureRequest) -> Database:
+    """Shared by all tests of an engine: look, and undo what you change."""
+    return cast(Database, request.getfixturevalue(f"filled_on_{engine}"))

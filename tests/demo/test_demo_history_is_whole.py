@@ -1,3 +1,4 @@
+import asyncio
 from collections import defaultdict
 from typing import Any
 
@@ -9,6 +10,8 @@ from countinghouse.claims.actions import move_claim
 from countinghouse.claims.lifecycle import Target
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.database import Database
+from countinghouse.core.quick import Change
+from countinghouse.demo.actions import Sizes, fill_demo
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.demo.conftest import UNTIL
 
@@ -63,20 +66,23 @@ def test_the_newest_wait_and_the_oldest_are_paid(filled: Database) -> None:
     assert newest_first.count("Accepted") > 10
 
 
-def test_a_made_up_move_is_stored_letter_for_letter_as_a_real_one(filled: Database) -> None:
-    (pending, *_) = rows_of(filled, select(claims.c.id).where(claims.c.status == "Pending"))
+def test_a_made_up_move_is_stored_letter_for_letter_as_a_real_one(database: Database) -> None:
+    fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL)
+    (pending, *_) = rows_of(database, select(claims.c.id).where(claims.c.status == "Pending"))
     raw = text(
         'SELECT CAST("before" AS text) AS "before", CAST("after" AS text) AS "after", address, verb, subject_id'
         " FROM audit_log WHERE actor = 'asha' AND verb = 'claim.moved'"
     )
-    with filled.engine.connect() as connection:
+
+    def move(change: Change) -> None:
         targets: tuple[Target, ...] = ("Accepted", "Paid")
         for target in targets:
-            move_claim(connection, Actor("asha", "203.0.113.24"), pending.id, target)
-        rows = list(connection.execute(raw))
-        connection.rollback()
-    real = {tuple(row)[:-1] for row in rows if row.subject_id == pending.id}
-    made_up = {tuple(row)[:-1] for row in rows if row.subject_id != pending.id}
+            move_claim(change, Actor("asha", "203.0.113.24"), pending.id, target)
+
+    asyncio.run(database.quick.change(move))
+    rows = [tuple(row) for row in rows_of(database, raw)]
+    real = {row[:-1] for row in rows if row[-1] == pending.id}
+    made_up = {row[:-1] for row in rows if row[-1] != pending.id}
     assert len(real) == 2
     assert real == made_up
 

@@ -29,11 +29,19 @@ async def sent_token(credentials: MaybeBearer) -> str:
 SentToken = Annotated[str, Depends(sent_token)]
 
 
-def signed_in_admin(request: Request, token: SentToken) -> Admin:
-    return get_admin_by_token(get_database(request), get_settings(request), token)
+async def signed_in_admin(request: Request, credentials: MaybeBearer) -> Admin:
+    admin = await get_admin_by_token(get_database(request), get_settings(request), await sent_token(credentials))
+    request.state.admin = admin
+    return admin
 
 
-CurrentAdmin = Annotated[Admin, Depends(signed_in_admin)]
+async def current_admin(request: Request) -> Admin:
+    """Whom the door of the router has let in. The framework would walk the whole way to the token again otherwise."""
+    admin: Admin = request.state.admin
+    return admin
+
+
+CurrentAdmin = Annotated[Admin, Depends(current_admin)]
 
 
 def _actor(request: Request, admin: Admin) -> Actor:
@@ -41,20 +49,18 @@ def _actor(request: Request, admin: Admin) -> Actor:
     return Actor(admin.username, str(address) if address else None)
 
 
-def acting_admin(request: Request, admin: CurrentAdmin) -> Actor:
-    return _actor(request, admin)
+async def acting_admin(request: Request) -> Actor:
+    return _actor(request, await current_admin(request))
 
 
-def find_actor(request: Request, credentials: MaybeBearer) -> Actor | None:
+async def find_actor(request: Request, credentials: MaybeBearer) -> Actor | None:
     """The admin behind the token, else a peer that the operator lets in without one, else nobody."""
     if "authorization" not in request.headers:
         return find_tokenless_peer(request)
-    if credentials is None:
-        raise _nobody()
-    return _actor(request, signed_in_admin(request, credentials.credentials))
+    return _actor(request, await signed_in_admin(request, credentials))
 
 
-def get_actor(found: Annotated[Actor | None, Depends(find_actor)]) -> Actor:
+async def get_actor(found: Annotated[Actor | None, Depends(find_actor)]) -> Actor:
     if found is None:
         raise _nobody()
     return found

@@ -11,12 +11,14 @@ import structlog
 from pydantic import AfterValidator, Field
 from sqlalchemy import Connection, Row, bindparam, select, update
 from sqlalchemy.exc import OperationalError
+from starlette.concurrency import run_in_threadpool
 
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.database import Database
 from countinghouse.core.errors import NotFound, NotSignedIn
 from countinghouse.core.inputs import PlainText
-from countinghouse.core.times import now
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import now, to_moment
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -65,7 +67,9 @@ def hashed(token: str) -> bytes:
 
 
 _BY_KEY = select(admins).where(admins.c.username_key == bindparam("key"))
-_BY_TOKEN = (
+# SQLite has no such thing and needs none: its writer is alone.
+_HELD = select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update()
+_BY_TOKEN = Statement(
     select(admins.c.id, admins.c.username, sessions.c.last_seen_at, sessions.c.expires_at)
     .join_from(sessions, admins)
     .where(
@@ -93,6 +97,11 @@ def get_admin(connection: Connection, username: str) -> Row[Any]:
     return found
 
 
+def hold_admin(connection: Connection, admin_id: str) -> None:
+    """Until the transaction ends, so that what one admin may have only so many of is counted one after the other."""
+    connection.execute(_HELD, {"admin_id": admin_id})
+
+
 def list_admins(connection: Connection) -> list[Row[Any]]:
     return list(connection.execute(select(admins).order_by(admins.c.username_key)))
 
@@ -101,23 +110,41 @@ def is_known_device(connection: Connection, mark: str, admin_id: str) -> bool:
     return connection.execute(_DEVICE, {"mark_hash": hashed(mark)}).scalar() == admin_id
 
 
-def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
-    """Whose session this is; ends with NotSignedIn for a token that is unknown, revoked, idle too long or too old."""
-    ended = NotSignedIn("session_ended", "Your session has ended. Please log in again.")
+@dataclass(frozen=True, slots=True)
+class Session:
+    admin: Admin
+    # Its last use was so long ago that this one should be written down.
+    is_touch_due: bool
+
+
+def find_session(look: Look, settings: Settings, token: str) -> Session | None:
+    """None for a token that is unknown, revoked, idle too long or too old."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
-        raise ended
-    token_hash = hashed(token)
-    with database.reading() as connection:
-        session = connection.execute(_BY_TOKEN, {"token_hash": token_hash}).first()
-    at = now()
+        return None
+    found = look.all(_BY_TOKEN, {"token_hash": hashed(token)})
+    if not found:
+        return None
+    admin_id, username, last_seen_at, expires_at = found[0]
+    at, last_seen_at = now(), to_moment(last_seen_at)
+    idle_at = last_seen_at + timedelta(minutes=settings.session_idle_minutes)
+    if at >= min(idle_at, to_moment(expires_at)):
+        return None
+    return Session(Admin(admin_id, username), at - last_seen_at >= LAST_SEEN_EVERY)
+
+
+def is_welcome(look: Look, settings: Settings, token: str) -> bool:
+    """Signed in, and nothing to write down about it."""
+    session = find_session(look, settings, token)
+    return session is not None and not session.is_touch_due
+
+
+async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
+    session = await database.quick.read(lambda look: find_session(look, settings, token))
     if session is None:
-        raise ended
-    idle_at = session.last_seen_at + timedelta(minutes=settings.session_idle_minutes)
-    if at >= min(idle_at, session.expires_at):
-        raise ended
-    if at - session.last_seen_at >= LAST_SEEN_EVERY:
-        _touch(database, token_hash, at)
-    return Admin(session.id, session.username)
+        raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
+    if session.is_touch_due:
+        await run_in_threadpool(_touch, database, hashed(token), now())
+    return session.admin
 
 
 def _touch(database: Database, token_hash: bytes, at: datetime) -> None:

@@ -1,18 +1,33 @@
 """Reading claims."""
 
+import json
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import Field, with_config
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, select, type_coerce
+from pydantic import Field, JsonValue, with_config
+from sqlalchemy import FromClause, Select, bindparam, select, type_coerce
 from typing_extensions import TypedDict
 
 from countinghouse.claims.lifecycle import MOVES, Status, Target
-from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.claims.tables import claim_tallies, claim_transitions, claims
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
-from countinghouse.core.listing import Listing, ListQuery
-from countinghouse.core.money import rupees
-from countinghouse.core.times import MomentText
+from countinghouse.core.listing import (
+    AMOUNTS,
+    AmountRange,
+    ListFilters,
+    Listing,
+    ListQuery,
+    Order,
+    Parent,
+    Tallies,
+    amount_between,
+    created_between,
+)
+from countinghouse.core.listing.json_items import Choice, JsonText, MomentWord, Quoted, Rupees, Word, json_text
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import MomentText, to_moment
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
@@ -53,89 +68,132 @@ class Claim(TypedDict):
     moves: tuple[Target, ...]
 
 
-def select_claims() -> Select[Any]:
+def select_claims(claim: FromClause = claims) -> Select[Any]:
     """Each with its user and its purchase."""
     return (
         select(
-            claims.c.id,
-            type_coerce(claims.c.created_at, MomentText).label("created_at"),
+            claim.c.id,
+            type_coerce(claim.c.created_at, MomentText).label("created_at"),
             users.c.username,
             users.c.mobile,
             purchases.c.invest_paise,
-            claims.c.amount_paise,
-            claims.c.account_no,
-            claims.c.ifsc,
-            claims.c.address,
-            claims.c.status,
+            claim.c.amount_paise,
+            claim.c.account_no,
+            claim.c.ifsc,
+            claim.c.address,
+            claim.c.status,
         )
-        .join_from(claims, users, claims.c.user_id == users.c.id)
-        .join(purchases, claims.c.purchase_id == purchases.c.id)
+        .join_from(claim, users, claim.c.user_id == users.c.id)
+        .join(purchases, claim.c.purchase_id == purchases.c.id)
+    )
+
+
+def claim_item(claim: FromClause) -> JsonText:
+    return json_text(
+        {
+            "_id": Word(claim.c.id),
+            "createdAt": MomentWord(claim.c.created_at),
+            "user": {"username": Quoted(users.c.username), "mobile": Quoted(users.c.mobile)},
+            "purchase": {"invest": Rupees(purchases.c.invest_paise)},
+            "amount": Rupees(claim.c.amount_paise),
+            "accountNo": Quoted(claim.c.account_no),
+            "ifsc": Quoted(claim.c.ifsc),
+            "address": Quoted(claim.c.address),
+            "status": Word(claim.c.status),
+            "moves": Choice(claim.c.status, {status: json.dumps(moves) for status, moves in MOVES.items()}),
+        }
     )
 
 
 CLAIMS = Listing(
-    select_claims(),
-    id=claims.c.id,
-    created_at=claims.c.created_at,
-    sorts={
-        "createdAt": claims.c.created_at,
-        "username": users.c.username,
-        "mobile": users.c.mobile,
-        "invest": purchases.c.invest_paise,
-        "amount": claims.c.amount_paise,
-        "accountNo": claims.c.account_no,
-        "ifsc": claims.c.ifsc,
-        "address": claims.c.address,
-        "status": claims.c.status,
+    claims,
+    Tallies(claim_tallies, sums=("amount_paise",), group="status"),
+    select_claims,
+    claim_item,
+    orders={
+        "createdAt": Order((claims.c.created_at, claims.c.id)),
+        "username": Order((users.c.username, users.c.id, claims.c.id), via=users),
+        "mobile": Order((users.c.mobile, users.c.id, claims.c.id), via=users),
+        "invest": Order((purchases.c.invest_paise, purchases.c.id, claims.c.id), via=purchases),
+        "amount": Order((claims.c.amount_paise, claims.c.id)),
+        "accountNo": Order((claims.c.account_no, claims.c.id)),
+        "ifsc": Order((claims.c.ifsc, claims.c.id)),
+        "address": Order((claims.c.address, claims.c.id)),
+        "status": Order((claims.c.status, claims.c.created_at, claims.c.id)),
     },
-    searched=(users.c.username, users.c.mobile, claims.c.account_no, claims.c.ifsc),
+    filters={
+        **created_between(claims),
+        **amount_between(claims.c.amount_paise),
+        "status": claims.c.status == bindparam("status"),
+    },
+    narrowing=AMOUNTS,
+    searched=(claims.c.account_no, claims.c.ifsc),
+    parents=(
+        Parent(users, claims.c.user_id, searched=(users.c.username, users.c.mobile)),
+        Parent(purchases, claims.c.purchase_id),
+    ),
 )
 
 
-class ClaimQuery(ListQuery):
+class ClaimFilters(ListFilters, AmountRange):
     status: Annotated[Status | None, Field(description="Only claims that are this.")] = None
 
-    def conditions(self) -> tuple[ColumnElement[bool], ...]:
-        return () if self.status is None else (claims.c.status == self.status,)
+
+class ClaimQuery(ClaimFilters, ListQuery):
+    pass
 
 
-_ONE_CLAIM = select_claims().where(claims.c.id == bindparam("claim_id"))
-_STATUS = select(claims.c.status).where(claims.c.id == bindparam("claim_id"))
-_MOVE_TO = select(claim_transitions).where(
-    claim_transitions.c.claim_id == bindparam("claim_id"),
-    claim_transitions.c.to_status == bindparam("status"),
+_TOTAL: dict[str, JsonValue] = {"count": 2, "amount": 3875, "isExact": True}
+
+
+@with_config(json_schema_extra={"examples": [{"status": "Pending", **_TOTAL}]})
+class StatusTotal(TypedDict):
+    status: Status
+    count: int
+    amount: float | None
+    isExact: bool
+
+
+@with_config(json_schema_extra={"examples": [{**_TOTAL, "byStatus": [{"status": "Pending", **_TOTAL}]}]})
+class ClaimTotals(TypedDict):
+    count: int
+    amount: float | None
+    isExact: bool
+    byStatus: list[StatusTotal]
+
+
+def select_claim_items(claim: FromClause = claims) -> Select[Any]:
+    return select_claims(claim).with_only_columns(claim_item(claim))
+
+
+_ONE_CLAIM = Statement(select_claim_items().where(claims.c.id == bindparam("claim_id")))
+_MOVE_TO = Statement(
+    select(claim_transitions.c.moved_by, claim_transitions.c.moved_at).where(
+        claim_transitions.c.claim_id == bindparam("claim_id"),
+        claim_transitions.c.to_status == bindparam("status"),
+    )
 )
 
 
-def to_claim(row: Row[Any]) -> Claim:
-    status: Status = row.status
-    return {
-        "_id": row.id,
-        "createdAt": row.created_at,
-        "user": {"username": row.username, "mobile": row.mobile},
-        "purchase": {"invest": rupees(row.invest_paise)},
-        "amount": rupees(row.amount_paise),
-        "accountNo": row.account_no,
-        "ifsc": row.ifsc,
-        "address": row.address,
-        "status": status,
-        "moves": MOVES[status],
-    }
-
-
-def get_claim(connection: Connection, claim_id: str) -> Claim:
-    return to_claim(connection.execute(_ONE_CLAIM, {"claim_id": claim_id}).one())
-
-
-def get_status(connection: Connection, claim_id: str) -> Status:
-    status: Status | None = None
-    if is_id(claim_id):
-        status = connection.execute(_STATUS, {"claim_id": claim_id}).scalar_one_or_none()
-    if status is None:
+def get_claim(look: Look, claim_id: str) -> Claim:
+    found = look.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
+    if not found:
         raise NotFound("claim_not_found", "There is no such claim. Reload the list.")
-    return status
+    return read_item(found[0])
 
 
-def find_move_to(connection: Connection, claim_id: str, status: Status) -> Row[Any] | None:
+def read_item(cells: tuple[Any, ...]) -> Claim:
+    claim: Claim = json.loads(cells[0])
+    return claim
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    moved_by: str
+    moved_at: datetime
+
+
+def find_move_to(look: Look, claim_id: str, status: Status) -> Move | None:
     """Who brought the claim to this status; nobody, where it began there or came with imported data."""
-    return connection.execute(_MOVE_TO, {"claim_id": claim_id, "status": status}).first()
+    found = look.all(_MOVE_TO, {"claim_id": claim_id, "status": status})
+    return Move(found[0][0], to_moment(found[0][1])) if found else None

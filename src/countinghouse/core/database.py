@@ -6,7 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, MetaData, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, make_url
+
+from countinghouse.core.quick import Quick
+from countinghouse.core.quick.postgres import PostgresQuick
+from countinghouse.core.quick.sqlite import SqliteQuick
 
 # Constraint names are spelled out so that a migration can name what it changes, on both engines.
 metadata = MetaData(
@@ -33,6 +37,7 @@ class Database:
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self.file = Path(parsed.database) if self.is_sqlite and parsed.database else None
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
+        self.quick: Quick = _sqlite_quick(parsed) if self.is_sqlite else _postgres_quick(parsed, self.engine)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -51,6 +56,7 @@ class Database:
                 yield writer
 
     def close(self) -> None:
+        self.quick.close()
         self.engine.dispose()
 
 
@@ -58,12 +64,8 @@ def _sqlite_engine(url: str) -> Engine:
     engine = create_engine(url, pool_size=16, max_overflow=32, pool_timeout=10, hide_parameters=True)
 
     @event.listens_for(engine, "connect")
-    def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
-        connection.isolation_level = None
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
+    def _on_connect(connection: sqlite3.Connection, _record: Any) -> None:
+        _prepare_sqlite(connection)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -74,11 +76,33 @@ def _sqlite_engine(url: str) -> Engine:
     return engine
 
 
-def _postgres_engine(url: str) -> Engine:
+def _prepare_sqlite(connection: sqlite3.Connection) -> None:
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
+
+
+def _sqlite_quick(url: URL) -> Quick:
+    def connect() -> sqlite3.Connection:
+        # Handed from thread to thread, but never used by two at once.
+        connection = sqlite3.connect(url.database or ":memory:", check_same_thread=False, cached_statements=256)
+        _prepare_sqlite(connection)
+        return connection
+
+    return SqliteQuick(connect)
+
+
+def _postgres_connection() -> dict[str, Any]:
     options = (
         f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={STATEMENT_MILLISECONDS}"
         f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
     )
+    return {"options": options, "connect_timeout": 5, "application_name": "countinghouse"}
+
+
+def _postgres_engine(url: str) -> Engine:
     return create_engine(
         url,
         pool_size=10,
@@ -86,5 +110,10 @@ def _postgres_engine(url: str) -> Engine:
         # What a statement carries is nobody's business in a log.
         hide_parameters=True,
         pool_timeout=10,
-        connect_args={"options": options, "connect_timeout": 5, "application_name": "countinghouse"},
+        connect_args=_postgres_connection(),
     )
+
+
+def _postgres_quick(url: URL, engine: Engine) -> Quick:
+    conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    return PostgresQuick(conninfo, engine.dialect, _postgres_connection())

@@ -28,6 +28,10 @@ class Conflict(Refusal):
     """The request is fine, but the state of things does not allow it."""
 
 
+class Gone(Refusal):
+    """It was there, for a while or for one use, and will not come back."""
+
+
 class NotSignedIn(Refusal):
     pass
 

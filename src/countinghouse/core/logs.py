@@ -2,22 +2,36 @@
 
 import logging
 import sys
-from typing import Literal
+from contextvars import ContextVar
+from typing import Any, Literal
 
 import structlog
 
+# Of the request at hand, so that all that is told about it can be found together.
+request_id: ContextVar[str] = ContextVar("request_id", default="")
 
-def configure_logs(form: Literal["console", "json"]) -> None:
+
+def configure_logs(form: Literal["console", "json"], level: Literal["info", "warning"] = "info") -> None:
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
+            _add_request_id,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *(_machine_lines() if form == "json" else _terminal_lines()),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         cache_logger_on_first_use=False,
     )
+
+
+def logs_requests() -> bool:
+    return bool(structlog.get_logger().is_enabled_for(logging.INFO))
+
+
+def _add_request_id(_logger: Any, _method: str, event: structlog.types.EventDict) -> structlog.types.EventDict:
+    if found := request_id.get():
+        event["request_id"] = found
+    return event
 
 
 def _machine_lines() -> tuple[structlog.types.Processor, ...]:

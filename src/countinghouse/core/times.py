@@ -20,6 +20,11 @@ def iso(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
+def to_moment(stored: datetime | str) -> datetime:
+    """What a driver hands out for a Moment column: SQLite's knows it as text."""
+    return datetime.fromisoformat(stored) if isinstance(stored, str) else stored
+
+
 class Moment(TypeDecorator[datetime]):
     """timestamptz on PostgreSQL; on SQLite the ISO text, which sorts as time does."""
 

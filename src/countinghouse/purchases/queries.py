@@ -1,15 +1,29 @@
 """Reading purchases."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import with_config
-from sqlalchemy import Row, Select, select, type_coerce
+from pydantic import Field, with_config
+from sqlalchemy import Column, FromClause, Select, bindparam, func, select, type_coerce
 from typing_extensions import TypedDict
 
-from countinghouse.core.listing import Listing
-from countinghouse.core.money import rupees
+from countinghouse.core.inputs import PlainText
+from countinghouse.core.listing import (
+    AMOUNTS,
+    AmountRange,
+    ListFilters,
+    Listing,
+    ListQuery,
+    Order,
+    Parent,
+    Tallies,
+    amount_between,
+    created_between,
+)
+from countinghouse.core.listing.json_items import JsonText, MomentWord, Quoted, Rupees, Word, json_text
+from countinghouse.core.listing.sql import number
+from countinghouse.core.quick import Look, Statement
 from countinghouse.core.times import MomentText
-from countinghouse.purchases.tables import purchases
+from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
 
@@ -41,47 +55,107 @@ class Purchase(TypedDict):
     qrName: str
 
 
-def select_purchases() -> Select[Any]:
+def select_purchases(purchase: FromClause = purchases) -> Select[Any]:
     """Each with its user."""
     return select(
-        purchases.c.id,
-        type_coerce(purchases.c.created_at, MomentText).label("created_at"),
+        purchase.c.id,
+        type_coerce(purchase.c.created_at, MomentText).label("created_at"),
         users.c.username,
         users.c.mobile,
-        purchases.c.invest_paise,
-        purchases.c.daily_income_paise,
-        purchases.c.upi_id,
-        purchases.c.claim_type,
-        purchases.c.qr_name,
-    ).join_from(purchases, users)
+        purchase.c.invest_paise,
+        purchase.c.daily_income_paise,
+        purchase.c.upi_id,
+        purchase.c.claim_type,
+        purchase.c.qr_name,
+    ).join_from(purchase, users, purchase.c.user_id == users.c.id)
+
+
+def purchase_item(purchase: FromClause) -> JsonText:
+    return json_text(
+        {
+            "_id": Word(purchase.c.id),
+            "createdAt": MomentWord(purchase.c.created_at),
+            "user": {"username": Quoted(users.c.username), "mobile": Quoted(users.c.mobile)},
+            "invest": Rupees(purchase.c.invest_paise),
+            "dailyIncome": Rupees(purchase.c.daily_income_paise),
+            "upiId": Quoted(purchase.c.upi_id),
+            "claimType": Quoted(purchase.c.claim_type),
+            "qrName": Quoted(purchase.c.qr_name),
+        }
+    )
 
 
 PURCHASES = Listing(
-    select_purchases(),
-    id=purchases.c.id,
-    created_at=purchases.c.created_at,
-    sorts={
-        "createdAt": purchases.c.created_at,
-        "username": users.c.username,
-        "mobile": users.c.mobile,
-        "invest": purchases.c.invest_paise,
-        "dailyIncome": purchases.c.daily_income_paise,
-        "upiId": purchases.c.upi_id,
-        "claimType": purchases.c.claim_type,
-        "qrName": purchases.c.qr_name,
+    purchases,
+    Tallies(purchase_tallies, sums=("invest_paise", "daily_income_paise")),
+    select_purchases,
+    purchase_item,
+    orders={
+        "createdAt": Order((purchases.c.created_at, purchases.c.id)),
+        "username": Order((users.c.username, users.c.id, purchases.c.id), via=users),
+        "mobile": Order((users.c.mobile, users.c.id, purchases.c.id), via=users),
+        "invest": Order((purchases.c.invest_paise, purchases.c.id)),
+        "dailyIncome": Order((purchases.c.daily_income_paise, purchases.c.id)),
+        "upiId": Order((purchases.c.upi_id, purchases.c.id)),
+        "claimType": Order((purchases.c.claim_type, purchases.c.created_at, purchases.c.id)),
+        "qrName": Order((purchases.c.qr_name, purchases.c.created_at, purchases.c.id)),
     },
-    searched=(users.c.username, users.c.mobile, purchases.c.upi_id),
+    filters={
+        **created_between(purchases),
+        **amount_between(purchases.c.invest_paise),
+        "claim_type": purchases.c.claim_type == bindparam("claim_type"),
+        "qr_name": purchases.c.qr_name == bindparam("qr_name"),
+    },
+    narrowing=AMOUNTS,
+    searched=(purchases.c.upi_id,),
+    parents=(Parent(users, purchases.c.user_id, searched=(users.c.username, users.c.mobile)),),
 )
 
+_Choice = Annotated[PlainText | None, Field(min_length=1, max_length=80)]
 
-def to_purchase(row: Row[Any]) -> Purchase:
+
+class PurchaseFilters(ListFilters, AmountRange):
+    claim_type: Annotated[_Choice, Field(alias="claimType", description="Only purchases of this claim type.")] = None
+    qr_name: Annotated[_Choice, Field(alias="qrName", description="Only purchases paid to this QR code.")] = None
+
+
+class PurchaseQuery(PurchaseFilters, ListQuery):
+    pass
+
+
+@with_config(json_schema_extra={"examples": [{"count": 2, "invest": 10000, "dailyIncome": 125, "isExact": True}]})
+class PurchaseTotals(TypedDict):
+    count: int
+    invest: float | None
+    dailyIncome: float | None
+    isExact: bool
+
+
+@with_config(json_schema_extra={"examples": [{"claimType": ["Daily", "Weekly"], "qrName": ["Desk 1", "Desk 2"]}]})
+class PurchaseChoices(TypedDict):
+    """What the filters can be set to."""
+
+    claimType: list[str]
+    qrName: list[str]
+
+
+def _each_value(column: Column[str]) -> Statement:
+    """From value to value through the index, instead of through every row."""
+    values = select(func.min(column).label("value")).cte("each_value", recursive=True)
+    following = select(func.min(column)).where(column > values.c.value).scalar_subquery()
+    values = values.union_all(select(following).where(values.c.value.is_not(None)))
+    return Statement(select(values.c.value).where(values.c.value.is_not(None)).limit(number(MOST_CHOICES)))
+
+
+# A menu longer than this helps nobody; the search does.
+MOST_CHOICES = 500
+
+_CLAIM_TYPES = _each_value(purchases.c.claim_type)
+_QR_NAMES = _each_value(purchases.c.qr_name)
+
+
+def read_choices(look: Look) -> PurchaseChoices:
     return {
-        "_id": row.id,
-        "createdAt": row.created_at,
-        "user": {"username": row.username, "mobile": row.mobile},
-        "invest": rupees(row.invest_paise),
-        "dailyIncome": rupees(row.daily_income_paise),
-        "upiId": row.upi_id,
-        "claimType": row.claim_type,
-        "qrName": row.qr_name,
+        "claimType": [value for (value,) in look.all(_CLAIM_TYPES, {})],
+        "qrName": [value for (value,) in look.all(_QR_NAMES, {})],
     }

@@ -9,7 +9,7 @@ purchases = Table(
     metadata,
     Column("id", String(24), primary_key=True),
     Column("created_at", Moment, nullable=False),
-    Column("user_id", ForeignKey("users.id"), nullable=False, index=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
     Column("invest_paise", BigInteger, nullable=False),
     Column("daily_income_paise", BigInteger, nullable=False),
     # The service calls the payer's transaction id `upiId`; the desk shows it as Transaction ID.
@@ -18,5 +18,22 @@ purchases = Table(
     Column("qr_name", String(80), nullable=False),
     CheckConstraint(f"invest_paise BETWEEN 0 AND {LARGEST_PAISE}", name="invest_is_exact"),
     CheckConstraint(f"daily_income_paise BETWEEN 0 AND {LARGEST_PAISE}", name="daily_income_is_exact"),
+    # One for each order of the list; a page costs the same at any depth.
     Index("ix_purchases_newest", "created_at", "id"),
+    Index("ix_purchases_user", "user_id", "id"),
+    Index("ix_purchases_invest", "invest_paise", "id"),
+    Index("ix_purchases_daily_income", "daily_income_paise", "id"),
+    Index("ix_purchases_upi_id", "upi_id", "id"),
+    Index("ix_purchases_claim_type", "claim_type", "created_at", "id"),
+    Index("ix_purchases_qr_name", "qr_name", "created_at", "id"),
+)
+
+# Kept by triggers. The row with an empty day is for all time.
+purchase_tallies = Table(
+    "purchase_tallies",
+    metadata,
+    Column("day", String(20), primary_key=True),
+    Column("entries", BigInteger, nullable=False),
+    Column("invest_paise", BigInteger, nullable=False),
+    Column("daily_income_paise", BigInteger, nullable=False),
 )

@@ -3,12 +3,13 @@
 from typing import Any
 
 from pydantic import with_config
-from sqlalchemy import Row, Select, select, type_coerce
+from sqlalchemy import FromClause, Select, select, type_coerce
 from typing_extensions import TypedDict
 
-from countinghouse.core.listing import Listing
+from countinghouse.core.listing import Listing, Order, Tallies, created_between
+from countinghouse.core.listing.json_items import JsonText, MomentWord, Quoted, Word, json_text
 from countinghouse.core.times import MomentText
-from countinghouse.users.tables import users
+from countinghouse.users.tables import user_tallies, users
 
 
 class UserContact(TypedDict):
@@ -37,23 +38,42 @@ class User(TypedDict):
     mobile: str
 
 
-def select_users() -> Select[Any]:
+def select_users(user: FromClause = users) -> Select[Any]:
     return select(
-        users.c.id,
-        type_coerce(users.c.created_at, MomentText).label("created_at"),
-        users.c.username,
-        users.c.mobile,
+        user.c.id,
+        type_coerce(user.c.created_at, MomentText).label("created_at"),
+        user.c.username,
+        user.c.mobile,
+    )
+
+
+def user_item(user: FromClause) -> JsonText:
+    return json_text(
+        {
+            "_id": Word(user.c.id),
+            "createdAt": MomentWord(user.c.created_at),
+            "username": Quoted(user.c.username),
+            "mobile": Quoted(user.c.mobile),
+        }
     )
 
 
 USERS = Listing(
-    select_users(),
-    id=users.c.id,
-    created_at=users.c.created_at,
-    sorts={"createdAt": users.c.created_at, "username": users.c.username, "mobile": users.c.mobile},
+    users,
+    Tallies(user_tallies),
+    select_users,
+    user_item,
+    orders={
+        "createdAt": Order((users.c.created_at, users.c.id)),
+        "username": Order((users.c.username, users.c.id)),
+        "mobile": Order((users.c.mobile, users.c.id)),
+    },
+    filters=created_between(users),
     searched=(users.c.username, users.c.mobile),
 )
 
 
-def to_user(row: Row[Any]) -> User:
-    return {"_id": row.id, "createdAt": row.created_at, "username": row.username, "mobile": row.mobile}
+@with_config(json_schema_extra={"examples": [{"count": 2, "isExact": True}]})
+class UserTotals(TypedDict):
+    count: int
+    isExact: bool

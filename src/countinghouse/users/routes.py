@@ -2,11 +2,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from countinghouse.core.http.pages import PAGE_HEADERS, answer_list
-from countinghouse.core.listing import ListQuery
-from countinghouse.users.queries import USERS, User, to_user
+from countinghouse.core.http.pages import PAGE_HEADERS, answer_list, count_list
+from countinghouse.core.listing import Exactly, ListFilters, ListQuery
+from countinghouse.users.queries import USERS, User, UserTotals
 
 router = APIRouter(prefix="/api/users", tags=["users"])
+
+
+class UserTotalsQuery(ListFilters, Exactly):
+    pass
 
 
 @router.get(
@@ -15,5 +19,11 @@ router = APIRouter(prefix="/api/users", tags=["users"])
     response_model=list[User],
     responses={200: {"headers": PAGE_HEADERS}},
 )
-def list_users(request: Request, asked: Annotated[ListQuery, Query()]) -> Response:
-    return answer_list(request, USERS, asked, to_user)
+async def list_users(request: Request, asked: Annotated[ListQuery, Query()]) -> Response:
+    return await answer_list(request, USERS, asked)
+
+
+@router.get("/totals", summary="How many users match")
+async def total_users(request: Request, asked: Annotated[UserTotalsQuery, Query()]) -> UserTotals:
+    total = (await count_list(request, USERS, asked, exact=asked.exact))[""]
+    return {"count": total.entries, "isExact": total.is_exact}

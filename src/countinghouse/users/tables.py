@@ -1,4 +1,4 @@
-from sqlalchemy import Column, Index, String, Table
+from sqlalchemy import BigInteger, Column, Index, String, Table
 
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
@@ -10,5 +10,16 @@ users = Table(
     Column("created_at", Moment, nullable=False),
     Column("username", String(100), nullable=False),
     Column("mobile", String(20), nullable=False),
+    # One for each order of the list; a page costs the same at any depth.
     Index("ix_users_newest", "created_at", "id"),
+    Index("ix_users_username", "username", "id"),
+    Index("ix_users_mobile", "mobile", "id"),
+)
+
+# Kept by triggers. The row with an empty day is for all time.
+user_tallies = Table(
+    "user_tallies",
+    metadata,
+    Column("day", String(20), primary_key=True),
+    Column("entries", BigInteger, nullable=False),
 )

@@ -4,41 +4,7 @@
  */
 
 export interface paths {
-    "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Alive */
-        get: operations["healthz"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/readyz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Database reachable and migrated */
-        get: operations["readyz"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/login": {
+    "/api/claims/{claim_id}/status": {
         parameters: {
             query?: never;
             header?: never;
@@ -46,24 +12,109 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
-        /** Open a session */
-        post: operations["log_in"];
+        /** Move a claim to Accepted or Paid */
+        put: operations["set_claim_status"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/qr": {
+    "/api/claims/all": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** QR codes, newest first; without a token only those on display */
-        get: operations["list_qr_codes"];
+        /** Withdrawal claims, newest first */
+        get: operations["list_claims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claims/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many claims match, and their sum, also by status */
+        get: operations["total_claims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claims/{claim_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One claim */
+        get: operations["read_claim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/purchases/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Client purchases, newest first */
+        get: operations["list_purchases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/purchases/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many purchases match, and their sums */
+        get: operations["total_purchases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/purchases/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The claim types and QR names there are */
+        get: operations["list_purchase_choices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -106,41 +157,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/purchases/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Client purchases, newest first */
-        get: operations["list_purchases"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/claims/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Withdrawal claims, newest first */
-        get: operations["list_claims"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/claims/{claim_id}/status": {
+    "/api/exports": {
         parameters: {
             query?: never;
             header?: never;
@@ -148,10 +165,64 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Move a claim to Accepted or Paid */
-        put: operations["set_claim_status"];
-        post?: never;
+        put?: never;
+        /** Ask for a file of a list */
+        post: operations["ask_for_export"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{export_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far an export has come */
+        get: operations["read_export"];
+        put?: never;
+        post?: never;
+        /** Cancel an export */
+        delete: operations["stop_export"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your saved views of a screen, by name */
+        get: operations["list_views"];
+        put?: never;
+        /** Save a view */
+        post: operations["save_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Rename a view, or keep something else under its name */
+        put: operations["change_view"];
+        post?: never;
+        /** Delete a view */
+        delete: operations["delete_view"];
         options?: never;
         head?: never;
         patch?: never;
@@ -217,6 +288,91 @@ export interface paths {
         };
         /** Registered users, newest first */
         get: operations["list_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many users match */
+        get: operations["total_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Alive */
+        get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Database reachable and migrated */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open a session */
+        post: operations["log_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** QR codes, newest first; without a token only those on display */
+        get: operations["list_qr_codes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -293,6 +449,32 @@ export interface components {
             status: "Accepted" | "Paid";
         };
         /**
+         * ClaimTotals
+         * @example {
+         *       "amount": 3875,
+         *       "byStatus": [
+         *         {
+         *           "amount": 3875,
+         *           "count": 2,
+         *           "isExact": true,
+         *           "status": "Pending"
+         *         }
+         *       ],
+         *       "count": 2,
+         *       "isExact": true
+         *     }
+         */
+        ClaimTotals: {
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number | null;
+            /** Isexact */
+            isExact: boolean;
+            /** Bystatus */
+            byStatus: components["schemas"]["StatusTotal"][];
+        };
+        /**
          * Deleted
          * @example {
          *       "message": "The QR code is deleted."
@@ -322,6 +504,62 @@ export interface components {
              * @default {}
              */
             fields: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * Export
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000006",
+         *       "fileName": "claims-2026-11-15.csv",
+         *       "rowsTotal": 12345,
+         *       "rowsWritten": 4500,
+         *       "state": "running"
+         *     }
+         */
+        Export: {
+            /** Id */
+            _id: string;
+            /** Filename */
+            fileName: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "cancelled" | "failed" | "expired";
+            /** Rowswritten */
+            rowsWritten: number;
+            /** Rowstotal */
+            rowsTotal: number | null;
+        };
+        /**
+         * ExportRequest
+         * @example {
+         *       "format": "csv",
+         *       "list": "claims",
+         *       "query": {
+         *         "sort": "-amount",
+         *         "status": "Pending"
+         *       }
+         *     }
+         */
+        ExportRequest: {
+            /**
+             * List
+             * @enum {string}
+             */
+            list: "claims" | "purchases" | "users";
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "csv" | "xlsx";
+            /**
+             * Query
+             * @description The list's filters and order, as in its address.
+             * @default {}
+             */
+            query: {
                 [key: string]: string;
             };
         };
@@ -362,6 +600,56 @@ export interface components {
             username: string;
         };
         /**
+         * NewExport
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000006",
+         *       "fileName": "claims-2026-11-15.csv",
+         *       "rowsTotal": 12345,
+         *       "rowsWritten": 0,
+         *       "state": "waiting",
+         *       "url": "https://desk.example.in/api/exports/6917e2f4a1b2c3d4e5000006/file?key=vX0c9lYt2mZr8KqB4nHs5w"
+         *     }
+         */
+        NewExport: {
+            /** Id */
+            _id: string;
+            /** Filename */
+            fileName: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "cancelled" | "failed" | "expired";
+            /** Rowswritten */
+            rowsWritten: number;
+            /** Rowstotal */
+            rowsTotal: number | null;
+            /** Url */
+            url: string;
+        };
+        /**
+         * NewView
+         * @example {
+         *       "name": "Large and pending",
+         *       "screen": "claims",
+         *       "search": "status=Pending&minAmount=50000"
+         *     }
+         */
+        NewView: {
+            /** Name */
+            name: string;
+            /**
+             * Search
+             * @description The screen's query string, without its ?
+             */
+            search: string;
+            /**
+             * Screen
+             * @enum {string}
+             */
+            screen: "claims" | "purchases" | "qr" | "users";
+        };
+        /**
          * Purchase
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000002",
@@ -393,6 +681,45 @@ export interface components {
             claimType: string;
             /** Qrname */
             qrName: string;
+        };
+        /**
+         * PurchaseChoices
+         * @description What the filters can be set to.
+         * @example {
+         *       "claimType": [
+         *         "Daily",
+         *         "Weekly"
+         *       ],
+         *       "qrName": [
+         *         "Desk 1",
+         *         "Desk 2"
+         *       ]
+         *     }
+         */
+        PurchaseChoices: {
+            /** Claimtype */
+            claimType: string[];
+            /** Qrname */
+            qrName: string[];
+        };
+        /**
+         * PurchaseTotals
+         * @example {
+         *       "count": 2,
+         *       "dailyIncome": 125,
+         *       "invest": 10000,
+         *       "isExact": true
+         *     }
+         */
+        PurchaseTotals: {
+            /** Count */
+            count: number;
+            /** Invest */
+            invest: number | null;
+            /** Dailyincome */
+            dailyIncome: number | null;
+            /** Isexact */
+            isExact: boolean;
         };
         /**
          * QrCode
@@ -436,6 +763,28 @@ export interface components {
             status: "display" | "hide";
         };
         /**
+         * StatusTotal
+         * @example {
+         *       "amount": 3875,
+         *       "count": 2,
+         *       "isExact": true,
+         *       "status": "Pending"
+         *     }
+         */
+        StatusTotal: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid";
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number | null;
+            /** Isexact */
+            isExact: boolean;
+        };
+        /**
          * User
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000001",
@@ -464,6 +813,57 @@ export interface components {
             /** Mobile */
             mobile: string;
         };
+        /**
+         * UserTotals
+         * @example {
+         *       "count": 2,
+         *       "isExact": true
+         *     }
+         */
+        UserTotals: {
+            /** Count */
+            count: number;
+            /** Isexact */
+            isExact: boolean;
+        };
+        /**
+         * View
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000005",
+         *       "name": "Large and pending",
+         *       "screen": "claims",
+         *       "search": "status=Pending&minAmount=50000&sort=-amount"
+         *     }
+         */
+        View: {
+            /** Id */
+            _id: string;
+            /**
+             * Screen
+             * @enum {string}
+             */
+            screen: "claims" | "purchases" | "qr" | "users";
+            /** Name */
+            name: string;
+            /** Search */
+            search: string;
+        };
+        /**
+         * ViewChange
+         * @example {
+         *       "name": "Large and pending",
+         *       "search": "status=Pending"
+         *     }
+         */
+        ViewChange: {
+            /** Name */
+            name: string;
+            /**
+             * Search
+             * @description The screen's query string, without its ?
+             */
+            search: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -473,60 +873,18 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    healthz: {
+    set_claim_status: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
-                };
+            path: {
+                claim_id: string;
             };
-        };
-    };
-    readyz: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: string;
-                    };
-                };
-            };
-        };
-    };
-    log_in: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoginRequest"];
+                "application/json": components["schemas"]["ClaimStatusChange"];
             };
         };
         responses: {
@@ -536,10 +894,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginAnswer"];
+                    "application/json": components["schemas"]["Claim"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_claims: {
+        parameters: {
+            query?: {
+                /** @description At least so many rupees. */
+                minAmount?: number | string | null;
+                /** @description At most so many rupees. */
+                maxAmount?: number | string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Rows a page; without it the whole list. */
+                limit?: number | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                /** @description Rows to leave out before the page. For jumps: a cursor costs less. */
+                skip?: number | null;
+                /** @description A field's name; with a minus before it, descending. */
+                sort?: string;
+                /** @description Only claims that are this. */
+                status?: ("Pending" | "Accepted" | "Paid") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many match, on all pages; left out where many do and no tally is kept. */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"][];
+                };
+            };
+            /** @description No session, or one that has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -557,8 +996,52 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+        };
+    };
+    total_claims: {
+        parameters: {
+            query?: {
+                /** @description Count to the end, however many there are. */
+                exact?: boolean;
+                /** @description At least so many rupees. */
+                minAmount?: number | string | null;
+                /** @description At most so many rupees. */
+                maxAmount?: number | string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Only claims that are this. */
+                status?: ("Pending" | "Accepted" | "Paid") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimTotals"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -568,7 +1051,176 @@ export interface operations {
             };
         };
     };
-    list_qr_codes: {
+    read_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                claim_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_purchases: {
+        parameters: {
+            query?: {
+                /** @description At least so many rupees. */
+                minAmount?: number | string | null;
+                /** @description At most so many rupees. */
+                maxAmount?: number | string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Rows a page; without it the whole list. */
+                limit?: number | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                /** @description Rows to leave out before the page. For jumps: a cursor costs less. */
+                skip?: number | null;
+                /** @description A field's name; with a minus before it, descending. */
+                sort?: string;
+                /** @description Only purchases of this claim type. */
+                claimType?: string | null;
+                /** @description Only purchases paid to this QR code. */
+                qrName?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many match, on all pages; left out where many do and no tally is kept. */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"][];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    total_purchases: {
+        parameters: {
+            query?: {
+                /** @description Count to the end, however many there are. */
+                exact?: boolean;
+                /** @description At least so many rupees. */
+                minAmount?: number | string | null;
+                /** @description At most so many rupees. */
+                maxAmount?: number | string | null;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Only purchases of this claim type. */
+                claimType?: string | null;
+                /** @description Only purchases paid to this QR code. */
+                qrName?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseTotals"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_purchase_choices: {
         parameters: {
             query?: never;
             header?: never;
@@ -583,11 +1235,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QrCode"][];
+                    "application/json": components["schemas"]["PurchaseChoices"];
                 };
             };
             /** @description No session, or one that has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -671,43 +1332,39 @@ export interface operations {
             };
         };
     };
-    list_purchases: {
+    ask_for_export: {
         parameters: {
-            query?: {
-                /** @description Rows a page; without it the whole list. */
-                limit?: number | null;
-                /** @description From the Link header of the page before. */
-                cursor?: string | null;
-                /** @description Text to look for. */
-                q?: string | null;
-                /** @description A field's name; with a minus before it, descending. */
-                sort?: string;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportRequest"];
+            };
+        };
         responses: {
             /** @description Successful Response */
-            200: {
+            201: {
                 headers: {
-                    /** @description The next page, as <…>; rel="next". */
-                    Link?: string;
-                    /** @description How many match, on all pages. */
-                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Purchase"][];
+                    "application/json": components["schemas"]["NewExport"];
                 };
             };
             /** @description No session, or one that has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -726,75 +1383,205 @@ export interface operations {
             };
         };
     };
-    list_claims: {
-        parameters: {
-            query?: {
-                /** @description Rows a page; without it the whole list. */
-                limit?: number | null;
-                /** @description From the Link header of the page before. */
-                cursor?: string | null;
-                /** @description Text to look for. */
-                q?: string | null;
-                /** @description A field's name; with a minus before it, descending. */
-                sort?: string;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
-                /** @description Only claims that are this. */
-                status?: ("Pending" | "Accepted" | "Paid") | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description The next page, as <…>; rel="next". */
-                    Link?: string;
-                    /** @description How many match, on all pages. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Claim"][];
-                };
-            };
-            /** @description No session, or one that has ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description What was sent cannot be used */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-        };
-    };
-    set_claim_status: {
+    read_export: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                claim_id: string;
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    stop_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query: {
+                screen: "claims" | "purchases" | "qr" | "users";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"][];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    save_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewView"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    change_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClaimStatusChange"];
+                "application/json": components["schemas"]["ViewChange"];
             };
         };
         responses: {
@@ -804,7 +1591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Claim"];
+                    "application/json": components["schemas"]["View"];
                 };
             };
             /** @description No session, or one that has ended */
@@ -827,6 +1614,53 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    delete_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -999,18 +1833,20 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
-                /** @description Rows a page; without it the whole list. */
-                limit?: number | null;
-                /** @description From the Link header of the page before. */
-                cursor?: string | null;
                 /** @description Text to look for. */
                 q?: string | null;
-                /** @description A field's name; with a minus before it, descending. */
-                sort?: string;
                 /** @description Created at or after this moment. */
                 from?: string | null;
                 /** @description Created before this moment. */
                 to?: string | null;
+                /** @description Rows a page; without it the whole list. */
+                limit?: number | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                /** @description Rows to leave out before the page. For jumps: a cursor costs less. */
+                skip?: number | null;
+                /** @description A field's name; with a minus before it, descending. */
+                sort?: string;
             };
             header?: never;
             path?: never;
@@ -1023,7 +1859,7 @@ export interface operations {
                 headers: {
                     /** @description The next page, as <…>; rel="next". */
                     Link?: string;
-                    /** @description How many match, on all pages. */
+                    /** @description How many match, on all pages; left out where many do and no tally is kept. */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -1042,6 +1878,177 @@ export interface operations {
             };
             /** @description What was sent cannot be used */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    total_users: {
+        parameters: {
+            query?: {
+                /** @description Count to the end, however many there are. */
+                exact?: boolean;
+                /** @description Text to look for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserTotals"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    healthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+    };
+    log_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_qr_codes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"][];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

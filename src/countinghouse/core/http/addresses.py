@@ -1,6 +1,7 @@
 """Who is calling: the peer at the other end of the wire, and the client that a trusted proxy speaks for."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from starlette.requests import Request
@@ -34,6 +35,7 @@ def is_within(address: Address | None, networks: Iterable[Network]) -> bool:
     return address is not None and any(address in network for network in networks)
 
 
+@lru_cache(1000)
 def _parse(text: str) -> Address | None:
     try:
         address = ip_address(text)

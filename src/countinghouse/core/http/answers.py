@@ -1,9 +1,11 @@
 """One shape for every failure, 404, 422 and 500 included."""
 
+import sqlite3
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import cast
 
+import psycopg
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -14,7 +16,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
-from countinghouse.core.errors import Conflict, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
+from countinghouse.core.errors import Conflict, Gone, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
 from countinghouse.core.inputs import invalid_input
 
 log = structlog.get_logger()
@@ -23,6 +25,7 @@ STATUS_OF: dict[type[Refusal], HTTPStatus] = {
     InvalidInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
+    Gone: HTTPStatus.GONE,
     NotSignedIn: HTTPStatus.UNAUTHORIZED,
     SlowDown: HTTPStatus.TOO_MANY_REQUESTS,
 }
@@ -114,3 +117,6 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(OperationalError, _database_failed)
     app.add_exception_handler(InterfaceError, _database_failed)
     app.add_exception_handler(PoolTimeout, _database_failed)
+    # Quick reads go past SQLAlchemy.
+    app.add_exception_handler(psycopg.OperationalError, _database_failed)
+    app.add_exception_handler(sqlite3.OperationalError, _database_failed)

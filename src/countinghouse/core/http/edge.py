@@ -5,10 +5,10 @@ import time
 from collections.abc import Mapping
 
 import structlog
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from countinghouse.core.http.answers import internal_error
+from countinghouse.core.logs import logs_requests, request_id
 
 log = structlog.get_logger()
 
@@ -55,15 +55,18 @@ def security_headers(is_https: bool) -> dict[str, str]:
 class Edge:
     def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self.app = app
-        self.headers = headers
+        # Asked once: to find out costs more than a whole line of this file.
+        self.logs_requests = logs_requests()
+        # As they go out, so that nothing is encoded anew for each answer.
+        self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        request_id = secrets.token_hex(8)
+        identity = secrets.token_hex(8)
         # Every address that can be read can be asked for its head; only the body stays behind.
         is_head = scope["method"] == "HEAD"
-        inner_scope = {**scope, "method": "GET"} if is_head else scope
+        inner_scope = {**scope, "method": "GET", "is_head": True} if is_head else scope
         status = 0
         started_at = time.perf_counter()
 
@@ -71,18 +74,19 @@ class Edge:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = int(message["status"])
-                headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers.setdefault(name, value)
-                headers["X-Request-Id"] = request_id
+                headers = list(message.get("headers", ()))
+                said = {name.lower() for name, _ in headers}
+                headers += [header for header in self.headers if header[0] not in said]
+                message = {**message, "headers": [*headers, (b"x-request-id", identity.encode())]}
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                await self.app(inner_scope, receive, send_guarded)
-            finally:
+        token = request_id.set(identity)
+        try:
+            await self.app(inner_scope, receive, send_guarded)
+        finally:
+            if self.logs_requests:
                 log.info(
                     "request",
                     method=scope["method"],
@@ -91,6 +95,7 @@ class Edge:
                     ms=round((time.perf_counter() - started_at) * 1000, 1),
                     peer=scope["client"][0] if scope.get("client") else None,
                 )
+            request_id.reset(token)
         return None
 
 

@@ -18,6 +18,7 @@ def public_origin(request: Request) -> str:
     if not _HOST.fullmatch(host):
         host = "localhost"
     scheme = str(request.scope["scheme"])
-    if is_within(peer_address(request), settings.trusted_proxies):
-        scheme = "https" if request.headers.get("x-forwarded-proto") == "https" else scheme
+    is_forwarded = request.headers.get("x-forwarded-proto") == "https"
+    if is_forwarded and is_within(peer_address(request), settings.trusted_proxies):
+        scheme = "https"
     return f"{scheme}://{host}"

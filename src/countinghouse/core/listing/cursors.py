@@ -1,0 +1,49 @@
+"""Where a page ended. Anybody can write a cursor, so what stands in it is held to what its columns can hold."""
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+from pydantic import Field, TypeAdapter
+from sqlalchemy import BigInteger, Column, String
+
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.ids import is_id
+from countinghouse.core.listing.query import PossibleMoment
+from countinghouse.core.money import LARGEST_PAISE
+from countinghouse.core.times import Moment, iso
+
+_VALUES: dict[type[Any], TypeAdapter[Any]] = {
+    Moment: TypeAdapter(PossibleMoment),
+    # Whatever is stored may be where a page ends, also what nobody could type; NUL alone is never stored.
+    String: TypeAdapter(Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]),
+    BigInteger: TypeAdapter(Annotated[int, Field(strict=True, ge=0, le=LARGEST_PAISE)]),
+}
+
+
+def write_cursor(sort: str, position: Sequence[Any]) -> str:
+    values = [iso(value) if isinstance(value, datetime) else value for value in position]
+    return base64.urlsafe_b64encode(msgspec.json.encode([sort, *values])).decode().rstrip("=")
+
+
+def read_cursor(text: str, sort: str, keys: Sequence[Column[Any]]) -> list[Any]:
+    foreign = InvalidInput({"cursor": "cursor belongs to another list or order; begin again without it."})
+    try:
+        written = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+        if not isinstance(written, list) or written[:1] != [sort] or len(written) != len(keys) + 1:
+            raise foreign
+        return [_read_value(key, value) for key, value in zip(keys, written[1:], strict=True)]
+    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
+        raise foreign from error
+
+
+def _read_value(key: Column[Any], value: Any) -> Any:
+    if key.primary_key:
+        if not isinstance(value, str) or not is_id(value):
+            raise ValueError("no id")
+        return value
+    return _VALUES[type(key.type)].validate_python(value)

@@ -1,0 +1,206 @@
+"""A noun's list: which statement answers which question. Each shape is built once, its values are bound."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    Column,
+    ColumnElement,
+    FromClause,
+    Join,
+    Select,
+    Table,
+    bindparam,
+    func,
+    or_,
+    select,
+    tuple_,
+)
+
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.listing.cursors import read_cursor
+from countinghouse.core.listing.json_items import JsonText
+from countinghouse.core.listing.query import ListFilters, ListQuery
+from countinghouse.core.listing.sql import Walk, among, contains, like_pattern, number, written
+from countinghouse.core.quick import Plan, Statement
+
+MOST_STATEMENTS = 1000
+
+
+@dataclass(frozen=True)
+class Order:
+    """The columns that order a list, down to the id. `via` is another table that is walked first, by its own order."""
+
+    keys: tuple[Column[Any], ...]
+    via: Table | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """All that makes one statement different from another, apart from bound values."""
+
+    filters: tuple[str, ...]
+    is_searching: bool = False
+    is_among: bool = False
+    sort: str = ""
+    has_cursor: bool = False
+    has_skip: bool = False
+    limit: int = 0
+    has_total: bool = False
+
+
+@dataclass(frozen=True)
+class Parent:
+    """A table that each row belongs to, with what is searched there."""
+
+    table: Table
+    foreign_key: Column[str]
+    searched: tuple[Column[str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """Running totals by day that triggers keep, and by group where the list has one; an empty day is for all time."""
+
+    table: Table
+    sums: tuple[str, ...] = ()
+    group: str | None = None
+
+    def select_entries(self, shape: Shape) -> Select[Any]:
+        every = select(func.coalesce(func.sum(self.table.c.entries), number(0))).where(self.table.c.day == written(""))
+        if self.group in shape.filters:
+            every = every.where(self.table.c[self.group] == bindparam(self.group))
+        return every
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    table: Table
+    tallies: Tallies
+    # Plain columns, for whatever stands for the table, with what it is joined to.
+    select_rows: Callable[[FromClause], Select[Any]]
+    # The same as a JSON object.
+    item: Callable[[FromClause], JsonText]
+    orders: Mapping[str, Order]
+    # By the name of the query's field, with a bound value of the same name.
+    filters: Mapping[str, ColumnElement[bool]]
+    searched: tuple[Column[str], ...] = ()
+    parents: tuple[Parent, ...] = ()
+    # Filters that leave few rows or many, and one cannot know before looking; each has an index.
+    narrowing: tuple[str, ...] = ()
+    _statements: dict[Hashable, Statement] = field(default_factory=dict)
+
+    def statement(self, key: Hashable, build: Callable[[], Select[Any]], plan: Plan = Plan.ONCE) -> Statement:
+        """Built at its first use. There are few shapes, but anybody may ask for odd ones: those are not kept."""
+        found = self._statements.get(key)
+        if found is None:
+            found = Statement(build(), plan)
+            if len(self._statements) < MOST_STATEMENTS:
+                self._statements[key] = found
+        return found
+
+    def shape(self, asked: ListFilters, ids: list[str] | None) -> Shape:
+        present = tuple(name for name in self.filters if getattr(asked, name) is not None)
+        return Shape(present, is_searching=asked.q is not None and ids is None, is_among=ids is not None)
+
+    def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
+        values = {name: _bound(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
+        if ids is not None:
+            values["ids"] = ids
+        elif asked.q is not None:
+            values["pattern"] = like_pattern(asked.q)
+        return values
+
+    def order(self, sort: str) -> tuple[Order, bool]:
+        name = sort.removeprefix("-")
+        if name not in self.orders:
+            names = ", ".join(self.orders)
+            raise InvalidInput({"sort": f"sort must be one of {names}, with a minus before it for descending."})
+        return self.orders[name], sort.startswith("-")
+
+    def position(self, asked: ListQuery) -> dict[str, Any]:
+        """Where the page before ended, as values to bind."""
+        order, _ = self.order(asked.sort)
+        if asked.cursor is None:
+            return {}
+        values = read_cursor(asked.cursor, asked.sort, order.keys)
+        return {f"after_{place}": value for place, value in enumerate(values)}
+
+    def conditions(self, shape: Shape) -> list[ColumnElement[bool]]:
+        conditions = [self.filters[name] for name in shape.filters]
+        if shape.is_among:
+            conditions.append(among(self.table.c.id, bindparam("ids")))
+        if shape.is_searching:
+            pattern: BindParameter[str] = bindparam("pattern")
+            columns = [*self.searched, *(column for parent in self.parents for column in parent.searched)]
+            conditions.append(or_(*(contains(column, pattern) for column in columns)))
+        return conditions
+
+    def source(self, shape: Shape, via: Table | None = None) -> FromClause:
+        """The table, with the parents that a search or an order needs beside it."""
+        source: FromClause = self.table
+        for parent in self.parents:
+            is_needed = shape.is_searching and parent.searched
+            joined = parent.foreign_key == parent.table.c.id
+            if parent.table is via:
+                source = Walk(parent.table, source, joined)
+            elif is_needed:
+                source = Join(source, parent.table, joined)
+        return source
+
+    def select_page(self, shape: Shape) -> Select[Any]:
+        """Limit first, then join: the rows of one page are looked up, and no others."""
+        order, is_descending = self.order(shape.sort)
+        chosen = self._select_ordered(shape, order, is_descending)
+        page = chosen.limit(number(shape.limit)).subquery("page")
+        keys = [page.c[_key(place)] for place in range(len(order.keys))]
+        totals = [self.tallies.select_entries(shape).scalar_subquery()] if shape.has_total else []
+        rows = self.select_rows(page).with_only_columns(self.item(page), *keys, *totals)
+        return rows.order_by(*(key.desc() if is_descending else key for key in keys))
+
+    def select_whole(self, shape: Shape) -> Select[Any]:
+        """All rows in order, as plain columns."""
+        order, is_descending = self.order(shape.sort)
+        keys = [key.desc() if is_descending else key for key in order.keys]
+        return self.select_rows(self.table).where(*self.conditions(shape)).order_by(*keys)
+
+    def select_whole_items(self, shape: Shape) -> Select[Any]:
+        """All rows in order, as JSON objects."""
+        return self.select_whole(shape).with_only_columns(self.item(self.table))
+
+    def _select_ordered(self, shape: Shape, order: Order, is_descending: bool) -> Select[Any]:
+        keys = [key.desc() if is_descending else key for key in order.keys]
+        named = [key.label(_key(place)) for place, key in enumerate(order.keys)]
+        source = self.source(shape, order.via)
+        conditions = self.conditions(shape)
+        if shape.has_cursor:
+            conditions += _beyond(order, is_descending)
+        if shape.has_skip:
+            # What is skipped is counted in the index alone; only the rows behind it are looked up.
+            spot = select(self.table.c.id).select_from(source).where(*conditions).order_by(*keys)
+            spot = spot.offset(bindparam("skip", type_=BigInteger)).limit(number(shape.limit))
+            conditions = [self.table.c.id.in_(spot)]
+        return select(*self.table.c, *named).select_from(source).where(*conditions).order_by(*keys)
+
+
+def _beyond(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
+    after = [bindparam(f"after_{place}", type_=key.type) for place, key in enumerate(order.keys)]
+    here, there = tuple_(*order.keys), tuple_(*after)
+    beyond = [here < there if is_descending else here > there]
+    if order.via is not None:
+        # The row comparison spans two tables; this part of it can use the index of the one that is walked.
+        here, there = tuple_(*order.keys[:-1]), tuple_(*after[:-1])
+        beyond.append(here <= there if is_descending else here >= there)
+    return beyond
+
+
+def _key(place: int) -> str:
+    return f"key_{place}"
+
+
+def _bound(value: Any) -> Any:
+    return int(value * 100) if isinstance(value, Decimal) else value

@@ -1,0 +1,92 @@
+"""One page of a list, and how many match."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import func, select
+
+from countinghouse.core.listing.cursors import write_cursor
+from countinghouse.core.listing.finding import FEW, bound_ids, find_few
+from countinghouse.core.listing.listing import Listing, Shape
+from countinghouse.core.listing.query import ListQuery
+from countinghouse.core.listing.sql import number
+from countinghouse.core.listing.totals import is_tallied, tallied_entries
+from countinghouse.core.quick import Look, Plan
+
+
+@dataclass(frozen=True)
+class Page:
+    items: list[bytes]
+    # Known when it costs no more than the page.
+    total: int | None
+    next_cursor: str | None
+
+
+def may_take_long(listing: Listing, asked: ListQuery) -> bool:
+    """Whether it may have to walk far."""
+    return bool(asked.q or asked.skip or any(getattr(asked, name) is not None for name in listing.narrowing))
+
+
+def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
+    limit = asked.limit or 0
+    position = listing.position(asked)
+    ids = find_few(listing, look, asked)
+    if ids == []:
+        return Page([], 0, None)
+    found = listing.shape(asked, ids)
+    shape = replace(
+        found,
+        sort=asked.sort,
+        has_cursor=bool(position),
+        has_skip=bool(asked.skip),
+        # One more than asked for tells whether there is a next page.
+        limit=limit + 1,
+        has_total=not found.is_searching and not found.is_among and set(found.filters) <= {listing.tallies.group},
+    )
+    values = listing.values(asked, bound_ids(look, ids)) | position
+    statement = listing.statement(shape, lambda: listing.select_page(shape), _plan(listing, shape))
+    texts, last = look.texts(statement, values | {"skip": asked.skip} if asked.skip else values, limit)
+    is_last = len(texts) <= limit
+    if shape.has_total and last:
+        total: int | None = int(last[-1])
+    elif is_last and not position and not asked.skip:
+        total = len(texts)
+    else:
+        total = _count(listing, look, asked, found, values)
+    if is_last or last is None:
+        return Page(texts, total, None)
+    keys = last[1 : 1 + len(listing.order(asked.sort)[0].keys)]
+    return Page(texts[:limit], total, write_cursor(asked.sort, keys))
+
+
+def count_if_cheap(listing: Listing, look: Look, asked: ListQuery) -> int | None:
+    """How many match, where that costs no more than a page."""
+    ids = find_few(listing, look, asked)
+    values = listing.values(asked, bound_ids(look, ids))
+    return 0 if ids == [] else _count(listing, look, asked, listing.shape(asked, ids), values)
+
+
+def _plan(listing: Listing, shape: Shape) -> Plan:
+    if shape.is_searching:
+        return Plan.IN_ORDER
+    return Plan.BY_VALUE if shape.has_skip or _is_narrowed(listing, shape) else Plan.ONCE
+
+
+def _is_narrowed(listing: Listing, shape: Shape) -> bool:
+    return not set(shape.filters).isdisjoint(listing.narrowing)
+
+
+def _count(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> int | None:
+    if is_tallied(listing, asked):
+        return tallied_entries(listing, look, asked)
+    if shape.is_searching or (not shape.is_among and _is_narrowed(listing, shape)):
+        # Many match the search alone; how many of them pass the other filters would have to be walked for.
+        return None
+    statement = listing.statement(
+        ("count", shape),
+        lambda: select(func.count()).select_from(
+            select(listing.table.c.id).where(*listing.conditions(shape)).limit(number(FEW + 1)).subquery()
+        ),
+    )
+    ((count,),) = look.all(statement, values)
+    return int(count) if count <= FEW else None

@@ -1,0 +1,66 @@
+"""What a list may be asked for, as it comes in."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+
+from countinghouse.core.inputs import PlainText
+from countinghouse.core.money import LARGEST_PAISE
+
+NEWEST_FIRST = "-createdAt"
+
+# An address of 300 characters that take six bytes each, in base64.
+LONGEST_CURSOR = 3000
+
+
+def _to_next_millisecond(moment: datetime) -> datetime:
+    """Rows are kept to the millisecond: what lies between two parts them as the later one does."""
+    return moment + timedelta(microseconds=-moment.microsecond % 1000)
+
+
+# The ends of time as Python knows it cannot be moved to another zone.
+PossibleMoment = Annotated[
+    AwareDatetime,
+    Field(ge=datetime(1900, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC)),
+    AfterValidator(_to_next_millisecond),
+]
+AskedRupees = Annotated[
+    Decimal, Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20)
+]
+
+
+class ListFilters(BaseModel):
+    """Which rows. Every part is optional; a name that is not here is refused rather than ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: Annotated[PlainText | None, Field(min_length=1, max_length=100, description="Text to look for.")] = None
+    from_: Annotated[PossibleMoment | None, Field(alias="from", description="Created at or after this moment.")] = None
+    to: Annotated[PossibleMoment | None, Field(description="Created before this moment.")] = None
+
+
+class ListQuery(ListFilters):
+    """Which rows, in which order, and which part of them."""
+
+    limit: Annotated[int | None, Field(ge=1, le=1000, description="Rows a page; without it the whole list.")] = None
+    cursor: Annotated[
+        str | None, Field(max_length=LONGEST_CURSOR, description="From the Link header of the page before.")
+    ] = None
+    skip: Annotated[
+        int | None,
+        Field(ge=0, le=100_000_000, description="Rows to leave out before the page. For jumps: a cursor costs less."),
+    ] = None
+    sort: Annotated[str, Field(max_length=40, description="A field's name; with a minus before it, descending.")] = (
+        NEWEST_FIRST
+    )
+
+
+class AmountRange(BaseModel):
+    min_amount: Annotated[AskedRupees | None, Field(alias="minAmount", description="At least so many rupees.")] = None
+    max_amount: Annotated[AskedRupees | None, Field(alias="maxAmount", description="At most so many rupees.")] = None
+
+
+class Exactly(BaseModel):
+    exact: Annotated[bool, Field(description="Count to the end, however many there are.")] = False

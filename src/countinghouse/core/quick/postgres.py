@@ -1,0 +1,139 @@
+"""PostgreSQL by its driver: each piece of work on a thread, with a connection that is kept for the next one."""
+
+import asyncio
+import select
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.errors import UniqueViolation
+from sqlalchemy import Dialect
+
+from countinghouse.core.quick.guarded import Guarded
+from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
+from countinghouse.core.quick.statement import Plan, Statement, Values
+
+T = TypeVar("T")
+
+# Enough to keep a database busy; more only hand Python's lock around.
+THREADS = 4
+THREADS_FOR_LONG_READS = 4
+THREADS_FOR_CHANGES = 8
+
+
+class PostgresQuick:
+    def __init__(self, conninfo: str, dialect: Dialect, options: Mapping[str, Any]) -> None:
+        self._conninfo = conninfo
+        self._options = options
+        self._dialect = dialect
+        self._idle: deque[psycopg.Connection[Any]] = deque()
+        self._threads: dict[str, ThreadPoolExecutor] = {}
+
+    async def read(self, work: Callable[[Look], T], *, may_take_long: bool = False) -> T:
+        """`work` may be done twice, when the first connection turns out to be dead."""
+        name, threads = ("long", THREADS_FOR_LONG_READS) if may_take_long else ("quick", THREADS)
+        return await self._on_thread(name, threads, lambda: self._read(work))
+
+    async def change(self, work: Callable[[Change], T]) -> T:
+        return await self._on_thread("change", THREADS_FOR_CHANGES, lambda: self._change(work))
+
+    async def _on_thread(self, name: str, threads: int, work: Callable[[], T]) -> T:
+        pool = self._threads.get(name)
+        if pool is None:
+            pool = self._threads.setdefault(name, ThreadPoolExecutor(threads, f"postgres-{name}"))
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
+
+    def _read(self, work: Callable[[Look], T]) -> T:
+        connection = self._connection()
+        try:
+            return work(_PostgresLook(connection, self._dialect))
+        except psycopg.OperationalError:
+            if not connection.closed:
+                raise
+        finally:
+            self._put_back(connection)
+        connection = self._connection()
+        try:
+            return work(_PostgresLook(connection, self._dialect))
+        finally:
+            self._put_back(connection)
+
+    def _change(self, work: Callable[[Change], T]) -> T:
+        # Never done twice: when a connection breaks in the middle, nobody knows whether it was stored.
+        connection = self._connection()
+        try:
+            return work(_PostgresLook(connection, self._dialect))
+        finally:
+            self._put_back(connection)
+
+    def _connection(self) -> psycopg.Connection[Any]:
+        with suppress(IndexError):
+            while True:
+                connection = self._idle.pop()
+                if not _is_hung_up(connection):
+                    return connection
+                connection.close()
+        return psycopg.connect(self._conninfo, autocommit=True, **self._options)
+
+    def _put_back(self, connection: psycopg.Connection[Any]) -> None:
+        if not connection.closed:
+            self._idle.append(connection)
+
+    def close(self) -> None:
+        for pool in self._threads.values():
+            pool.shutdown(wait=True, cancel_futures=True)
+        self._threads.clear()
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
+
+
+def _is_hung_up(connection: psycopg.Connection[Any]) -> bool:
+    """Nothing is awaited on an idle connection: when there is something to read, it is the server's farewell."""
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
+
+
+class _PostgresLook:
+    is_sqlite = False
+
+    def __init__(self, connection: psycopg.Connection[Any], dialect: Dialect) -> None:
+        self._connection = connection
+        self._cursor = connection.cursor()
+        self._dialect = dialect
+
+    def all(self, statement: Statement, values: Values) -> list[Cells]:
+        self._execute(statement, values)
+        return self._cursor.fetchall()
+
+    def texts(self, statement: Statement, values: Values, upto: int) -> tuple[list[bytes], Cells | None]:
+        self._execute(statement, values)
+        result = self._cursor.pgresult
+        count = result.ntuples if result else 0
+        if result is None or count == 0:
+            return [], None
+        # Bytes as they came: nothing is decoded only to be encoded again.
+        texts = [result.get_value(row, 0) or b"" for row in range(count)]
+        self._cursor.scroll(min(upto, count) - 1, "absolute")
+        return texts, self._cursor.fetchone()
+
+    def guarded(self, guarded: Guarded, values: Values) -> Cells | None:
+        try:
+            found = self.all(guarded.as_one, values)
+        except UniqueViolation as error:
+            raise AlreadyThere from error
+        return found[0] if found else None
+
+    def _execute(self, statement: Statement, values: Values) -> None:
+        compiled = statement.compiled(self._dialect)
+        bound = compiled.bound(values)
+        if statement.plan is Plan.IN_ORDER:
+            with self._connection.transaction():
+                self._cursor.execute("SET LOCAL enable_sort = off")
+                self._cursor.execute(compiled.sql, bound, prepare=False)
+        else:
+            self._cursor.execute(compiled.sql, bound, prepare=statement.plan is Plan.ONCE)

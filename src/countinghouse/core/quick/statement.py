@@ -1,0 +1,57 @@
+"""A statement that is built once and run many times."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from typing import Any
+
+from sqlalchemy import ClauseElement, Dialect
+from sqlalchemy.dialects import sqlite
+
+from countinghouse.core.times import iso
+
+Values = Mapping[str, Any]
+
+SQLITE_NAMED: Dialect = sqlite.dialect(paramstyle="named")
+
+
+class Plan(Enum):
+    """How PostgreSQL should go about a statement."""
+
+    # The same way for all values.
+    ONCE = auto()
+    # As its values ask for: a common word is best found in another way than a rare one.
+    BY_VALUE = auto()
+    # Through the index that has the order, until the page is full; never by sorting all there is.
+    IN_ORDER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    sql: str
+    # What SQLAlchemy binds by itself, such as SQLite's OFFSET 0.
+    constants: dict[str, Any]
+
+    def bound(self, values: Values) -> Values:
+        return {**self.constants, **values} if self.constants else values
+
+    def bound_for_sqlite(self, values: Values) -> Values:
+        bound = self.bound(values)
+        return {name: iso(value) if isinstance(value, datetime) else value for name, value in bound.items()}
+
+
+class Statement:
+    """Compiled once for each engine; what varies is bound."""
+
+    def __init__(self, clause: ClauseElement, plan: Plan = Plan.ONCE) -> None:
+        self._clause = clause
+        self.plan = plan
+        self._compiled: dict[str, Compiled] = {}
+
+    def compiled(self, dialect: Dialect) -> Compiled:
+        if dialect.name not in self._compiled:
+            made: Any = self._clause.compile(dialect=dialect)
+            constants = {name: bind.value for name, bind in made.binds.items() if not bind.required}
+            self._compiled[dialect.name] = Compiled(str(made), constants)
+        return self._compiled[dialect.name]

@@ -1,0 +1,182 @@
+"""Asking for an export, fetching its file once, and how it ends."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, select, update
+
+from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, hold_admin
+from countinghouse.admins.tables import admins, sessions
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
+from countinghouse.core.ids import is_id, new_id
+from countinghouse.core.times import now
+from countinghouse.exports.files import Format
+from countinghouse.exports.lists import ListName
+from countinghouse.exports.queries import DEAD_AFTER, Outcome, count_under_way, get_export
+from countinghouse.exports.tables import exports
+
+MOST_UNDER_WAY = 2
+KEY_LASTS = timedelta(seconds=60)
+# Old ones are swept by the next request; the audit log keeps what happened.
+KEEP_EXPORTS = timedelta(days=30)
+
+
+class ExportRequest(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"list": "claims", "format": "csv", "query": {"status": "Pending", "sort": "-amount"}}]
+        },
+    )
+
+    list: ListName
+    format: Format
+    query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its address.")] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    row: Row[Any]
+    key: str
+
+
+# Everything about the address is in this one WHERE: used once, in time, and only while the session that asked is open.
+_SESSION_IS_OPEN = exists().where(
+    sessions.c.token_hash == exports.c.session_hash,
+    sessions.c.ended_at.is_(None),
+    sessions.c.expires_at > bindparam("at"),
+    admins.c.id == exports.c.admin_id,
+    admins.c.disabled_at.is_(None),
+)
+_START = (
+    update(exports)
+    .where(
+        exports.c.id == bindparam("export_id"),
+        exports.c.token_hash == bindparam("key_hash"),
+        exports.c.started_at.is_(None),
+        exports.c.cancelled_at.is_(None),
+        exports.c.expires_at > bindparam("at"),
+        _SESSION_IS_OPEN,
+    )
+    .values(started_at=bindparam("at"), beat_at=bindparam("at"))
+)
+_BY_KEY = (
+    select(exports, admins.c.username)
+    .join_from(exports, admins)
+    .where(exports.c.id == bindparam("export_id"), exports.c.token_hash == bindparam("key_hash"))
+)
+_BEAT = (
+    update(exports)
+    .where(
+        exports.c.id == bindparam("export_id"),
+        exports.c.ended_at.is_(None),
+        exports.c.cancelled_at.is_(None),
+        _SESSION_IS_OPEN,
+    )
+    .values(rows_written=bindparam("rows"), beat_at=bindparam("at"))
+)
+_END = (
+    update(exports)
+    .where(exports.c.id == bindparam("export_id"), exports.c.ended_at.is_(None))
+    .values(ended_at=bindparam("at"), outcome=bindparam("how"), rows_written=bindparam("rows"))
+)
+_DEAD = (
+    select(exports.c.id, exports.c.rows_written, admins.c.username)
+    .join_from(exports, admins)
+    .where(exports.c.ended_at.is_(None), exports.c.beat_at <= bindparam("silent_since"))
+)
+
+
+def request_export(
+    connection: Connection, actor: Actor, admin: Admin, token: str, asked: ExportRequest, rows_total: int | None
+) -> Asked:
+    """The key that fetches the file is told once, here."""
+    hold_admin(connection, admin.id)
+    _sweep(connection)
+    if count_under_way(connection, admin.id) >= MOST_UNDER_WAY:
+        message = f"You have {MOST_UNDER_WAY} exports under way already. Wait for one to end, or cancel it."
+        raise Conflict("too_many_exports", message)
+    export_id, key, at = new_id(), secrets.token_urlsafe(32), now()
+    connection.execute(
+        insert(exports).values(
+            id=export_id,
+            admin_id=admin.id,
+            session_hash=hashed(token),
+            token_hash=hashed(key),
+            list=asked.list,
+            format=asked.format,
+            query=asked.query,
+            created_at=at,
+            expires_at=at + KEY_LASTS,
+            rows_total=rows_total,
+            rows_written=0,
+        )
+    )
+    after = {"list": asked.list, "format": asked.format, "query": asked.query, "rows": rows_total}
+    record(connection, actor, Verb.EXPORT_REQUESTED, export_id, after=after)
+    return Asked(get_export(connection, admin.id, export_id), key)
+
+
+def start_export(connection: Connection, export_id: str, key: str) -> Row[Any]:
+    """Uses the key up. Whoever comes second with it is told so."""
+    if not is_id(export_id) or len(key) > LONGEST_TOKEN or not key.isascii():
+        raise _no_such_file()
+    sought = {"export_id": export_id, "key_hash": hashed(key)}
+    is_started = connection.execute(_START, {**sought, "at": now()}).rowcount == 1
+    found = connection.execute(_BY_KEY, sought).first()
+    if found is None:
+        raise _no_such_file()
+    if is_started:
+        return found
+    if found.cancelled_at is not None:
+        raise Gone("export_cancelled", "This export was cancelled. Ask for a new one.")
+    if found.started_at is not None:
+        raise Gone("export_used", "This file was fetched already, and its address works once. Ask for a new one.")
+    if found.expires_at <= now():
+        raise Gone("export_expired", "This address worked for a minute and nobody came. Ask for a new one.")
+    raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
+
+
+def beat(connection: Connection, export_id: str, rows_written: int) -> Outcome | None:
+    """Says how far it has come and that it lives; answers how it has to end, if it has to."""
+    alive = {"export_id": export_id, "rows": rows_written, "at": now()}
+    if connection.execute(_BEAT, alive).rowcount == 1:
+        return None
+    row = connection.execute(select(exports).where(exports.c.id == export_id)).first()
+    if row is None or row.ended_at is not None:
+        return "failed"
+    return "signed_out" if row.cancelled_at is None else "cancelled"
+
+
+def cancel_export(connection: Connection, actor: Actor, admin: Admin, export_id: str) -> None:
+    """One that runs ends at its next beat, wherever it runs. One that has ended stays as it is."""
+    row = get_export(connection, admin.id, export_id, for_change=True)
+    if row.ended_at is not None or row.cancelled_at is not None:
+        return
+    connection.execute(update(exports).where(exports.c.id == export_id).values(cancelled_at=now()))
+    if row.started_at is None:
+        end_export(connection, actor, export_id, "cancelled", 0)
+
+
+def end_export(connection: Connection, actor: Actor, export_id: str, how: Outcome, rows_written: int) -> bool:
+    """Each export ends once; tells whether it did now."""
+    ended = {"export_id": export_id, "how": how, "rows": rows_written, "at": now()}
+    if connection.execute(_END, ended).rowcount != 1:
+        return False
+    record(connection, actor, Verb.EXPORT_ENDED, export_id, after={"outcome": how, "rows": rows_written})
+    return True
+
+
+def _sweep(connection: Connection) -> None:
+    at = now()
+    for dead in connection.execute(_DEAD, {"silent_since": at - DEAD_AFTER}).all():
+        end_export(connection, Actor(dead.username), dead.id, "failed", dead.rows_written)
+    connection.execute(delete(exports).where(exports.c.created_at < at - KEEP_EXPORTS))
+
+
+def _no_such_file() -> NotFound:
+    return NotFound("export_not_found", "There is no such file.")

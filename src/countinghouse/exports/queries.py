@@ -1,0 +1,113 @@
+"""Reading exports: how far each has come."""
+
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from pydantic import JsonValue, with_config
+from sqlalchemy import Connection, Row, bindparam, func, or_, select
+from typing_extensions import TypedDict
+
+from countinghouse.core.errors import NotFound
+from countinghouse.core.ids import is_id
+from countinghouse.core.times import now
+from countinghouse.exports.files import file_name
+from countinghouse.exports.tables import exports
+
+State = Literal["waiting", "running", "done", "cancelled", "failed", "expired"]
+# How it ended: the file went out whole; an admin cancelled; something broke; the client went away; the session ended.
+Outcome = Literal["done", "cancelled", "failed", "left", "signed_out"]
+
+# A process that has said nothing for this long has died, and its export with it.
+DEAD_AFTER = timedelta(seconds=30)
+
+_STATES: dict[Outcome, State] = {
+    "done": "done",
+    "cancelled": "cancelled",
+    "failed": "failed",
+    "left": "failed",
+    "signed_out": "failed",
+}
+_EXAMPLE: dict[str, JsonValue] = {
+    "_id": "6917e2f4a1b2c3d4e5000006",
+    "fileName": "claims-2026-11-15.csv",
+    "state": "running",
+    "rowsWritten": 4500,
+    "rowsTotal": 12345,
+}
+
+
+@with_config(json_schema_extra={"examples": [_EXAMPLE]})
+class Export(TypedDict):
+    _id: str
+    fileName: str
+    state: State
+    rowsWritten: int
+    rowsTotal: int | None
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            _EXAMPLE
+            | {
+                "state": "waiting",
+                "rowsWritten": 0,
+                "url": "https://desk.example.in/api/exports/6917e2f4a1b2c3d4e5000006/file?key=vX0c9lYt2mZr8KqB4nHs5w",
+            }
+        ]
+    }
+)
+class NewExport(Export):
+    url: str
+
+
+_ONE = select(exports).where(exports.c.id == bindparam("export_id"), exports.c.admin_id == bindparam("of"))
+_ONE_HELD = _ONE.with_for_update()
+# Those that wait count too: each may begin at any moment.
+_UNDER_WAY = (
+    select(func.count())
+    .select_from(exports)
+    .where(
+        exports.c.admin_id == bindparam("of"),
+        exports.c.ended_at.is_(None),
+        or_(
+            exports.c.started_at.is_(None) & (exports.c.expires_at > bindparam("at")),
+            exports.c.beat_at > bindparam("alive_at"),
+        ),
+    )
+)
+
+
+def state_of(row: Row[Any], at: datetime) -> State:
+    if row.outcome is not None:
+        return _STATES[row.outcome]
+    if row.cancelled_at is not None:
+        return "cancelled"
+    if row.started_at is None:
+        return "expired" if row.expires_at <= at else "waiting"
+    return "failed" if row.beat_at <= at - DEAD_AFTER else "running"
+
+
+def to_export(row: Row[Any]) -> Export:
+    return {
+        "_id": row.id,
+        "fileName": file_name(row.list, row.created_at, row.format),
+        "state": state_of(row, now()),
+        "rowsWritten": row.rows_written,
+        "rowsTotal": row.rows_total,
+    }
+
+
+def get_export(connection: Connection, admin_id: str, export_id: str, *, for_change: bool = False) -> Row[Any]:
+    """What another admin asked for is not there."""
+    statement = _ONE_HELD if for_change else _ONE
+    sought = {"export_id": export_id, "of": admin_id}
+    found = connection.execute(statement, sought).first() if is_id(export_id) else None
+    if found is None:
+        raise NotFound("export_not_found", "There is no such export.")
+    return found
+
+
+def count_under_way(connection: Connection, admin_id: str) -> int:
+    at = now()
+    return connection.execute(_UNDER_WAY, {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER}).scalar_one()

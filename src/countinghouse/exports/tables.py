@@ -1,0 +1,29 @@
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, String, Table
+
+from countinghouse.core.database import metadata
+from countinghouse.core.times import Moment
+
+exports = Table(
+    "exports",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("admin_id", ForeignKey("admins.id"), nullable=False),
+    # Of the session that asked: the file comes only while it lasts. No foreign key, because old sessions are swept.
+    Column("session_hash", LargeBinary(32), nullable=False),
+    # Only the hash of the address's key is kept, as with sessions.
+    Column("token_hash", LargeBinary(32), nullable=False),
+    Column("list", String(20), nullable=False),
+    Column("format", String(10), nullable=False),
+    Column("query", JSON, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("started_at", Moment),
+    # When the process that streams last said that it lives.
+    Column("beat_at", Moment),
+    Column("rows_total", BigInteger),
+    Column("rows_written", BigInteger, nullable=False),
+    Column("cancelled_at", Moment),
+    Column("ended_at", Moment),
+    Column("outcome", String(20)),
+    Index("ix_exports_of_admin", "admin_id", "created_at"),
+)

@@ -1,0 +1,1 @@
+"""Views that admins saved: a name for what a screen shows. Each admin sees their own."""

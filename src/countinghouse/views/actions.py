@@ -1,0 +1,94 @@
+"""Saving, changing and deleting views."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, Row, delete, insert, update
+from sqlalchemy.exc import IntegrityError
+
+from countinghouse.admins.queries import Admin, hold_admin
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.core.errors import Conflict
+from countinghouse.core.ids import new_id
+from countinghouse.core.inputs import PlainText
+from countinghouse.core.times import now
+from countinghouse.views.queries import Screen, count_views, get_view, name_key
+from countinghouse.views.tables import saved_views
+
+MOST_VIEWS_A_SCREEN = 50
+LONGEST_KEY = 200
+
+
+def _can_be_kept(name: str) -> str:
+    # Some characters become many when names are compared; the key has to fit its column.
+    if len(name_key(name)) > LONGEST_KEY:
+        raise ValueError("is too long; choose a shorter one.")
+    return name
+
+
+class ViewChange(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"name": "Large and pending", "search": "status=Pending"}]}
+    )
+
+    name: Annotated[PlainText, Field(min_length=1, max_length=60), AfterValidator(_can_be_kept)]
+    search: Annotated[PlainText, Field(max_length=2000, description="The screen's query string, without its ?")]
+
+
+class NewView(ViewChange):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"screen": "claims", "name": "Large and pending", "search": "status=Pending&minAmount=50000"}]
+        }
+    )
+
+    screen: Screen
+
+
+def save_view(connection: Connection, actor: Actor, admin: Admin, new: NewView) -> Row[Any]:
+    # Two windows of one admin count one after the other, not both before either has saved.
+    hold_admin(connection, admin.id)
+    if count_views(connection, admin.id, new.screen) >= MOST_VIEWS_A_SCREEN:
+        message = f"You have {MOST_VIEWS_A_SCREEN} views of this screen already. Delete one that you no longer use."
+        raise Conflict("too_many_views", message)
+    view_id, at = new_id(), now()
+    row = {"id": view_id, "admin_id": admin.id, "screen": new.screen, "created_at": at, "updated_at": at}
+    try:
+        connection.execute(insert(saved_views).values(**row, **_named(new)))
+    except IntegrityError as error:
+        raise _taken(new.name) from error
+    after = {"screen": new.screen, "name": new.name, "search": new.search}
+    record(connection, actor, Verb.VIEW_SAVED, view_id, after=after)
+    return get_view(connection, admin.id, view_id)
+
+
+def change_view(connection: Connection, actor: Actor, admin: Admin, view_id: str, asked: ViewChange) -> Row[Any]:
+    """What is so already changes nothing, and leaves no row in the log."""
+    view = get_view(connection, admin.id, view_id, for_change=True)
+    before = {"name": view.name, "search": view.search}
+    after = {"name": asked.name, "search": asked.search}
+    if before == after:
+        return view
+    try:
+        connection.execute(
+            update(saved_views).where(saved_views.c.id == view_id).values(**_named(asked), updated_at=now())
+        )
+    except IntegrityError as error:
+        raise _taken(asked.name) from error
+    record(connection, actor, Verb.VIEW_CHANGED, view_id, before=before, after=after)
+    return get_view(connection, admin.id, view_id)
+
+
+def delete_view(connection: Connection, actor: Actor, admin: Admin, view_id: str) -> None:
+    view = get_view(connection, admin.id, view_id, for_change=True)
+    connection.execute(delete(saved_views).where(saved_views.c.id == view_id))
+    before = {"screen": view.screen, "name": view.name, "search": view.search}
+    record(connection, actor, Verb.VIEW_DELETED, view_id, before=before)
+
+
+def _named(asked: ViewChange) -> dict[str, str]:
+    return {"name": asked.name, "name_key": name_key(asked.name), "search": asked.search}
+
+
+def _taken(name: str) -> Conflict:
+    return Conflict("view_exists", f"There is a view named {name} on this screen already.")

@@ -1,0 +1,73 @@
+"""Reading saved views."""
+
+import unicodedata
+from typing import Any, Literal
+
+from pydantic import with_config
+from sqlalchemy import Connection, Row, bindparam, func, select
+from typing_extensions import TypedDict
+
+from countinghouse.core.errors import NotFound
+from countinghouse.core.ids import is_id
+from countinghouse.views.tables import saved_views
+
+Screen = Literal["claims", "purchases", "qr", "users"]
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {
+                "_id": "6917e2f4a1b2c3d4e5000005",
+                "screen": "claims",
+                "name": "Large and pending",
+                "search": "status=Pending&minAmount=50000&sort=-amount",
+            }
+        ]
+    }
+)
+class View(TypedDict):
+    _id: str
+    screen: Screen
+    name: str
+    search: str
+
+
+def name_key(name: str) -> str:
+    """The name as it is compared: "Large" and "large" would be told apart by nobody."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+_OF_SCREEN = (
+    select(saved_views)
+    .where(saved_views.c.admin_id == bindparam("of"), saved_views.c.screen == bindparam("on"))
+    .order_by(saved_views.c.name_key)
+)
+_COUNT = (
+    select(func.count())
+    .select_from(saved_views)
+    .where(saved_views.c.admin_id == bindparam("of"), saved_views.c.screen == bindparam("on"))
+)
+_ONE = select(saved_views).where(saved_views.c.id == bindparam("view_id"), saved_views.c.admin_id == bindparam("of"))
+_ONE_HELD = _ONE.with_for_update()
+
+
+def to_view(row: Row[Any]) -> View:
+    return {"_id": row.id, "screen": row.screen, "name": row.name, "search": row.search}
+
+
+def list_views(connection: Connection, admin_id: str, screen: Screen) -> list[View]:
+    return [to_view(row) for row in connection.execute(_OF_SCREEN, {"of": admin_id, "on": screen})]
+
+
+def count_views(connection: Connection, admin_id: str, screen: Screen) -> int:
+    return connection.execute(_COUNT, {"of": admin_id, "on": screen}).scalar_one()
+
+
+def get_view(connection: Connection, admin_id: str, view_id: str, *, for_change: bool = False) -> Row[Any]:
+    """What belongs to another admin is not there."""
+    statement = _ONE_HELD if for_change else _ONE
+    found = connection.execute(statement, {"view_id": view_id, "of": admin_id}).first() if is_id(view_id) else None
+    if found is None:
+        raise NotFound("view_not_found", "There is no such view. It may have been deleted.")
+    return found

@@ -1,0 +1,166 @@
+"""What `q` finds: parts of words, in any case, and every character as a letter."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, update
+
+from countinghouse.users.tables import users
+from tests.contract.rows import CLAIMS, LISTS, NAMES, PURCHASES, SORTS, USERS, fill, ids, matching, value_at, walk
+from tests.desk import Desk
+
+# Pieces of what is there and of what is not; some would be operators, wildcards or quotes to a database.
+WORDS = (
+    "ananya",
+    "ANANYA IYER",
+    "nya iy",
+    "a",
+    "A",
+    "ra",
+    "98",
+    "980000",
+    "00000001",
+    "hdfc0001234",
+    "C000",
+    "6300000",
+    '"',
+    '""',
+    '"Bo"',
+    'b "bo" o',
+    "O'Brien",
+    "'",
+    "' OR 1=1 --",
+    "AND",
+    "and near*",
+    "near(x)",
+    "NEAR(x",
+    "*",
+    "ar*",
+    "-",
+    "-jo",
+    "a-Jo NOT (r",
+    "(ravi)",
+    "NOT",
+    "{id}",
+    "{id}:",
+    "id:",
+    "^words",
+    ": ^w",
+    "%",
+    "%%%",
+    "_",
+    "___",
+    "% _o",
+    "50%",
+    "_off\\",
+    "\\",
+    "\\\\",
+    "f\\",
+    "an_nya",
+    "an%a",
+    "अनन्या",
+    "अ",
+    "न्या अय्",
+    "अय्यर",
+    "ravi kumarx",
+    "x" * 100,
+    "ananya iyer" + " ananya iyer" * 7,
+    "💸",
+    "é",
+    "? AND ?",
+    ":q",
+    "%s %(q)s",
+)
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_search_finds_what_contains_the_word_and_nothing_else(desk: Desk, path: str) -> None:
+    fill(desk, 160)
+    whole = desk.get(path).json()
+    found_some = 0
+    for q in WORDS:
+        expected = matching(whole, {"q": q})
+        found_some += bool(expected)
+        page = desk.get(path, params={"q": q, "limit": "1000"})
+        assert page.status_code == 200, (q, page.text)
+        assert page.json() == expected, q
+        assert page.headers["x-total-count"] == str(len(expected)), q
+        assert desk.get(path, params={"q": q}).json() == expected, q
+    assert found_some > len(WORDS) // 2
+
+
+def test_each_searched_column_is_searched_and_no_other(desk: Desk) -> None:
+    user_id = desk.add_user(username="Quentin Xu", mobile="5550001112")
+    purchase_id = desk.add_purchase(user_id=user_id, upi_id="TXN998877", claim_type="Sevenfold", qr_name="Quay")[1]
+    desk.add_claim(
+        user_id=user_id, purchase_id=purchase_id, account_no="ACC-4242", ifsc="ZZZZ0QQQQQQ", address="Hidden Lane"
+    )
+    desk.add_claim()
+    found = {
+        CLAIMS: ("entin x", "50001", "acc-42", "zz0qq"),
+        PURCHASES: ("entin x", "50001", "xn9988"),
+        USERS: ("entin x", "50001"),
+    }
+    for path, words in found.items():
+        for q in words:
+            shown = desk.get(path, params={"q": q, "limit": "50"}).json()
+            assert len(shown) == 1, (path, q)
+            assert shown[0].get("user", shown[0])["username"] == "Quentin Xu"
+    for path in LISTS:
+        for q in ("Hidden", "Sevenfold", "Quay", purchase_id, "2026"):
+            assert desk.get(path, params={"q": q, "limit": "50"}).json() == [], (path, q)
+    for path, q in ((USERS, "acc-42"), (USERS, "xn9988"), (PURCHASES, "acc-42"), (CLAIMS, "xn9988")):
+        assert desk.get(path, params={"q": q, "limit": "50"}).json() == []
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_word_that_spans_two_columns_is_found_in_neither(desk: Desk, path: str) -> None:
+    user_id = desk.add_user(username="Quentin", mobile="5550001112")
+    purchase_id = desk.add_purchase(user_id=user_id, upi_id="TXN998877")[1]
+    desk.add_claim(user_id=user_id, purchase_id=purchase_id, account_no="77774242", ifsc="ZZZZ0QQQQQQ")
+    for q in ("quentin5550", "quentin 5550", "entin%555", "4242zzzz", "4242 zzzz", "1112txn", "5550001112quentin"):
+        assert desk.get(path, params={"q": q, "limit": "50"}).json() == [], q
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_every_order_of_a_search_walks_through_each_match_once(desk: Desk, path: str) -> None:
+    fill(desk, 130)
+    whole = desk.get(path).json()
+    for q in ("ananya", "98", "अय्यर"):
+        expected = matching(whole, {"q": q})
+        assert expected
+        for sort, place in SORTS[path].items():
+            for direction in ("", "-"):
+                asked = {"q": q, "sort": direction + sort}
+                walked = walk(desk, path, {**asked, "limit": "9"})
+                assert sorted(ids(walked)) == sorted(ids(expected)), asked
+                assert len(set(ids(walked))) == len(walked)
+                keys: list[Any] = [value_at(row, place) for row in walked]
+                assert keys == sorted(keys, reverse=direction == "-"), asked
+                assert walked == desk.get(path, params=asked).json(), asked
+
+
+def test_a_word_that_thousands_have_gives_the_rows_that_a_rare_one_would(desk: Desk) -> None:
+    """More than a thousand matches are walked in the list's order instead of being found first."""
+    fill(desk, 1_500)
+    whole = desk.get(CLAIMS).json()
+    for q in ("0000", "0", "980"):
+        expected = matching(whole, {"q": q})
+        assert len(expected) > 1_000
+        assert walk(desk, CLAIMS, {"q": q, "limit": "700"}) == expected
+        for sort in SORTS[CLAIMS]:
+            by_sort = walk(desk, CLAIMS, {"q": q, "limit": "1000", "sort": f"-{sort}"})
+            assert sorted(ids(by_sort)) == sorted(ids(expected)), (q, sort)
+        for others in ({"status": "Paid"}, {"minAmount": "1100"}, {"from": "2026-11-12T10:00:00Z"}):
+            narrowed = matching(expected, others)
+            assert walk(desk, CLAIMS, {"q": q, "limit": "300", **others}) == narrowed, others
+
+
+def test_a_search_follows_what_is_written(desk: Desk) -> None:
+    user_id = desk.add_user(username=NAMES[0])
+    assert len(desk.get(USERS, params={"q": "ananya", "limit": "5"}).json()) == 1
+    desk.change(update(users).where(users.c.id == user_id).values(username="Somebody Else"))
+    assert desk.get(USERS, params={"q": "ananya", "limit": "5"}).json() == []
+    assert ids(desk.get(USERS, params={"q": "body els", "limit": "5"}).json()) == [user_id]
+    desk.change(delete(users).where(users.c.id == user_id))
+    assert desk.get(USERS, params={"q": "body els", "limit": "5"}).json() == []

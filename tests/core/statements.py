@@ -1,0 +1,80 @@
+"""Every statement that reaches the database while a test runs, as the drivers themselves see it."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+Plan = dict[str, Any]
+
+
+class Statements:
+    def __init__(self) -> None:
+        self.on_sqlite: list[str] = []
+        self.on_postgres: list[tuple[str, Any]] = []
+
+    def clear(self) -> None:
+        self.on_sqlite.clear()
+        self.on_postgres.clear()
+
+    def note_on_sqlite(self, sql: str) -> None:
+        # What a search index asks of its own tables is told as well, behind two dashes.
+        if not sql.startswith("--"):
+            self.on_sqlite.append(sql)
+
+    @property
+    def count(self) -> int:
+        return len(self.on_sqlite) + len(self.on_postgres)
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    """Before the first connection is opened: SQLite tells of its statements only by the connection."""
+    seen = Statements()
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+    execute: Callable[..., Any] = psycopg.Cursor.execute
+
+    def connect_watched(*arguments: Any, **more: Any) -> sqlite3.Connection:
+        connection = connect(*arguments, **more)
+        connection.set_trace_callback(seen.note_on_sqlite)
+        return connection
+
+    def execute_watched(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
+        seen.on_postgres.append((query if isinstance(query, str) else str(query), params))
+        return execute(cursor, query, params, **more)
+
+    monkeypatch.setattr(sqlite3, "connect", connect_watched)
+    monkeypatch.setattr(psycopg.Cursor, "execute", execute_watched)
+    return seen
+
+
+def plan_on_sqlite(file: Any, sql: str) -> list[str]:
+    with sqlite3.connect(file) as connection:
+        steps = [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    connection.close()
+    return steps
+
+
+def plan_on_postgres(url: str, sql: str, params: Any, *, as_if_large: bool = False) -> Plan:
+    """As it was really carried out, with the rows that passed through each step."""
+    with psycopg.connect(url) as connection:
+        if as_if_large:
+            # Reading a small table whole is cheap, and hides what would be done with a large one.
+            connection.execute("SET enable_seqscan = off")
+        found = connection.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params).fetchone()
+    assert found is not None
+    plan: Plan = (found[0] if isinstance(found[0], list) else json.loads(found[0]))[0]["Plan"]
+    return plan
+
+
+def steps_of(plan: Plan) -> Iterator[Plan]:
+    yield plan
+    for below in plan.get("Plans", ()):
+        yield from steps_of(below)
+
+
+def rows_into(step: Plan) -> float:
+    """All that came from below, over every time it was begun anew."""
+    return max((below["Actual Rows"] * below["Actual Loops"] for below in step.get("Plans", ())), default=0)

@@ -1,0 +1,58 @@
+"""What the running totals should be, by a recount of the rows themselves."""
+
+from collections import Counter
+from typing import Any
+
+from sqlalchemy import Column, Table, select, text
+
+from countinghouse.claims.tables import claim_tallies, claims
+from countinghouse.core.database import Database
+from countinghouse.core.times import iso
+from countinghouse.purchases.tables import purchase_tallies, purchases
+from countinghouse.users.tables import user_tallies, users
+
+# (rows, tallies, grouped by, summed)
+TALLIED: tuple[tuple[Table, Table, str | None, tuple[str, ...]], ...] = (
+    (claims, claim_tallies, "status", ("amount_paise",)),
+    (purchases, purchase_tallies, None, ("invest_paise", "daily_income_paise")),
+    (users, user_tallies, None, ()),
+)
+SEARCHED: tuple[tuple[Table, tuple[Column[Any], ...]], ...] = (
+    (claims, (claims.c.account_no, claims.c.ifsc)),
+    (purchases, (purchases.c.upi_id,)),
+    (users, (users.c.username, users.c.mobile)),
+)
+
+
+def assert_tallies_are_true(database: Database) -> None:
+    with database.reading() as connection:
+        for rows, tallies, group, sums in TALLIED:
+            recount: Counter[tuple[str, ...]] = Counter()
+            for row in connection.execute(select(rows)).mappings():
+                part = (row[group],) if group else ()
+                for day in ("", iso(row["created_at"])[:10]):
+                    recount[(day, *part, "entries")] += 1
+                    for name in sums:
+                        recount[(day, *part, name)] += row[name]
+            kept: Counter[tuple[str, ...]] = Counter()
+            for tally in connection.execute(select(tallies)).mappings():
+                part = (tally["day"], *((tally[group],) if group else ()))
+                for name in ("entries", *sums):
+                    kept[(*part, name)] = tally[name]
+            # A day whose last row has gone may keep its tally, so long as it is nought.
+            assert {key: value for key, value in kept.items() if value} == {
+                key: value for key, value in recount.items() if value
+            }, tallies.name
+
+
+def assert_searches_are_true(database: Database) -> None:
+    """On SQLite the words that are searched are kept beside the rows; PostgreSQL's index needs no help."""
+    if not database.is_sqlite:
+        return
+    with database.reading() as connection:
+        for rows, columns in SEARCHED:
+            expected = sorted((row[0], "\n".join(row[1:])) for row in connection.execute(select(rows.c.id, *columns)))
+            kept = connection.execute(text(f"SELECT id, words FROM {rows.name}_search"))
+            assert sorted((row[0], row[1]) for row in kept) == expected
+        for rows, _ in SEARCHED:
+            connection.execute(text(f"SELECT count(*) FROM {rows.name}_search WHERE {rows.name}_search MATCH 'abc'"))

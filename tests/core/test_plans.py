@@ -1,0 +1,133 @@
+"""How the databases go about a page. No times: what is read and what is sorted is told by the plan."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import text
+
+from tests.contract.rows import CLAIMS, LISTS, PURCHASES, SORTS, USERS, fill, next_of
+from tests.core.statements import Statements, plan_on_postgres, plan_on_sqlite, rows_into, steps_of, watch
+from tests.desk import Desk
+
+LIMIT = 50
+# The page, and the row behind it that tells whether there is a next one.
+PAGE = LIMIT + 1
+VIA_A_PARENT = ("username", "mobile", "invest")
+TABLES = ("claims", "purchases", "users")
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    return watch(monkeypatch)
+
+
+@pytest.fixture
+def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
+    desk = open_desk()
+    fill(desk, 4_000)
+    desk.change(text("ANALYZE"))
+    seen.clear()
+    return desk
+
+
+def pages_of(desk: Desk, path: str, query: str) -> list[str]:
+    """The first page and the one after it."""
+    first = f"{path}?limit={LIMIT}{query}"
+    following = next_of(desk.get(first))
+    assert following is not None
+    return [first, following]
+
+
+def every_order(desk: Desk) -> list[str]:
+    return [
+        page
+        for path in LISTS
+        for sort in SORTS[path]
+        for sign in ("", "-")
+        for page in pages_of(desk, path, f"&sort={sign}{sort}")
+    ]
+
+
+def by_filter(desk: Desk) -> list[str]:
+    return [
+        *pages_of(desk, CLAIMS, "&status=Paid"),
+        *pages_of(desk, CLAIMS, "&from=2026-11-10T12:00:00Z"),
+        *pages_of(desk, CLAIMS, "&status=Pending&to=2026-11-12T00:00:00Z"),
+        *pages_of(desk, PURCHASES, "&claimType=Daily"),
+        *pages_of(desk, PURCHASES, "&qrName=Desk%202&from=2026-11-10T12:00:00Z"),
+    ]
+
+
+def test_a_page_costs_the_look_at_the_session_and_one_statement(seen: Statements, large: Desk) -> None:
+    pages = [*every_order(large), *pages_of(large, CLAIMS, "&status=Paid"), f"{USERS}?limit=5&skip=7"]
+    for page in pages:
+        # The first time a connection may have to be opened and prepared.
+        large.get(page)
+        seen.clear()
+        assert large.get(page).status_code == 200
+        assert seen.count <= 2, (page, seen.on_sqlite, seen.on_postgres)
+
+
+def test_few_matches_are_found_counted_and_shown_in_at_most_four_statements(seen: Statements, large: Desk) -> None:
+    for query in ("q=00000007", "minAmount=1100", "q=00000007&status=Paid&from=2026-11-10T12:00:00Z"):
+        page = f"{CLAIMS}?limit=5&{query}"
+        large.get(page)
+        seen.clear()
+        assert large.get(page).status_code == 200
+        assert seen.count <= 4, (page, seen.on_sqlite, seen.on_postgres)
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_sqlite_walks_an_index_and_sorts_no_more_than_a_page(seen: Statements, large: Desk) -> None:
+    for page in [*every_order(large), *by_filter(large)]:
+        seen.clear()
+        assert large.get(page).status_code == 200
+        (statement,) = [sql for sql in seen.on_sqlite if "AS page" in sql]
+        plan = plan_on_sqlite(large.database.file, statement)
+        # Steps before "SCAN page" make the page, those after it look its rows up.
+        made = next(place for place, step in enumerate(plan) if step.startswith("SCAN page"))
+        for step in plan[:made]:
+            # An order through another table is sorted by the id within each of that table's rows, which are few.
+            is_by_parent = "sort=" in page and any(f"{name}&" in f"{page}&" for name in VIA_A_PARENT)
+            assert "TEMP B-TREE" not in step or (is_by_parent and "ORDER BY" in step and "FOR ORDER" not in step), plan
+        for step in plan:
+            for table in TABLES:
+                if step.startswith(f"SCAN {table}"):
+                    assert "USING" in step, (page, plan)
+        assert len([step for step in plan if step.startswith("SCAN") and "page" not in step]) <= 1, (page, plan)
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_walks_an_index_and_sorts_no_more_than_a_page(
+    seen: Statements, large: Desk, database_url: str
+) -> None:
+    for page in [*every_order(large), *by_filter(large)]:
+        seen.clear()
+        assert large.get(page).status_code == 200
+        ((sql, params),) = [(sql, params) for sql, params in seen.on_postgres if "AS page" in sql]
+        plan = plan_on_postgres(database_url, sql, params)
+        for step in steps_of(plan):
+            if "Sort" in step["Node Type"]:
+                # An order through another table is sorted by the id within each of that table's rows, which are few.
+                most = 2 * PAGE if step["Node Type"] == "Incremental Sort" else PAGE
+                assert rows_into(step) <= most, (page, step)
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("path", LISTS)
+def test_postgresql_reads_the_newest_rows_and_no_others(
+    seen: Statements, large: Desk, database_url: str, path: str
+) -> None:
+    pages = pages_of(large, path, "")
+    if path == CLAIMS:
+        pages += pages_of(large, path, "&status=Paid")
+    own = {CLAIMS: "claims", PURCHASES: "purchases", USERS: "users"}[path]
+    for page in pages:
+        seen.clear()
+        large.get(page)
+        ((sql, params),) = [(sql, params) for sql, params in seen.on_postgres if "AS page" in sql]
+        for step in steps_of(plan_on_postgres(database_url, sql, params)):
+            if step.get("Relation Name") == own:
+                assert "Index" in step["Node Type"], step
+                assert step["Actual Rows"] * step["Actual Loops"] <= PAGE, step
+                assert step.get("Rows Removed by Filter", 0) == 0, step

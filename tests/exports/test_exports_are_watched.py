@@ -1,0 +1,100 @@
+"""Who asked for what, how far it is, how it ended, and how many at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from countinghouse.core.times import now
+from countinghouse.exports.tables import exports
+from tests.core.refusals import assert_refused
+from tests.desk import Desk
+from tests.exports.downloads import ask, asked, fetch, state
+
+
+def test_asking_and_ending_are_in_the_log(desk: Desk) -> None:
+    desk.add_claim("Paid")
+    desk.add_claim("Pending")
+    export = asked(desk, "claims", "xlsx", status="Paid", sort="-amount")
+    (row,) = desk.audit("export.requested")
+    assert (row.actor, row.address, row.subject_id) == ("asha", "203.0.113.9", export["_id"])
+    query = {"status": "Paid", "sort": "-amount"}
+    assert row.after == {"list": "claims", "format": "xlsx", "query": query, "rows": 1}
+    assert desk.audit("export.ended") == []
+
+    fetch(desk, export)
+    (row,) = desk.audit("export.ended")
+    assert (row.actor, row.address, row.subject_id) == ("asha", "203.0.113.9", export["_id"])
+    assert row.after == {"outcome": "done", "rows": 1}
+
+
+def test_an_export_tells_how_far_it_is(desk: Desk) -> None:
+    desk.add_user()
+    export = asked(desk, "users")
+    assert (export["state"], export["rowsWritten"], export["rowsTotal"]) == ("waiting", 0, 1)
+    told = desk.get(f"/api/exports/{export['_id']}").json()
+    assert told == {field: value for field, value in export.items() if field != "url"}
+    fetch(desk, export)
+    told = desk.get(f"/api/exports/{export['_id']}").json()
+    assert (told["state"], told["rowsWritten"]) == ("done", 1)
+
+
+def test_what_another_admin_asked_for_is_not_there(desk: Desk) -> None:
+    export = asked(desk)
+    for method in ("GET", "DELETE"):
+        for export_id in (export["_id"], "0" * 24, "x"):
+            answer = desk.call(method, f"/api/exports/{export_id}", by="ravi")
+            assert_refused(answer, 404, "export_not_found")
+    assert fetch(desk, export).status_code == 200
+
+
+def test_an_admin_has_at_most_two_under_way(desk: Desk) -> None:
+    first, _ = asked(desk), asked(desk)
+    assert_refused(ask(desk), 409, "too_many_exports")
+    assert ask(desk, by="ravi").status_code == 201
+    fetch(desk, first)
+    assert ask(desk).status_code == 201
+    assert len(desk.audit("export.requested")) == 4
+
+
+def test_what_nobody_fetched_in_time_is_not_under_way(desk: Desk) -> None:
+    asked(desk), asked(desk)
+    desk.change(update(exports).values(expires_at=now()))
+    assert ask(desk).status_code == 201
+
+
+def test_two_windows_asking_together_get_no_more_than_two(desk: Desk) -> None:
+    with ThreadPoolExecutor(6) as windows:
+        answers = list(windows.map(lambda _: ask(desk).status_code, range(6)))
+    assert sorted(answers) == [201, 201, 409, 409, 409, 409]
+
+
+def test_one_whose_process_died_is_failed_and_makes_room(desk: Desk) -> None:
+    dead, _ = asked(desk), asked(desk)
+    fresh, silent = now() - timedelta(seconds=29), now() - timedelta(seconds=31)
+    one = update(exports).where(exports.c.id == dead["_id"])
+    desk.change(one.values(started_at=silent, beat_at=fresh, rows_written=500))
+    assert state(desk, dead) == "running"
+    assert_refused(ask(desk), 409, "too_many_exports")
+    desk.change(one.values(beat_at=silent))
+    assert state(desk, dead) == "failed"
+    assert ask(desk).status_code == 201
+    (row,) = desk.audit("export.ended")
+    assert (row.actor, row.subject_id, row.after) == ("asha", dead["_id"], {"outcome": "failed", "rows": 500})
+    assert state(desk, dead) == "failed"
+
+
+def test_old_ones_are_swept_and_their_log_stays(desk: Desk) -> None:
+    fetch(desk, asked(desk))
+    desk.change(update(exports).values(created_at=now() - timedelta(days=31)))
+    newer = asked(desk)
+    assert [row.id for row in desk.rows(select(exports))] == [newer["_id"]]
+    assert len(desk.audit("export.requested")) == 2
+    assert len(desk.audit("export.ended")) == 1
+
+
+@pytest.mark.parametrize("by", ["asha", None])
+def test_the_file_needs_no_token_and_minds_none(desk: Desk, by: str | None) -> None:
+    export = asked(desk)
+    assert desk.get(export["url"].removeprefix("http://desk.test"), by=by).status_code == 200

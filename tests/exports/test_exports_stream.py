@@ -1,0 +1,225 @@
+"""Rows go out at the client's pace, whatever their number, and stop when nobody wants them any more."""
+
+import socket
+import time
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import Connection, QueuePool, select, text, update
+
+from countinghouse.admins.tables import sessions
+from countinghouse.core.database import Database
+from countinghouse.core.times import now
+from countinghouse.exports import lists, routes
+from countinghouse.exports.reading import Reading
+from countinghouse.exports.tables import exports
+from tests.core.sockets import connected, read_to_the_end, served, wait_until
+from tests.desk import Desk
+from tests.exports.downloads import asked, download, many_claims, path_of, read_csv, read_sheets, state
+from tests.servers import started_server
+
+# Ten thousand of these are more than all that sockets and buffers between the two ends can hold.
+LONG_ADDRESS = "अ" * 300
+MANY = 10_000
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    many_claims(desk, MANY, LONG_ADDRESS)
+    return desk
+
+
+def in_use(database: Database) -> int:
+    pool = database.engine.pool
+    assert isinstance(pool, QueuePool)
+    return pool.checkedout()
+
+
+@contextmanager
+def begun(port: int, export: dict[str, Any]) -> Iterator[socket.socket]:
+    """A client that has the first bytes and then takes no more."""
+    with connected(port, receive_bytes=4096) as client:
+        client.sendall(f"GET {path_of(export)} HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n".encode())
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += client.recv(100)
+        assert head.startswith(b"HTTP/1.1 200 OK")
+        assert b"transfer-encoding: chunked" in head
+        yield client
+
+
+def outcome(desk: Desk, export: dict[str, Any]) -> str | None:
+    (row,) = desk.rows(select(exports.c.outcome).where(exports.c.id == export["_id"]))
+    ended: str | None = row.outcome
+    return ended
+
+
+def assert_ended_once(desk: Desk, how: str) -> None:
+    (row,) = desk.audit("export.ended")
+    assert row.after["outcome"] == how
+    assert 0 <= row.after["rows"] < MANY
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_ten_thousand_rows_come_whole_and_at_flat_memory(filled: Desk, form: str) -> None:
+    content = download(filled, "claims", form, sort="amount")
+    if form == "csv":
+        accounts = [row[5].strip('="') for row in read_csv(content)[1:]]
+    else:
+        accounts = [row[5] for row in read_sheets(content)[0].iter_rows(min_row=2, values_only=True)]
+    assert accounts == [f"{number:018}" for number in range(MANY)]
+
+    with served(filled.client.app) as port, begun(port, asked(filled, "claims", form)) as client:
+        tracemalloc.start()
+        received = len(_all_of(client))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert received >= len(content) * 0.9
+    assert peak < 4_000_000 + (received if form == "xlsx" else 0)
+
+
+def _all_of(client: socket.socket) -> range:
+    """Its length alone, as a range: what was read is not kept."""
+    length = 0
+    buffer = bytearray(65536)
+    while count := client.recv_into(buffer):
+        length += count
+    return range(length)
+
+
+def test_the_server_does_not_run_ahead_of_a_slow_reader(filled: Desk) -> None:
+    export = asked(filled)
+    with served(filled.client.app) as port, begun(port, export):
+        wait_until(lambda: _rows_written(filled, export) > 0)
+        time.sleep(1.2)
+        assert state(filled, export) == "running"
+        assert _rows_written(filled, export) < MANY
+        assert in_use(filled.database) == 1
+    wait_until(lambda: outcome(filled, export) is not None)
+
+
+def _rows_written(desk: Desk, export: dict[str, Any]) -> int:
+    return int(desk.get(f"/api/exports/{export['_id']}").json()["rowsWritten"])
+
+
+def test_a_cancelled_export_stops_within_a_second_and_its_file_is_not_whole(filled: Desk) -> None:
+    export = asked(filled)
+    with served(filled.client.app) as port, begun(port, export) as client:
+        assert filled.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
+        cancelled_at = time.monotonic()
+        assert state(filled, export) == "cancelled"
+        wait_until(lambda: outcome(filled, export) == "cancelled")
+        assert time.monotonic() - cancelled_at < 2
+        wait_until(lambda: in_use(filled.database) == 0)
+        # No last chunk: the browser knows that something is missing.
+        assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
+    assert_ended_once(filled, "cancelled")
+
+
+def test_a_client_that_leaves_ends_the_work(filled: Desk) -> None:
+    export = asked(filled)
+    with served(filled.client.app) as port:
+        with begun(port, export):
+            pass
+        wait_until(lambda: outcome(filled, export) == "left")
+        wait_until(lambda: in_use(filled.database) == 0)
+    assert state(filled, export) == "failed"
+    assert_ended_once(filled, "left")
+
+
+def test_a_session_that_ends_takes_its_export_along(filled: Desk) -> None:
+    export = asked(filled)
+    with served(filled.client.app) as port, begun(port, export) as client:
+        filled.change(update(sessions).values(ended_at=now()))
+        wait_until(lambda: outcome(filled, export) == "signed_out")
+        assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
+    assert_ended_once(filled, "signed_out")
+
+
+def read_instead(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    def execute(connection: Connection, **_: Any) -> Any:
+        return connection.execution_options(stream_results=True).execute(text(sql))
+
+    monkeypatch.setattr(routes, "execute_rows", execute)
+
+
+def test_a_query_that_fails_breaks_the_download(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_instead(monkeypatch, "SELECT nothing FROM nowhere")
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export) as client:
+        assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
+    wait_until(lambda: outcome(desk, export) == "failed")
+    assert in_use(desk.database) == 0
+    assert_ended_once(desk, "failed")
+
+
+# Takes a minute where nobody stops it.
+LONG = {
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000000) SELECT max(i)"
+    " FROM n",
+    "postgresql": "SELECT pg_sleep(50)",
+}
+
+
+def test_a_statement_that_has_given_no_row_yet_is_stopped_too(
+    desk: Desk, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_instead(monkeypatch, LONG[engine])
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export):
+        wait_until(lambda: in_use(desk.database) == 1)
+        time.sleep(0.3)
+        cancelled_at = time.monotonic()
+        desk.call("DELETE", f"/api/exports/{export['_id']}")
+        wait_until(lambda: outcome(desk, export) == "cancelled")
+        assert time.monotonic() - cancelled_at < 5
+        assert in_use(desk.database) == 0
+
+
+def test_a_download_begins_before_the_first_row_is_found(
+    desk: Desk, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_instead(monkeypatch, LONG[engine])
+    export = asked(desk)
+    with served(desk.client.app) as port:
+        with connected(port) as client:
+            client.sendall(f"GET {path_of(export)} HTTP/1.1\r\nHost: desk\r\n\r\n".encode())
+            received = b""
+            while b"\xef\xbb\xbfDate (UTC)" not in received:
+                received += client.recv(1000)
+        assert state(desk, export) == "running"
+        wait_until(lambda: outcome(desk, export) == "left")
+
+
+def test_a_real_server_stops_what_another_instance_is_told_to_cancel(
+    filled: Desk, database_url: str, engine: str
+) -> None:
+    """The instance that is asked to cancel is not the one that streams."""
+    export = asked(filled)
+    with started_server(database_url) as server, begun(server.port, export) as client:
+        wait_until(lambda: _rows_written(filled, export) > 0)
+        assert filled.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
+        wait_until(lambda: outcome(filled, export) == "cancelled")
+        assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
+        if engine == "postgresql":
+            with psycopg.connect(database_url, autocommit=True) as watcher:
+                busy = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'"
+                # The one that asks is busy itself.
+                wait_until(lambda: watcher.execute(busy).fetchone() == (1,))
+        assert "Traceback" not in server.said()
+    assert_ended_once(filled, "cancelled")
+
+
+def test_the_rows_are_of_one_moment(filled: Desk) -> None:
+    query = lists.read_query("claims", {})
+    reading = Reading(filled.database, lambda connection: lists.execute_rows(connection, "claims", query))
+    seen = len(reading.next_rows())
+    filled.add_claim()
+    while rows := reading.next_rows():
+        seen += len(rows)
+    reading.close()
+    assert seen == MANY

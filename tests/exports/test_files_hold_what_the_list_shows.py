@@ -1,0 +1,192 @@
+"""One statement feeds the list and its file: the same rows, in the same order."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from countinghouse.core.times import iso
+from tests.desk import NEWEST, Desk, days_before
+from tests.exports.downloads import HEADERS, ask, asked, download, fetch, read_csv, read_rows, read_sheets
+
+FORMATS = ("csv", "xlsx")
+PATHS = {"claims": "/api/claims/all", "purchases": "/api/purchases/all", "users": "/api/users"}
+ACCOUNT = HEADERS["claims"].index("Account No")
+
+
+@pytest.fixture
+def filled(desk: Desk) -> Desk:
+    for number in range(12):
+        desk.add_claim(
+            created_at=days_before(number // 3),
+            amount_paise=100 * (number % 4),
+            status=("Pending", "Accepted", "Paid")[number % 3],
+            account_no=f"00{number:04}",
+        )
+    return desk
+
+
+def test_a_claim_as_csv_is_written_to_the_letter(desk: Desk) -> None:
+    desk.add_claim()
+    expected = (
+        "\ufeffDate (UTC),User Name,Mobile,Invest,Amount,Account No,IFSC,Address,Status\r\n"
+        '2026-11-15 02:52:36,Ananya Iyer,"=""0980575609""",5000.00,1937.50,"=""004512345678""",HDFC0001234,'
+        '"14 MG Road, Kochi 682016",Pending\r\n'
+    )
+    assert download(desk).decode() == expected
+
+
+def test_a_claim_as_xlsx_has_text_numbers_and_a_moment(desk: Desk) -> None:
+    desk.add_claim()
+    (sheet,) = read_sheets(download(desk, form="xlsx"))
+    header, row = sheet.iter_rows()
+    assert sheet.title == "Claims"
+    assert sheet.freeze_panes == "A2"
+    assert [cell.value for cell in header] == HEADERS["claims"]
+    assert [cell.value for cell in row] == [
+        datetime(2026, 11, 15, 2, 52, 36),
+        "Ananya Iyer",
+        "0980575609",
+        5000,
+        1937.5,
+        "004512345678",
+        "HDFC0001234",
+        "14 MG Road, Kochi 682016",
+        "Pending",
+    ]
+    assert [cell.data_type for cell in row] == ["d", "s", "s", "n", "n", "s", "s", "s", "s"]
+    assert row[4].number_format == "#,##0.00"
+    assert sheet.column_dimensions["H"].width == 40
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", HEADERS)
+def test_each_list_has_the_labels_of_its_screen(desk: Desk, name: str, form: str) -> None:
+    desk.add_claim()
+    header, *rows = read_rows(download(desk, name, form), form)
+    assert header == HEADERS[name]
+    assert len(rows) == 1
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", HEADERS)
+def test_an_empty_list_is_a_file_with_its_header(desk: Desk, name: str, form: str) -> None:
+    assert read_rows(download(desk, name, form), form) == [HEADERS[name]]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"status": "Accepted"},
+        {"sort": "amount"},
+        {"sort": "-accountNo"},
+        {"q": "0011"},
+        {"q": "%"},
+        {"from": iso(days_before(2)), "to": iso(NEWEST)},
+        {"minAmount": "1", "maxAmount": "2.00", "sort": "username"},
+        {"status": "Paid", "q": "00", "sort": "-amount", "from": iso(days_before(3))},
+    ],
+)
+def test_a_file_holds_the_rows_of_the_list_in_its_order(filled: Desk, query: dict[str, str]) -> None:
+    listed: list[dict[str, Any]] = filled.get("/api/claims/all", params=query).json()
+    _, *rows = read_csv(download(filled, **query))
+    assert [row[ACCOUNT] for row in rows] == [f'="{claim["accountNo"]}"' for claim in listed]
+
+
+def test_a_file_of_purchases_knows_the_filters_of_purchases(desk: Desk) -> None:
+    desk.add_purchase(claim_type="Daily", qr_name="Desk 1", upi_id="001")
+    desk.add_purchase(claim_type="Weekly", qr_name="Desk 1", upi_id="002")
+    desk.add_purchase(claim_type="Weekly", qr_name="Desk 2", upi_id="003", invest_paise=100)
+    for query, expected in (
+        ({"claimType": "Weekly", "sort": "upiId"}, ['="002"', '="003"']),
+        ({"claimType": "Weekly", "qrName": "Desk 1"}, ['="002"']),
+        ({"maxAmount": "1"}, ['="003"']),
+    ):
+        assert [row[5] for row in read_csv(download(desk, "purchases", **query))[1:]] == expected
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_every_order_of_a_list_is_an_order_of_its_file(filled: Desk, name: str) -> None:
+    for sort in ("createdAt", "-username", "mobile"):
+        listed = filled.get(PATHS[name], params={"sort": sort}).json()
+        _, *rows = read_csv(download(filled, name, sort=sort))
+        assert [row[0] for row in rows] == [f"{item['createdAt'][:10]} {item['createdAt'][11:19]}" for item in listed]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_script_and_emoji_comes_through(desk: Desk, form: str) -> None:
+    address = "१४ गांधी मार्ग, कोच्चि 🏦 — “घर” & <b>, ಬೆಂಗಳೂರು"
+    desk.add_claim(address=address)
+    _, row = read_rows(download(desk, form=form), form)
+    assert row[7] == address
+
+
+@pytest.mark.parametrize(
+    ("paise", "written"),
+    [(0, "0.00"), (1, "0.01"), (99, "0.99"), (10_000_000_000_01, "10000000000.01"), (10**15 - 1, "9999999999999.99")],
+)
+def test_money_is_exact_to_the_paisa(desk: Desk, paise: int, written: str) -> None:
+    desk.add_claim(amount_paise=paise)
+    assert read_csv(download(desk))[1][4] == written
+    (sheet,) = read_sheets(download(desk, form="xlsx"))
+    assert f"{sheet['E2'].value:.2f}" == written
+
+
+@pytest.mark.parametrize(
+    ("form", "media_type"),
+    [
+        ("csv", "text/csv; charset=utf-8"),
+        ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ],
+)
+def test_the_answer_is_a_file_to_save_and_not_to_keep(desk: Desk, form: str, media_type: str) -> None:
+    export = asked(desk, "users", form)
+    answer = fetch(desk, export)
+    assert answer.headers["content-type"] == media_type
+    assert answer.headers["content-disposition"] == f'attachment; filename="{export["fileName"]}"'
+    assert export["fileName"] == f"users-{iso(datetime.now().astimezone())[:10]}.{form}"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "content-length" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"limit": "50"}, "limit"),
+        ({"cursor": "x"}, "cursor"),
+        ({"skip": "1"}, "skip"),
+        ({"status": "Lost"}, "status"),
+        ({"sort": "colour"}, "sort"),
+        ({"from_": "yesterday"}, "from"),
+        ({"minAmount": "-1"}, "minAmount"),
+        ({"q": ""}, "q"),
+        ({"q": "a\x00b"}, "q"),
+        ({"q": "x" * 101}, "q"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_query_that_the_list_would_refuse_is_refused_by_name(desk: Desk, query: dict[str, str], field: str) -> None:
+    answer = ask(desk, "claims", "csv", **query)
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == [field]
+    assert desk.audit("export.requested") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"list": "qr", "format": "csv", "query": {}}, "list"),
+        ({"list": "claims", "format": "pdf", "query": {}}, "format"),
+        ({"list": "claims", "format": "csv", "query": {"q": 5}}, "q"),
+        ({"list": "users", "format": "csv", "query": {"status": "Paid"}}, "status"),
+        ({"list": "users", "format": "csv", "colour": "red"}, "colour"),
+        ({"format": "csv"}, "list"),
+    ],
+)
+def test_a_request_that_cannot_be_used_is_refused_by_name(desk: Desk, body: dict[str, Any], field: str) -> None:
+    answer = desk.call("POST", "/api/exports", json=body)
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == [field]

@@ -1,0 +1,108 @@
+"""Making, starting and stopping a PostgreSQL cluster in a folder of its own, whoever runs this."""
+
+import os
+import pwd
+import socket
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+USER = "countinghouse"
+
+
+def find_programs() -> Path:
+    return Path(_output_of([f"{ROOT}/scripts/ensure_postgres"]))
+
+
+def owner_of_clusters() -> pwd.struct_passwd | None:
+    """PostgreSQL refuses to run as root: give it another user then, and None when we are not root."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        return pwd.getpwnam("nobody")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    directory: Path
+    programs: Path
+    owner: pwd.struct_passwd | None
+
+    def make(self, password: str) -> None:
+        if self.owner:
+            os.chown(self.directory, self.owner.pw_uid, self.owner.pw_gid)
+        password_file = self.directory / "password"
+        password_file.touch(mode=0o600)
+        password_file.write_text(password)
+        if self.owner:
+            os.chown(password_file, self.owner.pw_uid, self.owner.pw_gid)
+        command = [f"{self.programs}/initdb", "--no-sync", "--auth=scram-sha-256", f"--username={USER}"]
+        command += [
+            f"--pwfile={password_file}",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            f"--pgdata={self.directory}/data",
+        ]
+        _output_of(command, self.owner)
+        password_file.unlink()
+
+    def start(self, settings: Mapping[str, str]) -> int:
+        """The port it listens on."""
+        command = [f"{self.programs}/pg_ctl", "start", "--wait", "--timeout=60"]
+        command += [f"--pgdata={self.directory}/data", f"--log={self.directory}/log"]
+        attempts = 5
+        for attempt in range(1, attempts + 1):
+            port = _free_port()
+            places = {"listen_addresses": "127.0.0.1", "unix_socket_directories": str(self.directory)}
+            chosen = {**settings, **places, "port": str(port)}
+            options = " ".join(f"-c {name}={value}" for name, value in chosen.items())
+            try:
+                _output_of([*command, "-o", options], self.owner)
+            except RuntimeError as error:
+                # Another program may take the port between our look and the server's start.
+                log = (self.directory / "log").read_text() if (self.directory / "log").exists() else ""
+                if attempt == attempts or "could not bind" not in log:
+                    raise RuntimeError(f"PostgreSQL did not start: {error}\n{log}") from error
+            else:
+                return port
+        raise AssertionError("the last attempt either returned or raised")
+
+    def stop(self, mode: str) -> None:
+        with suppress(RuntimeError):
+            _output_of(
+                [f"{self.programs}/pg_ctl", "stop", f"--mode={mode}", f"--pgdata={self.directory}/data"], self.owner
+            )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _output_of(command: list[str], owner: pwd.struct_passwd | None = None) -> str:
+    # The server outlives pg_ctl and would hold a pipe open for ever, so the words go through files.
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as complaints:
+        finished = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=complaints,
+            cwd=tempfile.gettempdir(),
+            user=owner.pw_uid if owner else None,
+            group=owner.pw_gid if owner else None,
+            extra_groups=[] if owner else None,
+            check=False,
+        )
+        output.seek(0)
+        complaints.seek(0)
+        if finished.returncode != 0:
+            raise RuntimeError(f"{Path(command[0]).name} failed: {complaints.read()}{output.read()}")
+        return output.read().strip()
