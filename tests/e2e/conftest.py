@@ -20,7 +20,7 @@ from countinghouse.core.database import Database
 from countinghouse.core.migrate import migrate
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.settings import Settings
-from tests.postgres_server import ROOT
+from tests.postgres_cluster import ROOT
 from tests.proxy import BadLine, bad_line_to
 from tests.servers import running_server
 
@@ -77,12 +77,16 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    return filled_template(tmp_path_factory.mktemp("demo"), Sizes(users=40, purchases=60, claims=120))
+
+
+def filled_template(folder: Path, sizes: Sizes) -> Template:
+    path = folder / "demo.db"
     settings = Settings(database_url=f"sqlite:///{path}", _env_file=None)
     database = Database(settings.database)
     migrate(database)
     until = datetime(2026, 11, 14, 12, 30, tzinfo=UTC)
-    fill_demo(database, Sizes(users=40, purchases=60, claims=120), 7, lambda *_: None, until)
+    fill_demo(database, sizes, 7, lambda *_: None, until)
     tokens = {}
     with database.writing() as connection:
         ravi = add_admin(connection, COMMAND, "ravi", "a hash never looked at")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.postgres_server import ROOT
+from tests.postgres_cluster import ROOT
 from tests.proxy import BadLine
 
 ONLY_LOOKS = True

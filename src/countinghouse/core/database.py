@@ -95,9 +95,11 @@ def _sqlite_quick(url: URL) -> Quick:
 
 
 def _postgres_connection() -> dict[str, Any]:
+    # No page is long enough to be worth compiling, or to find the same parent twice.
     options = (
         f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={STATEMENT_MILLISECONDS}"
         f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
+        " -c jit=off -c enable_memoize=off"
     )
     return {"options": options, "connect_timeout": 5, "application_name": "countinghouse"}
 

@@ -1,4 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { takeEarly } from './earlyAnswers';
 import { NoAnswerError, refusalFrom } from './errors';
 import type { components, paths } from './schema.gen';
 import { getToken, loseSession } from './session';
@@ -32,13 +33,13 @@ const session: Middleware = {
 export const api = createClient<paths>({
   baseUrl: window.location.origin,
   // Looked up at each call, so that a replaced fetch (tests, tracing) is used.
-  fetch: (request) => globalThis.fetch(request),
+  fetch: (request) => takeEarly(request) ?? globalThis.fetch(request),
 });
 api.use(session);
 
 const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
 
-interface Answer<Data> {
+export interface Answer<Data> {
   data?: Data;
   error?: unknown;
   response: Response;
@@ -46,6 +47,13 @@ interface Answer<Data> {
 
 /** Turns an answer into its data, or throws what went wrong. */
 export async function dataOf<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  return (await answerOf(call)).data;
+}
+
+/** The same, with the response: some lists say things in its headers. */
+export async function answerOf<Data>(
+  call: Promise<Answer<Data>>,
+): Promise<{ data: Data; response: Response }> {
   let answer: Answer<Data>;
   try {
     answer = await call;
@@ -54,5 +62,5 @@ export async function dataOf<Data>(call: Promise<Answer<Data>>): Promise<Data> {
     throw isAbort(error) ? error : new NoAnswerError(error);
   }
   if (!answer.response.ok) throw refusalFrom(answer.response.status, answer.error);
-  return answer.data as Data;
+  return { data: answer.data as Data, response: answer.response };
 }

@@ -1,33 +1,11 @@
-import { lazy, useEffect } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { useAllAtHand } from './extras';
 import { SignedIn } from './SignedIn';
+import { ClaimsScreen, LoginScreen, PurchasesScreen, QrScreen, UsersScreen } from './screenFiles';
 import { cameFrom, destination } from './ways';
 
-const load = {
-  login: () => import('../features/admins/LoginScreen'),
-  purchases: () => import('../features/purchases/PurchasesScreen'),
-  claims: () => import('../features/claims/ClaimsScreen'),
-  qr: () => import('../features/qr/QrScreen'),
-  users: () => import('../features/users/UsersScreen'),
-};
-const LoginScreen = lazy(load.login);
-const PurchasesScreen = lazy(load.purchases);
-const ClaimsScreen = lazy(load.claims);
-const QrScreen = lazy(load.qr);
-const UsersScreen = lazy(load.users);
-
-/** Fetches the other screens once the first one stands, so that a server that goes away later takes none of them. */
-function useScreensAtHand() {
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      for (const screen of Object.values(load)) void screen().catch(() => undefined);
-    }, 2_000);
-    return () => clearTimeout(timer);
-  }, []);
-}
-
 export function App() {
-  useScreensAtHand();
+  useAllAtHand();
   return (
     <Switch>
       <Route path="/">

@@ -3,7 +3,7 @@ import { useNotices } from '../api/rowWork';
 import { claimWork } from '../features/claims/claimWork';
 import { qrWork } from '../features/qr/qrWork';
 import { Notices } from '../ui/Notices';
-import { isAt } from './screens';
+import { isAt } from './isAt';
 
 const works = [
   { href: '/Withdraw', way: 'Open All Claim Requests', work: claimWork },

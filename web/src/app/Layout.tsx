@@ -6,6 +6,8 @@ import { classes } from '../ui/classes';
 import { Logo } from '../ui/icons/Logo';
 import { MenuIcon } from '../ui/icons/MenuIcon';
 import { AwayNotices } from './AwayNotices';
+import { ExportProgress, useAreExtrasAtHand } from './extras';
+import { Help } from './Help';
 import styles from './Layout.module.css';
 import { SideMenu } from './SideMenu';
 import { ThemeToggle } from './ThemeToggle';
@@ -14,6 +16,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [location] = useLocation();
   const [screen, setScreen] = useState(location);
+  const areExtrasAtHand = useAreExtrasAtHand();
   const hamburger = useRef<HTMLButtonElement>(null);
 
   // Also when the browser's own Back changed the screen.
@@ -62,6 +65,9 @@ export function Layout({ children }: { children: ReactNode }) {
       >
         {children}
       </main>
+      {/* At hand before an export can be asked for: it comes in one file with the export's panel. */}
+      {areExtrasAtHand && <ExportProgress inert={isMenuOpen} />}
+      <Help />
       <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
     </div>
   );

@@ -3,8 +3,9 @@ import { Link, useLocation } from 'wouter';
 import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/CloseIcon';
 import { Logo } from '../ui/icons/Logo';
+import { isAt } from './isAt';
 import styles from './SideMenu.module.css';
-import { isAt, menu } from './screens';
+import { menu } from './screens';
 
 interface SideMenuProps {
   isOpen: boolean;

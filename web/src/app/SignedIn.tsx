@@ -1,7 +1,9 @@
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useToken } from '../api/session';
+import { TableToolsContext } from '../ui/table/tableTools';
 import { BrokenScreen } from './BrokenScreen';
+import { tableTools } from './extras';
 import { Layout } from './Layout';
 import { loginPath } from './screens';
 import { forgetScreen, rememberScreen } from './ways';
@@ -22,7 +24,9 @@ export function SignedIn({ children }: { children: ReactNode }) {
     <Layout key={token}>
       {/* Inside the layout, and anew for each screen: one that cannot be loaded takes nothing else with it. */}
       <BrokenScreen key={location}>
-        <Suspense>{children}</Suspense>
+        <TableToolsContext value={tableTools}>
+          <Suspense>{children}</Suspense>
+        </TableToolsContext>
       </BrokenScreen>
     </Layout>
   );

@@ -79,7 +79,7 @@ test('an unknown outcome is told on another screen, cannot be waved away and can
   const { release } = heldMove(() => HttpResponse.error());
   const { user } = await acceptAndLeave();
   server.use(
-    http.get('*/api/claims/all', () => refusal(503, 'database_unavailable', 'Away.'), {
+    http.get('*/api/claims/c1', () => refusal(503, 'database_unavailable', 'Away.'), {
       once: true,
     }),
   );

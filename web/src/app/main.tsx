@@ -2,14 +2,24 @@ import '../ui/tokens.css';
 import '../ui/page.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { forgetEarly } from '../api/earlyAnswers';
 import { createQueryClient } from '../api/queryClient';
+import { getToken } from '../api/session';
+import { showFont } from '../ui/fonts/font';
 import { Desk } from './Desk';
+import { loadScreenAt } from './screenFiles';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-createRoot(root).render(
-  <StrictMode>
-    <Desk queryClient={createQueryClient()} />
-  </StrictMode>,
-);
+const isSignedIn = getToken() !== null;
+void loadScreenAt(window.location.pathname, isSignedIn).then(() => {
+  createRoot(root).render(
+    <StrictMode>
+      <Desk queryClient={createQueryClient()} />
+    </StrictMode>,
+  );
+  setTimeout(forgetEarly, 1_000);
+  // The login has no rows that the font could hold up.
+  if (!isSignedIn) void showFont().catch(() => undefined);
+});

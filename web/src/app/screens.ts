@@ -14,11 +14,6 @@ export const menu = [
   { href: '/reg', label: 'User Registre Data', Icon: UsersIcon },
 ] as const;
 
-/** Whether the browser stands at a screen, in whatever case its path is written. */
-export function isAt(location: string, href: string): boolean {
-  return location.toLowerCase().replace(/\/$/, '') === href.toLowerCase();
-}
-
 /** Where a path leads that was remembered: only ever to a screen of this app. */
 export function screenOr(path: string | null, otherwise: string): string {
   const [pathname = ''] = (path ?? '').split('?');

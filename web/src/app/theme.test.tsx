@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { openDesk } from '../testing/desk';
-
-const boot = new Function(readFileSync('public/theme.js', 'utf8'));
+import { showRememberedTheme } from './rememberedTheme';
 
 test('the toggle changes the theme and remembers it', async () => {
   const { user } = openDesk('/Data');
@@ -16,12 +14,12 @@ test('the toggle changes the theme and remembers it', async () => {
 
 test('a remembered theme is set before the app starts', () => {
   localStorage.setItem('theme', 'dark');
-  boot();
+  showRememberedTheme();
   expect(document.documentElement.dataset.theme).toBe('dark');
 });
 
 test('a remembered word that is no theme changes nothing', () => {
   localStorage.setItem('theme', 'javascript:alert(1)');
-  boot();
+  showRememberedTheme();
   expect(document.documentElement.dataset.theme).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { claims, purchases, qrCodes, users } from './sampleData';
+import { totalsOf } from './totals';
 
 /** A desk where everything works; each test replaces the call it is about. */
 export const server = setupServer(
@@ -8,9 +9,25 @@ export const server = setupServer(
   http.get('*/api/admin/me', () => HttpResponse.json({ username: 'asha' })),
   http.post('*/api/admin/logout', () => new HttpResponse(null, { status: 204 })),
   http.get('*/api/purchases/all', () => HttpResponse.json(purchases)),
+  http.get('*/api/purchases/totals', () =>
+    HttpResponse.json({ count: 1, invest: 100000, dailyIncome: 1500.5, isExact: true }),
+  ),
+  http.get('*/api/purchases/choices', () =>
+    HttpResponse.json({ claimType: ['Daily', 'Weekly'], qrName: ['Front desk'] }),
+  ),
   http.get('*/api/claims/all', () => HttpResponse.json(claims)),
+  http.get('*/api/claims/totals', ({ request }) =>
+    HttpResponse.json(totalsOf(claims, new URL(request.url).searchParams.get('status'))),
+  ),
+  http.get('*/api/claims/:id', ({ params }) => {
+    const claim = claims.find(({ _id }) => _id === params.id);
+    return claim
+      ? HttpResponse.json(claim)
+      : refusal(404, 'claim_not_found', 'There is no such claim.');
+  }),
   http.get('*/api/qr', () => HttpResponse.json(qrCodes)),
   http.get('*/api/users', () => HttpResponse.json(users)),
+  http.get('*/api/users/totals', () => HttpResponse.json({ count: 2, isExact: true })),
 );
 
 export function refusal(

@@ -4,8 +4,8 @@ import { classes } from './classes';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
-  /** Filled is for the one action that is due, danger for deletion. */
-  look?: 'quiet' | 'filled' | 'danger' | 'icon';
+  /** Filled is for the one action that is due, danger for deletion, link for a word in a line of text. */
+  look?: 'quiet' | 'filled' | 'danger' | 'icon' | 'link';
   /** Row buttons are lower, so that a table row stays 40 px. */
   size?: 'control' | 'row';
 }

@@ -6,7 +6,7 @@ import { useScreenTitle } from './screenTitle';
 interface PageProps {
   title: string;
   /** The count or sum that stands beside the title. */
-  summary?: string | undefined;
+  summary?: ReactNode;
   /** `viewport` pages fill the height and scroll inside; `document` pages scroll as a whole. */
   scroll?: 'viewport' | 'document';
   children: ReactNode;
@@ -23,7 +23,7 @@ export function Page({ title, summary, scroll = 'viewport', children }: PageProp
         <h1 ref={heading} tabIndex={-1} className={styles.title}>
           {title}
         </h1>
-        {summary && <p className={styles.summary}>{summary}</p>}
+        {summary && <div className={styles.summary}>{summary}</div>}
       </div>
       {children}
     </div>

@@ -99,7 +99,7 @@ def _by_framework(_request: Request, error: Exception) -> JSONResponse:
     return error_answer(refused.status_code, code, message, headers=headers)
 
 
-def _database_failed(_request: Request, error: Exception) -> JSONResponse:
+def database_failed(_request: Request, error: Exception) -> JSONResponse:
     log.error("database_failed", error=str(error.__cause__ or error))
     return error_answer(
         503,
@@ -114,9 +114,9 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _by_framework)
     # Other errors of the database are mistakes of ours, and answered as such.
-    app.add_exception_handler(OperationalError, _database_failed)
-    app.add_exception_handler(InterfaceError, _database_failed)
-    app.add_exception_handler(PoolTimeout, _database_failed)
+    app.add_exception_handler(OperationalError, database_failed)
+    app.add_exception_handler(InterfaceError, database_failed)
+    app.add_exception_handler(PoolTimeout, database_failed)
     # Quick reads go past SQLAlchemy.
-    app.add_exception_handler(psycopg.OperationalError, _database_failed)
-    app.add_exception_handler(sqlite3.OperationalError, _database_failed)
+    app.add_exception_handler(psycopg.OperationalError, database_failed)
+    app.add_exception_handler(sqlite3.OperationalError, database_failed)

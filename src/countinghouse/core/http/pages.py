@@ -1,6 +1,7 @@
 """A list as it leaves: whole and streamed, or one page with the way to the next."""
 
 import gzip
+import re
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -28,6 +29,7 @@ PAGE_HEADERS: dict[str, Any] = {
 
 
 WORTH_PACKING = 1000
+_TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
 
 async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
@@ -53,7 +55,7 @@ def page_answer(request: Request, page: Page) -> Response:
         headers["Link"] = f'<{_next_page(request, page.next_cursor)}>; rel="next"'
     body = b"[" + b",".join(page.items) + b"]"
     headers["Vary"] = "Accept-Encoding"
-    if len(body) > WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
+    if len(body) > WORTH_PACKING and _TAKES_GZIP.search(request.headers.get("accept-encoding", "")):
         # Rows resemble each other: even the quickest packing leaves a fifth of them.
         body = gzip.compress(body, 1, mtime=0)
         headers["Content-Encoding"] = "gzip"

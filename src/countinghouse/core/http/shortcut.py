@@ -4,23 +4,23 @@ It only ever says yes. A request that is unusual in any way, down to a session t
 the long way, where every refusal is made; so the two cannot come to differ in what they let in (docs/decisions/0007).
 """
 
+import sqlite3
 from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import parse_qsl
 
-import structlog
+import psycopg
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Refusal
+from countinghouse.core.http.answers import database_failed
 from countinghouse.core.http.pages import page_answer
 from countinghouse.core.listing import Listing, ListQuery
 from countinghouse.core.listing.pages import Page, may_take_long, read_page
 from countinghouse.core.quick import Look
-
-log = structlog.get_logger()
 
 _BEARER = "bearer "
 
@@ -48,7 +48,11 @@ class Shortcut:
         found = self.lists.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
         if found is not None:
             request = Request(scope)
-            page = await self._read(request, *found)
+            try:
+                page = await self._read(request, *found)
+            except (psycopg.OperationalError, sqlite3.OperationalError) as error:
+                # Not the long way: who has waited for a lock once need not wait a second time.
+                return await database_failed(request, error)(scope, receive, send)
             if page is not None:
                 return await page_answer(request, page)(scope, receive, send)
         return await self.app(scope, receive, send)
@@ -65,10 +69,6 @@ class Shortcut:
         try:
             return await self.database.quick.read(read, may_take_long=may_take_long(listing, asked))
         except Refusal:
-            return None
-        except Exception as error:
-            # The long way will meet it again, and knows how to answer.
-            log.warning("shortcut_left", error=str(error))
             return None
 
 

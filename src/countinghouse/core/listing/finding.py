@@ -18,7 +18,8 @@ FEW = 1000
 
 # A trigram index knows nothing of shorter words.
 SHORTEST_INDEXED = 3
-_MOST_TRIGRAMS = 12
+# Each list of rows is read whole: three leave so few that checking them costs less than a fourth.
+_MOST_TRIGRAMS = 3
 
 
 def find_few(listing: Listing, look: Look, asked: ListFilters) -> list[str] | None:

@@ -1,28 +1,26 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { useList } from '../../api/list';
+import { usePagedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowWork';
+import { useTotals } from '../../api/totals';
 import { Notices } from '../../ui/Notices';
 import { Page } from '../../ui/Page';
-import { countOf, formatRupees, sumRupees } from '../../ui/rupees';
 import { DataTable } from '../../ui/table/DataTable';
+import { Summary } from '../../ui/table/Summary';
+import { useView } from '../../ui/table/useView';
+import { isNarrowed } from '../../ui/table/view';
 import { claimCards, claimColumns } from './claimColumns';
 import { move } from './claimMoves';
-import { type Claim, claimsQuery } from './claimsQuery';
+import { type Claim, claimPages, claimTotals } from './claimsQuery';
+import { claimView, statusTabs } from './claimView';
 import { claimWork } from './claimWork';
 import { PayConfirm } from './PayConfirm';
-
-const idOf = (claim: Claim) => claim._id;
-
-function summaryOf(claims: readonly Claim[]): string {
-  const waiting = claims.filter((claim) => claim.status !== 'Paid');
-  const sum = formatRupees(sumRupees(waiting, (claim) => claim.amount));
-  return `${sum} waiting in ${countOf(waiting.length, 'claim')}`;
-}
+import { waitingOf } from './waiting';
 
 export default function ClaimsScreen() {
-  const list = useList(claimsQuery);
-  const summary = useMemo(() => list.rows && summaryOf(list.rows), [list.rows]);
+  const control = useView(claimView);
+  const { totals, counting } = useTotals(claimTotals, control.query);
+  const list = usePagedList(claimPages, control.query, counting.isOutdated ? undefined : totals);
   const client = useQueryClient();
   const notices = useNotices(claimWork);
   const [lastMoved, setLastMoved] = useState('');
@@ -47,8 +45,13 @@ export default function ClaimsScreen() {
     void move(client, claim, 'Paid', setLastMoved);
   };
 
+  const waiting = isNarrowed(control.view) ? '' : waitingOf(totals);
+  const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (
-    <Page title="All Claim Requests" summary={summary}>
+    <Page
+      title="All Claim Requests"
+      summary={<Summary noun="claim" {...matches} waiting={waiting} />}
+    >
       <Notices notices={notices} onDismiss={claimWork.dismiss} />
       <DataTable
         label="All Claim Requests"
@@ -56,7 +59,16 @@ export default function ClaimsScreen() {
         columns={columns}
         cards={claimCards}
         list={list}
-        idOf={idOf}
+        idOf={claimPages.idOf}
+        control={control}
+        toolbar={{
+          screen: 'claims',
+          searchHint: 'Search name, mobile, account or IFSC',
+          tabs: { filter: 'status', label: 'Status', tabs: statusTabs(totals) },
+          exports: 'claims',
+        }}
+        matches={matches}
+        amountOf={amountOf}
         empty={
           <p>No claim is waiting. Withdrawal requests appear here once customers make them.</p>
         }
@@ -70,3 +82,5 @@ export default function ClaimsScreen() {
     </Page>
   );
 }
+
+const amountOf = (claim: Claim) => claim.amount;

@@ -1,5 +1,7 @@
 import { Day } from '../../ui/Day';
+import { formatMoment } from '../../ui/dates';
 import { Money } from '../../ui/Money';
+import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import { ClaimActions, type ClaimHandlers } from './ClaimActions';
 import type { Claim } from './claimsQuery';
@@ -11,6 +13,8 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     width: 'minmax(88px, 96px)',
     look: 'figures',
     cell: (claim) => <Day at={claim.createdAt} />,
+    text: (claim) => formatMoment(claim.createdAt),
+    sort: 'createdAt',
     card: { area: 'date' },
   },
   {
@@ -19,6 +23,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     width: 'minmax(116px, 1fr)',
     look: 'strong',
     cell: (claim) => claim.user.username,
+    text: (claim) => claim.user.username,
+    sort: 'username',
+    opens: true,
     card: { area: 'name' },
   },
   {
@@ -27,6 +34,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     width: 'minmax(96px, 100px)',
     look: 'figures',
     cell: (claim) => claim.user.mobile,
+    text: (claim) => claim.user.mobile,
+    sort: 'mobile',
+    panel: { copy: true },
     card: { area: 'mobile' },
   },
   {
@@ -36,6 +46,8 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     align: 'end',
     look: 'quiet',
     cell: (claim) => <Money amount={claim.purchase.invest} />,
+    text: (claim) => formatRupees(claim.purchase.invest),
+    sort: 'invest',
     card: { area: 'invest', label: true },
   },
   {
@@ -44,6 +56,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     width: 'minmax(124px, 126px)',
     align: 'end',
     cell: (claim) => <Money amount={claim.amount} loud />,
+    text: (claim) => formatRupees(claim.amount),
+    sort: 'amount',
+    panel: { copy: true },
     card: { area: 'amount' },
   },
   {
@@ -52,6 +67,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     width: 'minmax(164px, 166px)',
     look: 'figures',
     cell: (claim) => claim.accountNo,
+    text: (claim) => claim.accountNo,
+    sort: 'accountNo',
+    panel: { copy: true },
     card: { area: 'account', label: true },
   },
   {
@@ -60,6 +78,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     width: 'minmax(106px, 110px)',
     look: 'figures',
     cell: (claim) => claim.ifsc,
+    text: (claim) => claim.ifsc,
+    sort: 'ifsc',
+    panel: { copy: true },
     card: { area: 'ifsc' },
   },
   {
@@ -67,6 +88,8 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     header: 'Address',
     width: 'minmax(86px, 1.4fr)',
     cell: (claim) => claim.address,
+    text: (claim) => claim.address,
+    sort: 'address',
     card: { area: 'address' },
   },
   {
@@ -74,6 +97,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
     header: 'Action',
     width: '272px',
     cell: (claim) => <ClaimActions claim={claim} {...handlers} />,
+    text: (claim) => claim.status,
+    sort: 'status',
+    panel: { header: 'Status' },
     card: { area: 'action' },
   },
 ];
@@ -89,7 +115,7 @@ export const claimCards: CardLayout[] = [
     atEnd: ['amount', 'invest', 'ifsc', 'date'],
   },
   {
-    upTo: 1239,
+    upTo: 1259,
     height: 64,
     columns: 'minmax(86px, 1.4fr) 224px minmax(80px, 1fr) 156px 268px',
     areas: '"name account address amount action" "mobile ifsc date invest action"',

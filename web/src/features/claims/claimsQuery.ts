@@ -1,16 +1,25 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import { changeRow } from '../../api/changeRow';
 import { api, dataOf, type Schemas } from '../../api/client';
+import { RefusedError } from '../../api/errors';
+import type { ListQuery } from '../../api/listQuery';
+import type { PageSource } from '../../api/pages';
 
 export type Claim = Schemas['Claim'];
 export type ClaimMove = Schemas['ClaimStatusChange']['status'];
 
-const readClaims = (signal?: AbortSignal) =>
-  dataOf<Claim[]>(api.GET('/api/claims/all', signal ? { signal } : {}));
+export const claimPages: PageSource<Claim> = {
+  noun: 'claims',
+  idOf: (claim) => claim._id,
+  read: (query, signal) =>
+    api.GET('/api/claims/all', { params: { query: query as object }, signal }),
+};
 
-export const claimsQuery = queryOptions({
-  queryKey: ['claims'],
-  queryFn: ({ signal }) => readClaims(signal),
-});
+export const claimTotals = {
+  noun: 'claims',
+  read: (query: ListQuery, signal: AbortSignal) =>
+    dataOf(api.GET('/api/claims/totals', { params: { query: query as object }, signal })),
+};
 
 export function moveClaim(id: string, status: ClaimMove): Promise<Claim> {
   return dataOf<Claim>(
@@ -21,30 +30,29 @@ export function moveClaim(id: string, status: ClaimMove): Promise<Claim> {
   );
 }
 
-/** Changes one row in place, or takes it out when `change` returns nothing. */
-export async function replaceClaim(
-  client: QueryClient,
-  id: string,
-  change: (claim: Claim) => Claim | undefined,
-) {
-  const { queryKey } = claimsQuery;
-  // A list that was asked for before the move must not overwrite what is known after it.
-  const isBeingRead = client.isFetching({ queryKey }) > 0;
-  await client.cancelQueries({ queryKey });
-  client.setQueryData(queryKey, (claims) =>
-    claims?.flatMap((claim) => (claim._id === id ? (change(claim) ?? []) : claim)),
-  );
-  // Whoever asked for the list still wants it; asked for now, it can only be newer.
-  if (isBeingRead) void client.refetchQueries({ queryKey });
-}
+/** Changes one row in place, in whatever pages hold it. */
+export const replaceClaim = (client: QueryClient, id: string, change: (claim: Claim) => Claim) =>
+  changeRow(client, claimPages, id, change);
 
 /**
- * Puts the claim as the server has it now into its row and returns it. Throws when it cannot be read.
- * Not through the shared query: when another row's move cancels that, it answers with the old list,
- * and an old list is what gets a claim paid twice.
+ * Puts the claim as the server has it now into its row and returns it, or nothing when there is no such claim:
+ * then the row stays where it is and allows nothing. Throws when it cannot be read.
+ * Not through a page: when another row's move cancels that, it answers with the old rows, and an old row is
+ * what gets a claim paid twice.
  */
 export async function readClaimAnew(client: QueryClient, id: string): Promise<Claim | undefined> {
-  const claim = (await readClaims()).find(({ _id }) => _id === id);
-  await replaceClaim(client, id, () => claim);
+  const claim = await readClaim(id);
+  await replaceClaim(client, id, (before) => claim ?? { ...before, moves: [] });
   return claim;
+}
+
+async function readClaim(id: string): Promise<Claim | undefined> {
+  try {
+    return await dataOf<Claim>(
+      api.GET('/api/claims/{claim_id}', { params: { path: { claim_id: id } } }),
+    );
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'claim_not_found') return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { openDesk, rowOf } from '../../testing/desk';
@@ -58,10 +58,19 @@ test('what a claim may do comes from the server, not from its status', async () 
   expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(false);
 });
 
-test('the title line sums what is not paid yet', async () => {
+test('the title line tells how many claims there are and their sum', async () => {
+  openDesk('/Withdraw');
+  expect(await screen.findByText('3 claims · ₹8,54,403.76')).toBeTruthy();
+  expect(await screen.findByText('3 claims')).toBeTruthy();
+});
+
+test('the title line tells what is waiting to be paid, unless something else is asked for', async () => {
   openDesk('/Withdraw');
   expect(await screen.findByText('₹8,54,391.76 waiting in 2 claims')).toBeTruthy();
-  expect(screen.getByText('3 claims')).toBeTruthy();
+  cleanup();
+  openDesk('/Withdraw?status=Paid');
+  await screen.findByText('1 claim · ₹12.00');
+  expect(screen.queryByText(/waiting in/)).toBeNull();
 });
 
 test('on a phone every column is still there, with a label where the value does not explain itself', async () => {

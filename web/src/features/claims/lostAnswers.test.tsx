@@ -10,14 +10,22 @@ const nextOf = { Accepted: ['Paid'], Paid: [] } as Record<Move, Move[]>;
 
 /** A server that stores every move. `loses` names the claims whose answer gets lost on the way back. */
 function serverStores({ loses = [] as string[] } = {}) {
-  const state = { claims: [...claims], lists: 0, listDelay: 0, losesLists: false };
+  const state = { claims: [...claims], lists: 0, readDelay: 0, losesReads: false };
+  const answer = async (read: unknown) => {
+    await delay(state.readDelay);
+    return state.losesReads ? HttpResponse.error() : HttpResponse.json(read as object);
+  };
   server.use(
-    http.get('*/api/claims/all', async () => {
+    http.get('*/api/claims/all', () => {
       state.lists += 1;
-      const read = [...state.claims];
-      await delay(state.listDelay);
-      return state.losesLists ? HttpResponse.error() : HttpResponse.json(read);
+      return answer([...state.claims]);
     }),
+    // The totals are left to the next handler.
+    http.get('*/api/claims/:id', ({ params }) =>
+      params.id === 'totals'
+        ? undefined
+        : answer(state.claims.find((claim) => claim._id === params.id)),
+    ),
     http.put('*/api/claims/:id/status', async ({ request, params }) => {
       const { status } = (await request.json()) as { status: Move };
       const moved = state.claims.map((claim) =>
@@ -46,7 +54,7 @@ test('a move of another row does not pass off the old list as the answer to a ch
   const state = serverStores({ loses: [accepted._id] });
   const { user } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
-  state.listDelay = 300;
+  state.readDelay = 300;
   const sneha = await paySneha(user);
   await screen.findByText('The outcome is not known yet. Checking…');
   await user.click(buttonIn(rahul, 'Accept'));
@@ -64,7 +72,7 @@ test('two lost answers at once are both told by the server, not by the old list'
   const state = serverStores({ loses: [accepted._id, pending._id] });
   const { user } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
-  state.listDelay = 200;
+  state.readDelay = 200;
   const sneha = await paySneha(user);
   await screen.findByText('The outcome is not known yet. Checking…');
   await user.click(buttonIn(rahul, 'Accept'));
@@ -75,12 +83,12 @@ test('two lost answers at once are both told by the server, not by the old list'
   expect(rahul.getByText('Accepted')).toBeTruthy();
 });
 
-test('a check that cannot read the list says so, whatever the other rows do meanwhile', async () => {
+test('a check that cannot read the claim says so, whatever the other rows do meanwhile', async () => {
   const state = serverStores({ loses: [accepted._id] });
   const { user } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
-  state.listDelay = 200;
-  state.losesLists = true;
+  state.readDelay = 200;
+  state.losesReads = true;
   const sneha = await paySneha(user);
   await screen.findByText('The outcome is not known yet. Checking…');
   await user.click(buttonIn(rahul, 'Accept'));
@@ -92,18 +100,22 @@ test('a list asked for before a move never overwrites it, and is asked for again
   const state = serverStores();
   const { user, queryClient } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
-  state.listDelay = 200;
-  act(() => void queryClient.refetchQueries({ queryKey: ['claims'] }));
+  state.readDelay = 200;
+  act(() => void queryClient.refetchQueries({ queryKey: ['claims', 'rows'] }));
   await waitFor(() => expect(state.lists).toBe(2));
   const fresh = { ...pending, _id: 'c0', user: { ...pending.user, username: 'Meera Iyer' } };
   state.claims = [fresh, ...state.claims];
   const seen: (string | undefined)[] = [];
   queryClient.getQueryCache().subscribe(() => {
-    const list = queryClient.getQueryData<typeof claims>(['claims']);
-    seen.push(list?.find((claim) => claim._id === pending._id)?.status);
+    for (const [, page] of queryClient.getQueriesData<{ rows: typeof claims }>({
+      queryKey: ['claims', 'rows'],
+    })) {
+      seen.push(page?.rows.find((claim) => claim._id === pending._id)?.status);
+    }
   });
   await user.click(buttonIn(rahul, 'Accept'));
-  expect(await screen.findByText('Meera Iyer')).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: '1 new claim above' }));
+  expect(screen.getByText('Meera Iyer')).toBeTruthy();
   expect(rahul.getByText('Accepted')).toBeTruthy();
   expect(seen.lastIndexOf('Pending')).toBeLessThan(seen.indexOf('Accepted'));
 });

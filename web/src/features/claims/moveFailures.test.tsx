@@ -8,20 +8,17 @@ import { formatMoment } from '../../ui/dates';
 
 const putStatus = '*/api/claims/:id/status';
 
-function serverHas(...answers: (() => Response | Promise<Response>)[]) {
-  let call = 0;
+/** The list has the claim as it was; asked for the claim alone, the server tells how it is now. */
+function serverHas(claimNow: () => Response | Promise<Response>) {
   server.use(
-    http.get('*/api/claims/all', () => {
-      const answer = answers[Math.min(call, answers.length - 1)];
-      call += 1;
-      return answer?.() ?? HttpResponse.error();
-    }),
+    http.get('*/api/claims/all', () => HttpResponse.json([pending])),
+    http.get(`*/api/claims/${pending._id}`, claimNow),
   );
 }
 
-const listWith = (status: string, moves: string[]) => () =>
-  HttpResponse.json([{ ...pending, status, moves }]);
-const pendingList = listWith('Pending', ['Accepted']);
+const claimWith = (status: string, moves: string[]) => () =>
+  HttpResponse.json({ ...pending, status, moves });
+const stillPending = claimWith('Pending', ['Accepted']);
 
 async function accept() {
   const { user } = openDesk('/Withdraw');
@@ -32,7 +29,7 @@ async function accept() {
 
 test('a conflict names who moved the claim and when, and the row shows the truth', async () => {
   const at = '2026-11-15T02:52:00Z';
-  serverHas(pendingList, listWith('Paid', []));
+  serverHas(claimWith('Paid', []));
   server.use(
     http.put(putStatus, () =>
       refusal(409, 'claim_cannot_move', 'No.', { status: 'Paid', by: 'asha', at }),
@@ -45,8 +42,8 @@ test('a conflict names who moved the claim and when, and the row shows the truth
   expect(await row.findByText('Paid')).toBeTruthy();
 });
 
-test('a conflict is shown in the row even when the list cannot be read again', async () => {
-  serverHas(pendingList, () => refusal(404, 'not_found', 'Gone.'));
+test('a conflict is shown in the row even when the claim cannot be read again', async () => {
+  serverHas(() => refusal(403, 'forbidden', 'Not for you.'));
   server.use(
     http.put(putStatus, () =>
       refusal(409, 'claim_cannot_move', 'Already paid.', { status: 'Paid' }),
@@ -69,9 +66,9 @@ test.each([
   ['a lost answer', () => HttpResponse.error()],
   ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
 ])('%s is an unknown outcome: it is checked, never called failed', async (_, answer) => {
-  serverHas(pendingList, async () => {
+  serverHas(async () => {
     await delay(60);
-    return listWith('Accepted', ['Paid'])();
+    return claimWith('Accepted', ['Paid'])();
   });
   server.use(http.put(putStatus, answer));
   const { row } = await accept();
@@ -83,7 +80,7 @@ test.each([
 });
 
 test('when the check finds the claim unmoved the admin may try again', async () => {
-  serverHas(pendingList);
+  serverHas(stillPending);
   server.use(http.put(putStatus, () => HttpResponse.error()));
   const { row } = await accept();
   expect(
@@ -96,7 +93,7 @@ test('when the check finds the claim unmoved the admin may try again', async () 
 
 test('while the outcome stays unknown the row stays locked, until a check succeeds', async () => {
   let isDown = true;
-  serverHas(pendingList, () => (isDown ? HttpResponse.error() : pendingList()));
+  serverHas(() => (isDown ? HttpResponse.error() : stillPending()));
   server.use(http.put(putStatus, () => HttpResponse.error()));
   const { user, row } = await accept();
   const again = await screen.findByRole('button', { name: 'Check again' });
@@ -104,4 +101,14 @@ test('while the outcome stays unknown the row stays locked, until a check succee
   isDown = false;
   await user.click(again);
   expect(await screen.findByText(/Checked: The server says it is Pending/)).toBeTruthy();
+});
+
+test('a claim that the server no longer knows stays in its row, which allows nothing any more', async () => {
+  serverHas(() => refusal(404, 'claim_not_found', 'There is no such claim.'));
+  server.use(http.put(putStatus, () => HttpResponse.error()));
+  const { row } = await accept();
+  expect(await screen.findByText('Checked: It is no longer in the list.')).toBeTruthy();
+  for (const name of ['Accept', 'Paid Success']) {
+    expect(row.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
+  }
 });

@@ -1,30 +1,39 @@
-import { useMemo } from 'react';
-import { useList } from '../../api/list';
+import { useQuery } from '@tanstack/react-query';
+import { usePagedList } from '../../api/pagedList';
+import { useTotals } from '../../api/totals';
 import { Page } from '../../ui/Page';
-import { countOf, formatRupees, sumRupees } from '../../ui/rupees';
 import { DataTable } from '../../ui/table/DataTable';
+import { Summary } from '../../ui/table/Summary';
+import { useView } from '../../ui/table/useView';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
-import { type Purchase, purchasesQuery } from './purchasesQuery';
-
-const idOf = (purchase: Purchase) => purchase._id;
-
-function summaryOf(purchases: readonly Purchase[]): string {
-  const total = formatRupees(sumRupees(purchases, (purchase) => purchase.invest));
-  return `${total} invested in ${countOf(purchases.length, 'purchase')}`;
-}
+import { type Purchase, purchaseChoices, purchasePages, purchaseTotals } from './purchasesQuery';
+import { purchaseView } from './purchaseView';
 
 export default function PurchasesScreen() {
-  const list = useList(purchasesQuery);
-  const summary = useMemo(() => list.rows && summaryOf(list.rows), [list.rows]);
+  const control = useView(purchaseView);
+  const { totals, counting } = useTotals(purchaseTotals, control.query);
+  const list = usePagedList(purchasePages, control.query, counting.isOutdated ? undefined : totals);
+  // Without them the menus offer only what the address names.
+  const choices = useQuery(purchaseChoices).data;
+  const matches = { counted: totals, sum: totals?.invest, ...counting };
   return (
-    <Page title="Client Data" summary={summary}>
+    <Page title="Client Data" summary={<Summary noun="purchase" {...matches} />}>
       <DataTable
         label="Client Data"
         noun="purchase"
         columns={purchaseColumns}
         cards={purchaseCards}
         list={list}
-        idOf={idOf}
+        idOf={purchasePages.idOf}
+        control={control}
+        toolbar={{
+          screen: 'purchases',
+          searchHint: 'Search name, mobile or transaction ID',
+          choices: choices && { type: choices.claimType, qr: choices.qrName },
+          exports: 'purchases',
+        }}
+        matches={matches}
+        amountOf={investOf}
         empty={
           <p>
             No client has bought anything yet. Purchases appear here once the service sends them.
@@ -34,3 +43,5 @@ export default function PurchasesScreen() {
     </Page>
   );
 }
+
+const investOf = (purchase: Purchase) => purchase.invest;

@@ -1,5 +1,7 @@
 import { Day } from '../../ui/Day';
+import { formatMoment } from '../../ui/dates';
 import { Money } from '../../ui/Money';
+import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import type { Purchase } from './purchasesQuery';
 
@@ -10,6 +12,8 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: '104px',
     look: 'figures',
     cell: (purchase) => <Day at={purchase.createdAt} />,
+    text: (purchase) => formatMoment(purchase.createdAt),
+    sort: 'createdAt',
     card: { area: 'date' },
   },
   {
@@ -18,6 +22,9 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: 'minmax(140px, 1.4fr)',
     look: 'strong',
     cell: (purchase) => purchase.user.username,
+    text: (purchase) => purchase.user.username,
+    sort: 'username',
+    opens: true,
     card: { area: 'name' },
   },
   {
@@ -26,6 +33,9 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: '124px',
     look: 'figures',
     cell: (purchase) => purchase.user.mobile,
+    text: (purchase) => purchase.user.mobile,
+    sort: 'mobile',
+    panel: { copy: true },
     card: { area: 'mobile' },
   },
   {
@@ -34,6 +44,9 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: '140px',
     align: 'end',
     cell: (purchase) => <Money amount={purchase.invest} loud />,
+    text: (purchase) => formatRupees(purchase.invest),
+    sort: 'invest',
+    panel: { copy: true },
     card: { area: 'invest' },
   },
   {
@@ -42,6 +55,8 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: '132px',
     align: 'end',
     cell: (purchase) => <Money amount={purchase.dailyIncome} />,
+    text: (purchase) => formatRupees(purchase.dailyIncome),
+    sort: 'dailyIncome',
     card: { area: 'income', label: true },
   },
   {
@@ -50,6 +65,9 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: 'minmax(148px, 1.2fr)',
     look: 'figures',
     cell: (purchase) => purchase.upiId,
+    text: (purchase) => purchase.upiId,
+    sort: 'upiId',
+    panel: { copy: true },
     card: { area: 'transaction', label: true },
   },
   {
@@ -57,6 +75,8 @@ export const purchaseColumns: Column<Purchase>[] = [
     header: 'Claim Type',
     width: 'minmax(88px, 0.6fr)',
     cell: (purchase) => purchase.claimType,
+    text: (purchase) => purchase.claimType,
+    sort: 'claimType',
     card: { area: 'type', label: true },
   },
   {
@@ -64,6 +84,8 @@ export const purchaseColumns: Column<Purchase>[] = [
     header: 'QR Name',
     width: 'minmax(104px, 0.8fr)',
     cell: (purchase) => purchase.qrName,
+    text: (purchase) => purchase.qrName,
+    sort: 'qrName',
     card: { area: 'qr', label: true },
   },
 ];

@@ -32,7 +32,7 @@ test('a purchase shows its columns in order, the transaction ID with its zeros',
 
 test('the title line sums the investments', async () => {
   openDesk('/Data');
-  expect(await screen.findByText('₹1,00,000.00 invested in 1 purchase')).toBeTruthy();
+  expect(await screen.findByText('1 purchase · ₹1,00,000.00')).toBeTruthy();
 });
 
 test('a lost answer is asked for once more before it is called a failure', async () => {

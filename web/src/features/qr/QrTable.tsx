@@ -4,12 +4,15 @@ import { useList } from '../../api/list';
 import { useNotices } from '../../api/rowWork';
 import { Notices } from '../../ui/Notices';
 import { countOf } from '../../ui/rupees';
+import { wholeList } from '../../ui/table/columns';
 import { DataTable } from '../../ui/table/DataTable';
+import { useView } from '../../ui/table/useView';
 import { DeleteConfirm } from './DeleteConfirm';
 import styles from './QrTable.module.css';
 import { changeStatus, remove } from './qrActions';
 import { qrCards, qrColumns, qrRowHeight } from './qrColumns';
 import { type QrCode, qrQuery } from './qrQuery';
+import { qrView, viewedCodes } from './qrView';
 import { qrWork } from './qrWork';
 
 const idOf = (qr: QrCode) => qr._id;
@@ -20,7 +23,9 @@ function summaryOf(codes: readonly QrCode[]): string {
 }
 
 export function QrTable() {
-  const list = useList(qrQuery);
+  const control = useView(qrView);
+  const { rows, ...rest } = useList(qrQuery);
+  const shown = useMemo(() => rows && viewedCodes(rows, control.view), [rows, control.view]);
   const client = useQueryClient();
   const notices = useNotices(qrWork);
   const [toDelete, setToDelete] = useState<QrCode | null>(null);
@@ -47,7 +52,7 @@ export function QrTable() {
         <h2 id="qr-table" ref={heading} tabIndex={-1} className={styles.title}>
           QR Table
         </h2>
-        {list.rows && <p className={styles.summary}>{summaryOf(list.rows)}</p>}
+        {shown && <p className={styles.summary}>{summaryOf(shown)}</p>}
       </div>
       <Notices notices={notices} onDismiss={qrWork.dismiss} />
       <DataTable
@@ -55,8 +60,10 @@ export function QrTable() {
         noun="QR code"
         columns={columns}
         cards={qrCards}
-        list={list}
+        list={wholeList(shown, rest)}
         idOf={idOf}
+        control={control}
+        toolbar={{ screen: 'qr', searchHint: 'Search name or UPI ID' }}
         rowHeight={qrRowHeight}
         scroll="page"
         empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}

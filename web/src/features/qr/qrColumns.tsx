@@ -13,6 +13,9 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     width: 'minmax(120px, 1fr)',
     look: 'strong',
     cell: (qr) => qr.name,
+    text: (qr) => qr.name,
+    sort: 'name',
+    opens: true,
     card: { area: 'name' },
   },
   {
@@ -21,6 +24,9 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     width: 'minmax(140px, 1.2fr)',
     look: 'figures',
     cell: (qr) => qr.upiId,
+    text: (qr) => qr.upiId,
+    sort: 'upiId',
+    panel: { copy: true },
     card: { area: 'upi' },
   },
   {
@@ -39,6 +45,8 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     cell: (qr) => (
       <StatusLabel tone={qr.status === 'display' ? 'done' : 'off'}>{qr.status}</StatusLabel>
     ),
+    text: (qr) => qr.status,
+    sort: 'status',
     card: { area: 'status' },
   },
   {

@@ -1,23 +1,30 @@
-import { useList } from '../../api/list';
+import { usePagedList } from '../../api/pagedList';
+import { useTotals } from '../../api/totals';
 import { Page } from '../../ui/Page';
-import { countOf } from '../../ui/rupees';
 import { DataTable } from '../../ui/table/DataTable';
+import { Summary } from '../../ui/table/Summary';
+import { useView } from '../../ui/table/useView';
 import { userCards, userColumns } from './userColumns';
-import { type User, usersQuery } from './usersQuery';
-
-const idOf = (user: User) => user._id;
+import { userPages, userTotals } from './usersQuery';
+import { userView } from './userView';
 
 export default function UsersScreen() {
-  const list = useList(usersQuery);
+  const control = useView(userView);
+  const { totals, counting } = useTotals(userTotals, control.query);
+  const list = usePagedList(userPages, control.query, counting.isOutdated ? undefined : totals);
+  const matches = { counted: totals, ...counting };
   return (
-    <Page title="Registered Users" summary={list.rows && countOf(list.rows.length, 'user')}>
+    <Page title="Registered Users" summary={<Summary noun="user" {...matches} />}>
       <DataTable
         label="Registered Users"
         noun="user"
         columns={userColumns}
         cards={userCards}
         list={list}
-        idOf={idOf}
+        idOf={userPages.idOf}
+        control={control}
+        toolbar={{ screen: 'users', searchHint: 'Search name or mobile', exports: 'users' }}
+        matches={matches}
         empty={<p>Nobody has registered yet. New users appear here once the service sends them.</p>}
       />
     </Page>

@@ -1,4 +1,5 @@
 import { Day } from '../../ui/Day';
+import { formatMoment } from '../../ui/dates';
 import { formatCount } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import type { User } from './usersQuery';
@@ -18,6 +19,8 @@ export const userColumns: Column<User>[] = [
     width: '140px',
     look: 'figures',
     cell: (user) => <Day at={user.createdAt} locale="en-GB" />,
+    text: (user) => formatMoment(user.createdAt),
+    sort: 'createdAt',
     card: { area: 'date' },
   },
   {
@@ -26,6 +29,9 @@ export const userColumns: Column<User>[] = [
     width: 'minmax(160px, 360px)',
     look: 'strong',
     cell: (user) => user.username,
+    text: (user) => user.username,
+    sort: 'username',
+    opens: true,
     card: { area: 'name' },
   },
   {
@@ -34,6 +40,9 @@ export const userColumns: Column<User>[] = [
     width: 'minmax(120px, 1fr)',
     look: 'figures',
     cell: (user) => user.mobile,
+    text: (user) => user.mobile,
+    sort: 'mobile',
+    panel: { copy: true },
     card: { area: 'mobile' },
   },
 ];

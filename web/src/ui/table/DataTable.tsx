@@ -1,18 +1,19 @@
-import { type CSSProperties, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { Alert } from '../Alert';
 import { Button } from '../Button';
-import { classes } from '../classes';
-import { countOf } from '../rupees';
 import { useCardLayout } from './cardLayout';
 import type { CardLayout, Column, List } from './columns';
-import styles from './DataTable.module.css';
-import { NewAbove } from './NewAbove';
-import { SkeletonRows } from './SkeletonRows';
-import { useSteadyRows } from './steadyRows';
-import { TableBody } from './TableBody';
-import { cellClass } from './TableRow';
+import { rowHeightOf, useDensity } from './density';
+import { RowPanel, SelectionBar } from './parts';
+import type { Matches } from './SelectionBar';
+import { useSelection } from './selection';
+import { TableFrame } from './TableFrame';
+import { nameOf } from './TableRow';
+import { Toolbar, type ToolbarOptions } from './Toolbar';
+import type { ViewControl } from './useView';
+import { isNarrowed } from './view';
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   label: string;
   /** Singular, e.g. `claim`: the footer counts it, failures name it. */
   noun: string;
@@ -21,97 +22,108 @@ interface DataTableProps<Row> {
   cards: readonly CardLayout[];
   list: List<Row>;
   idOf: (row: Row) => string;
+  control: ViewControl;
+  toolbar: ToolbarOptions;
+  /** How many match; rows can be chosen where it is given. */
+  matches?: Matches;
+  /** What a selection adds up. */
+  amountOf?: (row: Row) => number;
+  /** Fixed, where the rows hold more than text. */
   rowHeight?: number;
-  /** What to do when there is nothing to show. */
+  /** What to do when there is nothing at all to show. */
   empty: ReactNode;
   /** `inside` fills the page's height and scrolls; `page` grows with its rows. */
   scroll?: 'inside' | 'page';
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const {
-    label,
-    noun,
-    columns,
-    cards,
-    list,
-    idOf,
-    rowHeight = 40,
-    empty,
-    scroll = 'inside',
-  } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const [newAbove, setNewAbove] = useState(0);
-  const [reading, setReading] = useState<string | null>(null);
+  const { label, noun, columns, cards, list, idOf, control, toolbar, matches, amountOf } = props;
+  const { empty, scroll = 'inside' } = props;
+  const { view, schema, change, query } = control;
+  const search = useRef<HTMLInputElement>(null);
+  const density = useDensity();
   const card = useCardLayout(cards);
-  const height = card?.height ?? rowHeight;
-  const { rows, failure } = list;
-  const isBusy = rows === undefined && failure === undefined;
-  const hasRows = rows !== undefined && rows.length > 0;
-  const isHeld = scroll === 'inside' && hasRows;
-  useSteadyRows(scroller, isHeld);
-
-  // A finger has no hover: a tap on clipped text writes it out in the footer.
-  const readClipped = (event: MouseEvent) => {
-    const text = (event.target as Element).closest<HTMLElement>('[data-clipped]');
-    const isClipped = text && text.scrollWidth > text.clientWidth;
-    setReading(isClipped ? `${text.dataset.clipped}: ${text.textContent}` : null);
-  };
+  const rowHeight = card?.height ?? props.rowHeight ?? rowHeightOf[density];
+  const shown = useMemo(
+    () => columns.filter(({ key }) => !view.hidden.includes(key)),
+    [columns, view.hidden],
+  );
+  const { sort: _, ...meaning } = query;
+  const selection = useSelection(JSON.stringify(meaning), idOf, list.rowAt);
+  const [opened, setOpened] = useState<{ row: Row; index: number } | null>(null);
+  const [isSelecting, setIsSelecting] = useState(false);
+  const openedNow = opened && newest(opened, list, idOf);
+  const canSelect = matches !== undefined && (!card || isSelecting);
 
   return (
     <>
-      {failure !== undefined && (
+      <Toolbar
+        options={{
+          ...toolbar,
+          count: matches?.counted?.isExact ? matches.counted.count : undefined,
+          hasDensity: !card && props.rowHeight === undefined,
+          ...(card && matches && { selecting: { isOn: isSelecting, set: setIsSelecting } }),
+        }}
+        isCards={card !== undefined}
+        {...{ control, columns, noun, search }}
+      />
+      {list.failure !== undefined && (
         <Alert tone="bad" action={<Retry list={list} />}>
           <p>
-            {rows
-              ? `The ${noun}s could not be refreshed. These are from before.`
-              : `The ${noun}s could not be loaded.`}
+            {list.count === undefined
+              ? `The ${noun}s could not be loaded.`
+              : `The ${noun}s could not be refreshed. These are from before.`}
           </p>
-          <p>{failure}</p>
+          <p>{list.failure}</p>
         </Alert>
       )}
-      <div className={classes(styles.frame, styles[scroll], card && styles.asCards)}>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap only helps fingers; the text is whole for readers */}
-        <div
-          ref={scroller}
-          role="table"
-          aria-label={label}
-          aria-rowcount={rows ? rows.length + 1 : -1}
-          aria-busy={isBusy}
-          // A scrolling box must be reachable by keyboard
-          tabIndex={scroll === 'inside' ? 0 : undefined}
-          className={classes(styles.table, (hasRows || isBusy) && styles.tall)}
-          style={tracksOf(columns, card)}
-          onClick={readClipped}
-        >
-          <div role="rowgroup" className={styles.head}>
-            <div role="row" aria-rowindex={1} className={classes(styles.headRow, styles.line)}>
-              {columns.map((column) => (
-                <div key={column.key} role="columnheader" className={cellClass(column, undefined)}>
-                  <span className={styles.clip}>{column.header}</span>
-                </div>
-              ))}
-            </div>
-          </div>
-          {isBusy && <SkeletonRows columns={columns} rowHeight={height} card={card} />}
-          {hasRows && (
-            <TableBody
-              {...{ rows, columns, idOf, card, scroller, isHeld, setNewAbove }}
-              rowHeight={height}
-            />
-          )}
-        </div>
-        {isHeld && <NewAbove count={newAbove} {...{ noun, scroller }} />}
-        {rows?.length === 0 && <div className={styles.empty}>{empty}</div>}
-        {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}
-        {hasRows && (
-          <p className={styles.foot} aria-live="off">
-            {reading ?? countOf(rows.length, noun)}
-          </p>
+      <TableFrame
+        columns={shown}
+        {...{ label, noun, list, idOf, card, rowHeight, scroll, search, view, schema, change }}
+        selection={canSelect ? selection : undefined}
+        counted={matches?.counted}
+        onOpen={(row, index) => setOpened({ row, index })}
+        empty={
+          isNarrowed(view) ? (
+            <>
+              <p>{`No ${noun} matches this search and these filters.`}</p>
+              <Button onClick={() => change({ q: '', filters: {} })}>
+                Clear search and filters
+              </Button>
+            </>
+          ) : (
+            empty
+          )
+        }
+      >
+        {matches && !selection.isEmpty && (
+          <Suspense>
+            <SelectionBar {...{ selection, matches, noun, columns, amountOf }} />
+          </Suspense>
         )}
-      </div>
+      </TableFrame>
+      {openedNow && (
+        <Suspense>
+          <RowPanel
+            {...openedNow}
+            columns={columns}
+            title={nameOf(openedNow.row, openedNow.index, columns)}
+            onClose={() => setOpened(null)}
+          />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** The opened row as it is now; the one that was opened, where its page is gone. */
+function newest<Row>(
+  opened: { row: Row; index: number },
+  list: List<Row>,
+  idOf: (row: Row) => string,
+) {
+  const now = list.rowAt(opened.index);
+  return now !== undefined && idOf(now) === idOf(opened.row) ? { ...opened, row: now } : opened;
 }
 
 function Retry<Row>({ list }: { list: List<Row> }) {
@@ -121,16 +133,4 @@ function Retry<Row>({ list }: { list: List<Row> }) {
       {list.isLoading ? 'Retrying…' : 'Retry'}
     </Button>
   );
-}
-
-function tracksOf<Row>(
-  columns: readonly Column<Row>[],
-  card: CardLayout | undefined,
-): CSSProperties {
-  return {
-    '--tracks': columns.map((column) => column.width).join(' '),
-    '--card-columns': card?.columns,
-    '--card-rows': card?.rows ?? 'none',
-    '--card-areas': card?.areas,
-  } as CSSProperties;
 }

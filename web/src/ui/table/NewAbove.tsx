@@ -1,19 +1,20 @@
 import type { RefObject } from 'react';
 import { Button } from '../Button';
 import { countOf } from '../rupees';
-import styles from './DataTable.module.css';
+import styles from './NewAbove.module.css';
 
 interface NewAboveProps {
   count: number;
   noun: string;
   scroller: RefObject<HTMLElement | null>;
+  onShow: () => void;
 }
 
-/** New rows wait above those in view; this leads to them. */
-export function NewAbove({ count, noun, scroller }: NewAboveProps) {
+/** New rows wait above the first one; this brings them in. */
+export function NewAbove({ count, noun, scroller, onShow }: NewAboveProps) {
   const show = () => {
-    scroller.current?.scrollTo({ top: 0 });
-    // The pill goes once the top is in view, and would take the focus with it.
+    onShow();
+    // The pill goes, and would take the focus with it.
     scroller.current?.focus({ preventScroll: true });
   };
   return (

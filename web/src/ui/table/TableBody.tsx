@@ -1,68 +1,106 @@
-import {
-  type Dispatch,
-  type FocusEvent,
-  type ReactNode,
-  type RefObject,
-  type SetStateAction,
-  useMemo,
-  useState,
-} from 'react';
-import type { CardLayout, Column } from './columns';
+import { type FocusEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
+import type { CardLayout, Column, List } from './columns';
 import styles from './DataTable.module.css';
-import { useRowWindow } from './rowWindow';
-import { useAnchoredRows } from './steadyRows';
-import { TableRow } from './TableRow';
+import { FailedRow } from './FailedRow';
+import { placeholderOf, SkeletonRow } from './SkeletonRow';
+import { type RowHandlers, TableRow } from './TableRow';
+import type { VirtualRows } from './virtualRows';
 
-interface TableBodyProps<Row> {
-  rows: readonly Row[];
+interface TableBodyProps<Row> extends RowHandlers<Row> {
+  ref: RefObject<HTMLDivElement | null>;
+  list: List<Row>;
+  noun: string;
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string;
   rowHeight: number;
   card: CardLayout | undefined;
-  scroller: RefObject<HTMLElement | null>;
-  /** The rows keep their place on the screen when others come above them. */
-  isHeld: boolean;
-  setNewAbove: Dispatch<SetStateAction<number>>;
+  rows: VirtualRows;
+  isChosen: (id: string) => boolean;
+  onFocusRow: (index: number) => void;
 }
 
-export function TableBody<Row>(props: TableBodyProps<Row>) {
-  const { rows, columns, idOf, rowHeight, card, scroller, isHeld, setNewAbove } = props;
-  // Before the window, which must be reckoned from where the rows were scrolled to.
-  useAnchoredRows(scroller, { rows, idOf, rowHeight, isHeld, setNewAbove });
-  const { start, end } = useRowWindow(scroller, rows.length, rowHeight);
-  const [focusedId, setFocusedId] = useState<string | null>(null);
-  const focusedIndex = useMemo(
-    () => (focusedId === null ? -1 : rows.findIndex((row) => idOf(row) === focusedId)),
-    [rows, idOf, focusedId],
-  );
+interface Focused<Row> {
+  listKey: string;
+  id: string;
+  index: number;
+  row: Row;
+}
 
-  const draw = (index: number): ReactNode => {
-    const row = rows[index];
-    if (row === undefined) return null;
-    const id = idOf(row);
-    return <TableRow key={id} {...{ row, id, index, columns, card }} height={rowHeight} />;
+/** Among rows that failed, one in so many says so: at least one is in view. */
+const failedEvery = 5;
+
+export function TableBody<Row>(props: TableBodyProps<Row>) {
+  const { ref, list, noun, columns, idOf, rowHeight, card, rows } = props;
+  const { isChosen, onToggle, onOpen, onFocusRow } = props;
+  const [remembered, setFocused] = useState<Focused<Row> | null>(null);
+  const focused = remembered?.listKey === list.key ? remembered : null;
+  const { show } = list;
+  const kept = focused?.index ?? -1;
+
+  useEffect(() => show(rows.start, rows.end, kept), [show, rows.start, rows.end, kept]);
+
+  const drawnIds = new Set<string>();
+  const draw = (index: number, last?: Row): ReactNode => {
+    const place = { index, top: index * rowHeight - rows.shift, height: rowHeight };
+    const row = list.rowAt(index) ?? last;
+    if (row !== undefined) {
+      const id = idOf(row);
+      // Two pages read at different times may both have a row that moved between them.
+      const key = drawnIds.has(id) ? `${id} ${index}` : id;
+      drawnIds.add(id);
+      return (
+        <TableRow
+          key={key}
+          {...{ row, id, columns, card, onToggle, onOpen, ...place }}
+          isChosen={isChosen(id)}
+        />
+      );
+    }
+    const failure = list.failureAt(index);
+    if (failure !== undefined && index % failedEvery === 0) {
+      const onRetry = () => list.retryAt(index);
+      return <FailedRow key={`failed ${index}`} {...{ noun, failure, onRetry, ...place }} />;
+    }
+    return (
+      <SkeletonRow
+        key={placeholderOf(index)}
+        {...{ columns, card, ...place }}
+        isSelectable={Boolean(onToggle)}
+      />
+    );
+  };
+
+  const remember = (target: EventTarget | null) => {
+    const element = target instanceof Element ? target.closest('[data-row-id]') : null;
+    const index = Number(element?.getAttribute('aria-rowindex')) - 2;
+    const row = element ? list.rowAt(index) : undefined;
+    setFocused(row === undefined ? null : { listKey: list.key, id: idOf(row), index, row });
+    if (row !== undefined) onFocusRow(index);
   };
 
   // A row that left the window with the focus on it stays: its buttons must never become another row's.
   const drawn: ReactNode[] = [];
-  if (focusedIndex >= 0 && focusedIndex < start) drawn.push(draw(focusedIndex));
-  for (let index = start; index < end; index++) drawn.push(draw(index));
-  if (focusedIndex >= end) drawn.push(draw(focusedIndex));
+  for (let index = rows.start; index < rows.end; index++) drawn.push(draw(index));
+  if (focused && !drawnIds.has(focused.id)) {
+    const now = list.rowAt(focused.index);
+    const isThere = now === undefined || idOf(now) === focused.id;
+    const extra = isThere ? draw(focused.index, focused.row) : null;
+    if (focused.index < rows.start) drawn.unshift(extra);
+    else drawn.push(extra);
+  }
 
   return (
     <div
+      ref={ref}
       role="rowgroup"
       className={styles.body}
-      style={{ height: rows.length * rowHeight }}
-      onFocus={(event) => setFocusedId(rowIdOf(event.target))}
-      onBlur={(event: FocusEvent) => setFocusedId(rowIdOf(event.relatedTarget))}
+      style={{ height: rows.height }}
+      // The rows of the search before can be looked at until the answer is there, not acted on.
+      inert={list.isOutdated}
+      onFocus={(event) => remember(event.target)}
+      onBlur={(event: FocusEvent) => remember(event.relatedTarget)}
     >
       {drawn}
     </div>
   );
-}
-
-function rowIdOf(target: EventTarget | null): string | null {
-  if (!(target instanceof Element)) return null;
-  return target.closest('[data-row-id]')?.getAttribute('data-row-id') ?? null;
 }

@@ -2,38 +2,73 @@ import { memo, type ReactNode } from 'react';
 import { classes } from '../classes';
 import type { CardLayout, Column } from './columns';
 import styles from './DataTable.module.css';
+import { SelectBox } from './SelectBox';
 
-interface TableRowProps<Row> {
+export interface RowHandlers<Row> {
+  /** Absent where rows cannot be chosen. */
+  onToggle: ((row: Row, index: number, withRange: boolean) => void) | undefined;
+  onOpen: (row: Row, index: number) => void;
+}
+
+interface TableRowProps<Row> extends RowHandlers<Row> {
   row: Row;
   id: string;
   index: number;
   height: number;
+  /** Where the row stands, in pixels from the top of the body. */
+  top: number;
   columns: readonly Column<Row>[];
   card: CardLayout | undefined;
+  isChosen: boolean;
 }
 
-function PlainTableRow<Row>({ row, id, index, height, columns, card }: TableRowProps<Row>) {
+function PlainTableRow<Row>(props: TableRowProps<Row>) {
+  const { row, id, index, height, top, columns, card, isChosen, onToggle, onOpen } = props;
   return (
-    // Focusable by script only: where the focus goes when a row's button becomes disabled.
+    // Focusable by script only: where the focus goes when a row's button becomes disabled, and by j and k.
     <div
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 2}
       data-row-id={id}
-      className={classes(styles.row, card ? styles.card : styles.line)}
-      style={{ height, transform: `translateY(${index * height}px)` }}
+      className={classes(
+        styles.row,
+        card ? styles.card : styles.line,
+        onToggle && styles.selectable,
+        isChosen && styles.chosen,
+      )}
+      style={{ height, transform: `translateY(${top}px)` }}
     >
-      {columns.map((column) => (
+      {columns.map((column, place) => (
         <div
           key={column.key}
           role="cell"
           className={cellClass(column, card)}
           style={card ? { gridArea: column.card.area } : undefined}
         >
+          {place === 0 && onToggle && (
+            <SelectBox
+              label={`Select ${nameOf(row, index, columns)}`}
+              state={isChosen}
+              onToggle={(withRange) => onToggle(row, index, withRange)}
+            />
+          )}
           {card && column.card.label && (
             <span className={styles.cardLabel}>{`${column.header} `}</span>
           )}
-          {clipped(column.cell(row, index), column.header)}
+          {column.opens ? (
+            // By Enter for the keyboard: a stop in each row would make the way through the table long.
+            <button
+              type="button"
+              tabIndex={-1}
+              className={styles.open}
+              onClick={() => onOpen(row, index)}
+            >
+              {clipped(column.cell(row, index), column.header)}
+            </button>
+          ) : (
+            clipped(column.cell(row, index), column.header)
+          )}
         </div>
       ))}
     </div>
@@ -41,10 +76,16 @@ function PlainTableRow<Row>({ row, id, index, height, columns, card }: TableRowP
 }
 
 /**
- * Memoised: scrolling, and a change in one row, must not draw the others again. A list that was read anew
- * draws all those in view, since each of its rows is a new object, and may stand at a new index.
+ * Memoised: scrolling, and a change in one row, must not draw the others again. A page that was read anew
+ * draws all those in view, since each of its rows is a new object.
  */
 export const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
+
+/** What a row is called: whom it is about. */
+export function nameOf<Row>(row: Row, index: number, columns: readonly Column<Row>[]): string {
+  const column = columns.find(({ opens }) => opens);
+  return column?.text?.(row, index) ?? `row ${index + 1}`;
+}
 
 export function cellClass<Row>(column: Column<Row>, card: CardLayout | undefined): string {
   const isAtEnd = card ? card.atEnd.includes(column.card.area) : column.align === 'end';

@@ -8,8 +8,20 @@ export interface Column<Row> {
   align?: 'end';
   /** `strong` for who it is about, `quiet` for what is rarely read, `figures` for digits in columns. */
   look?: 'strong' | 'quiet' | 'figures';
+  /** The field it is sorted by, where it can be. */
+  sort?: string;
   /** A string is clipped when it does not fit and stays readable whole; anything else is shown as it is. */
   cell: (row: Row, index: number) => ReactNode;
+  /** The value in full, for copies and for the row's own panel. Left out there where it says nothing. */
+  text?: (row: Row, index: number) => string;
+  /** A click on it opens the row's panel. */
+  opens?: boolean;
+  panel?: {
+    /** Its name in the panel, where the column's own does not fit. */
+    header?: string;
+    /** Offers to copy the value. */
+    copy?: boolean;
+  };
   card: {
     /** The name of the grid area in the card layouts. */
     area: string;
@@ -17,6 +29,9 @@ export interface Column<Row> {
     label?: boolean;
   };
 }
+
+/** What is said about a column without its rows. */
+export type ColumnName = Pick<Column<never>, 'key' | 'header' | 'sort'>;
 
 /** How a row looks as a card, on windows up to `upTo` pixels wide. The height is fixed: rows are windowed. */
 export interface CardLayout {
@@ -32,10 +47,45 @@ export interface CardLayout {
 
 /** What a table needs to know about the list it shows. */
 export interface List<Row> {
+  /** Another key means other rows: the table starts at their top. */
+  key: string;
   /** Undefined until the first answer; kept while a newer one is on its way. */
-  rows: readonly Row[] | undefined;
+  count: number | undefined;
+  /** Undefined while the row is on its way. */
+  rowAt: (index: number) => Row | undefined;
+  /** Why the row at this place could not be read. */
+  failureAt: (index: number) => string | undefined;
+  retryAt: (index: number) => void;
+  /** Told which places are drawn; `kept` is one more that must stay, or -1. */
+  show: (start: number, end: number, kept: number) => void;
   /** Why the last attempt failed, in a sentence. */
   failure: string | undefined;
   isLoading: boolean;
   reload: () => void;
+  /** Rows that wait above the first. */
+  newAbove: number;
+  showNew: () => void;
+  /** The rows are those from before a search or filter that is on its way: to look at, not to act on. */
+  isOutdated: boolean;
+}
+
+const nothing = () => undefined;
+
+/** A list that is all there, e.g. because it is short. */
+export function wholeList<Row>(
+  rows: readonly Row[] | undefined,
+  rest: Pick<List<Row>, 'failure' | 'isLoading' | 'reload'>,
+): List<Row> {
+  return {
+    key: '',
+    count: rows?.length,
+    rowAt: (index) => rows?.[index],
+    failureAt: nothing,
+    retryAt: nothing,
+    show: nothing,
+    newAbove: 0,
+    showNew: nothing,
+    isOutdated: false,
+    ...rest,
+  };
 }

@@ -1,19 +1,13 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect } from 'react';
 
 /*
- * A row that moves under the pointer is how the wrong claim gets accepted or paid. In a table that scrolls
- * inside, two things would move it, and both are answered by scrolling the rows back to where they were:
- * what appears or goes above the table, and rows that come or go above those in view.
- * A table that grows with the page is not held.
+ * A row that moves under the pointer is how the wrong claim gets accepted or paid. What appears or goes above
+ * a table that scrolls inside would move its rows, and is answered by scrolling them back to where they were.
+ * (Rows that come above the first one wait behind a pill: see NewAbove.) A table that grows with the page is
+ * not held.
  */
 
 type Scroller = RefObject<HTMLElement | null>;
-
-/**
- * How far each table was scrolled, by the admin or from here. Not simply asked for: at the end of the list
- * the browser also scrolls by itself when the table grows or the list shrinks, and that would count twice.
- */
-const heldAt = new WeakMap<HTMLElement, number>();
 
 /** Holds the rows when a notice appears or goes above the table. */
 export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
@@ -23,18 +17,22 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
     let { top } = element.getBoundingClientRect();
     let width = window.innerWidth;
     let { clientHeight } = element;
+    // Not simply asked for: at the end of the list the browser also scrolls by itself when the table grows,
+    // and that would count twice.
+    let heldAt = element.scrollTop;
     const follow = () => {
-      if (element.clientHeight === clientHeight) heldAt.set(element, element.scrollTop);
+      if (element.clientHeight !== clientHeight) return;
+      heldAt = element.scrollTop;
+      if (element.style.getPropertyValue('--room')) leaveRoom(element, heldAt);
     };
-    follow();
     // Runs after layout and before paint, so nothing is seen to jump.
     const resized = new ResizeObserver(() => {
       const now = element.getBoundingClientRect().top;
-      if (width === window.innerWidth) scrollRowsTo(element, topOf(element) + now - top);
+      if (width === window.innerWidth) scrollRowsTo(element, heldAt + now - top);
       top = now;
       width = window.innerWidth;
       clientHeight = element.clientHeight;
-      follow();
+      heldAt = element.scrollTop;
     });
     resized.observe(element);
     element.addEventListener('scroll', follow, { passive: true });
@@ -45,73 +43,9 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
   }, [scroller, isHeld]);
 }
 
-interface AnchoredRows<Row> {
-  rows: readonly Row[];
-  idOf: (row: Row) => string;
-  rowHeight: number;
-  isHeld: boolean;
-  /** Told how many rows have come above those in view, and told 0 once the top is in view. */
-  setNewAbove: (change: (before: number) => number) => void;
-}
-
-/** Holds the rows in view when the list comes anew with other rows above them, also at the very top. */
-export function useAnchoredRows<Row>(scroller: Scroller, anchored: AnchoredRows<Row>) {
-  const { rows, idOf, rowHeight, isHeld, setNewAbove } = anchored;
-  const before = useRef(rows);
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    const rowsBefore = before.current;
-    before.current = rows;
-    if (!element || !isHeld || rowsBefore === rows) return;
-    const scrollTop = topOf(element);
-    const firstInView = Math.floor(scrollTop / rowHeight);
-    const shift = shiftOf(rowsBefore, rows, firstInView, idOf);
-    if (shift === 0) return;
-    scrollRowsTo(element, scrollTop + shift * rowHeight);
-    setNewAbove((count) => Math.max(0, count + shift));
-  }, [scroller, rows, idOf, rowHeight, isHeld, setNewAbove]);
-
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const onScroll = () => {
-      if (element.scrollTop <= 0) setNewAbove(() => 0);
-      if (element.style.getPropertyValue('--room')) leaveRoom(element, element.scrollTop);
-    };
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => {
-      element.removeEventListener('scroll', onScroll);
-      setNewAbove(() => 0);
-    };
-  }, [scroller, setNewAbove]);
-}
-
-/** By how many places the first row in view has moved; if it is gone, the next one that is still there. */
-function shiftOf<Row>(
-  before: readonly Row[],
-  now: readonly Row[],
-  firstInView: number,
-  idOf: (row: Row) => string,
-): number {
-  const held = before[firstInView];
-  const there = now[firstInView];
-  // The usual case, e.g. one row's status changed: no need to look through 100,000 rows.
-  if (held && there && idOf(held) === idOf(there)) return 0;
-  const places = new Map(now.map((row, index) => [idOf(row), index]));
-  for (const [offset, row] of before.slice(firstInView).entries()) {
-    const place = places.get(idOf(row));
-    if (place !== undefined) return place - (firstInView + offset);
-  }
-  return 0;
-}
-
-const topOf = (scroller: HTMLElement) => heldAt.get(scroller) ?? scroller.scrollTop;
-
 function scrollRowsTo(scroller: HTMLElement, scrollTop: number) {
   leaveRoom(scroller, Math.max(0, scrollTop));
   scroller.scrollTop = scrollTop;
-  heldAt.set(scroller, scroller.scrollTop);
 }
 
 /** Room below the last row, without which a short list could not be scrolled that far. */

@@ -1,7 +1,0 @@
-// Runs before the first paint, so that a remembered theme never flashes in the other one's colours.
-try {
-  const theme = localStorage.getItem('theme');
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
-} catch {
-  // Storage may be forbidden; the system's preference then decides.
-}

@@ -1,0 +1,56 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { type ListQuery, pageSize } from './listQuery';
+import { type Page, rowsKey } from './pages';
+
+/** Rows beyond the view that are read before they are scrolled to. */
+export const ahead = 60;
+const mostPages = 60;
+
+/** The pages of a list that a view needs. The first is always among them: all others hang on it. */
+export function pagesFor(start: number, end: number, kept: number, margin = 0): number[] {
+  const pages = new Set([0]);
+  if (kept >= 0) pages.add(Math.floor(kept / pageSize));
+  const last = Math.floor((end - 1 + margin) / pageSize);
+  for (let page = Math.floor(Math.max(0, start - margin) / pageSize); page <= last; page++) {
+    pages.add(page);
+  }
+  return [...pages].sort((one, other) => one - other);
+}
+
+/** Forgets the pages that are farthest from those in view, beyond the number worth keeping. */
+export function trimPages(client: QueryClient, noun: string, inView: readonly number[]) {
+  const cache = client.getQueryCache();
+  const all = cache.findAll({ queryKey: rowsKey(noun) });
+  const distance = (page: number) => Math.min(...inView.map((seen) => Math.abs(seen - page)));
+  const spare = all
+    .filter((query) => !query.isActive())
+    .sort(
+      (one, other) =>
+        distance(Number(other.queryKey.at(-1))) - distance(Number(one.queryKey.at(-1))),
+    );
+  for (const query of spare.slice(0, Math.max(0, all.length - mostPages))) cache.remove(query);
+}
+
+/**
+ * How many rows the list has. The first page tells, or the totals do; where both only know of "more than
+ * 10,000", the pages read so far say how much farther it goes at least, and where it ends.
+ */
+export function countFrom<Row>(
+  client: QueryClient,
+  noun: string,
+  query: ListQuery,
+  first: Page<Row>,
+  counted: { count: number; isExact: boolean } | undefined,
+): number {
+  let atLeast = 0;
+  let atMost = Number.POSITIVE_INFINITY;
+  for (const [key, page] of client.getQueriesData<Page<Row>>({ queryKey: rowsKey(noun, query) })) {
+    if (!page) continue;
+    const start = Number(key.at(-1)) * pageSize;
+    if (page.next) atLeast = Math.max(atLeast, start + pageSize + 1);
+    else if (start === 0 || page.rows.length > 0) return start + page.rows.length;
+    else atMost = Math.min(atMost, start);
+  }
+  const known = first.total ?? counted?.count ?? atLeast;
+  return Math.max(atLeast, Math.min(atMost, known));
+}

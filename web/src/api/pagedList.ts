@@ -1,0 +1,149 @@
+import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { sentenceOf } from './errors';
+import { type ListQuery, pageSize } from './listQuery';
+import { isAwaited, type Page, type PageSource, pageOf, pageOptions, rowsKey } from './pages';
+import { ahead, countFrom, pagesFor, trimPages } from './pageWindow';
+
+/** While the view flies over the list, what is in view is asked for once in so long; what has left it is not. */
+const stepMilliseconds = 120;
+
+/**
+ * A list of any length, of which only the pages near the view are read, in the words a table needs.
+ * `counted` is how many rows the totals speak of, for searches whose pages do not tell.
+ */
+export function usePagedList<Row>(
+  source: PageSource<Row>,
+  query: ListQuery,
+  counted: { count: number; isExact: boolean } | undefined,
+) {
+  const client = useQueryClient();
+  const queryName = JSON.stringify(query);
+  const [view, setView] = useState({ queryName, pages: [0], generation: 0 });
+  const pages = view.queryName === queryName ? view.pages : [0];
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const changeLater = useRef(() => {});
+  // A page waits for the one before it, whose cursor costs the server less than a skip.
+  const canRead = (page: number) =>
+    page === 0 ||
+    (pageOf(client, source, query, 0) !== undefined &&
+      (!pages.includes(page - 1) || !isAwaited(client, source, query, page - 1)));
+  const results = useQueries({
+    queries: pages.map((page) => ({
+      ...pageOptions(client, source, query, page),
+      enabled: canRead(page),
+    })),
+  });
+
+  useLeftBehind(client, source.noun, query, queryName);
+  useEffect(() => trimPages(client, source.noun, pages), [client, source.noun, pages]);
+
+  const show = useCallback(
+    (start: number, end: number, kept: number) => {
+      const present: ListQuery = JSON.parse(queryName);
+      const isAtHand = (page: number) => pageOf(client, source, present, page) !== undefined;
+      const inView = pagesFor(start, end, kept);
+      // What is not in view yet waits until what is has come; at the top, until the admin reads on.
+      const isReadingOn = start > 0 && inView.every(isAtHand);
+      const wanted = isReadingOn ? pagesFor(start, end, kept, ahead) : inView;
+      const change = () =>
+        setView((now) =>
+          now.queryName === queryName && String(now.pages) === String(wanted)
+            ? now
+            : { ...now, queryName, pages: wanted },
+        );
+      changeLater.current = change;
+      if (wanted.every((page) => isAtHand(page) || isAtHand(page - 1))) {
+        clearTimeout(timer.current);
+        timer.current = undefined;
+        return change();
+      }
+      // Not begun anew at each step: a wheel that never rests would else never see a row.
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        changeLater.current();
+      }, stepMilliseconds);
+    },
+    [client, source, queryName],
+  );
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+
+  const first = results[0]?.data;
+  const resultAt = (index: number) => results[pages.indexOf(Math.floor(index / pageSize))];
+
+  const showNew = () => {
+    const fresh = first?.fresh;
+    if (!fresh) return;
+    const { queryKey } = pageOptions(client, source, query, 0);
+    client.removeQueries({
+      queryKey: rowsKey(source.noun, query),
+      predicate: (other) => other.queryKey.at(-1) !== 0,
+    });
+    client.setQueryData<Page<Row>>(queryKey, { ...fresh, anchor: {}, newAbove: 0, fresh: null });
+    setView((now) => ({ queryName, pages: [0], generation: now.generation + 1 }));
+    void client.invalidateQueries({ queryKey: [source.noun, 'totals'] });
+  };
+
+  const failed = results.find((result) => result.error && (result.data || result === results[0]));
+  const list = {
+    key: `${view.generation} ${queryName}`,
+    count: first && countFrom(client, source.noun, query, first, counted),
+    rowAt: (index: number): Row | undefined => {
+      const page = Math.floor(index / pageSize);
+      // A row with the focus on it may have its page out of view.
+      const data = resultAt(index)?.data ?? pageOf(client, source, query, page);
+      return data?.rows[index - page * pageSize];
+    },
+    failureAt: (index: number) => {
+      const result = resultAt(index);
+      return result?.error && !result.data ? sentenceOf(result.error) : undefined;
+    },
+    retryAt: (index: number) => void resultAt(index)?.refetch(),
+    show,
+    failure: failed?.error ? sentenceOf(failed.error) : undefined,
+    isLoading: results.some((result) => result.isFetching),
+    reload: () => void client.refetchQueries({ queryKey: rowsKey(source.noun), type: 'active' }),
+    newAbove: first?.newAbove ?? 0,
+    showNew,
+    isOutdated: false,
+  };
+  return useOutdated(list);
+}
+
+/** What another search or filter has read is read anew when it is asked for again: rows may have left it. */
+function useLeftBehind(client: QueryClient, noun: string, query: ListQuery, queryName: string) {
+  const left = useRef(query);
+  left.current = query;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the query
+  useEffect(() => {
+    const queryKey = rowsKey(noun, left.current);
+    // Later, when nothing looks at these pages any more.
+    return () => void setTimeout(() => client.removeQueries({ queryKey, type: 'inactive' }));
+  }, [client, noun, queryName]);
+}
+
+type Shown = {
+  count: number | undefined;
+  failure: string | undefined;
+  isOutdated: boolean;
+  show: (start: number, end: number, kept: number) => void;
+};
+
+/** While the first page of another search is awaited the rows before it stay, and can only be looked at. */
+function useOutdated<List extends Shown>(list: List): List {
+  const last = useRef<List | null>(null);
+  const isWaiting = list.count === undefined && list.failure === undefined;
+  useEffect(() => {
+    if (!isWaiting) last.current = list;
+  });
+  if (!isWaiting || !last.current || last.current.count === undefined) return list;
+  return { ...last.current, show: nowhere, isOutdated: true };
+}
+
+const nowhere = () => undefined;

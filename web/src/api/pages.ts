@@ -1,0 +1,137 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import { type Answer, answerOf } from './client';
+import { type ListQuery, pageSize } from './listQuery';
+
+/** Where a page begins: after a cursor, and so many rows further. */
+export interface Anchor {
+  cursor?: string;
+  skip?: number;
+}
+
+export interface PageAnswer<Row> {
+  rows: readonly Row[];
+  /** Where the next page begins, or null at the end of the list. */
+  next: string | null;
+  /** How many rows the list has, where the server knows it at the price of a page. */
+  total: number | null;
+}
+
+export interface Page<Row> extends PageAnswer<Row> {
+  anchor: Anchor;
+  /** Only of the first page: rows that have come above it since, and the page that shows them. */
+  newAbove: number;
+  fresh: PageAnswer<Row> | null;
+}
+
+export interface PageSource<Row> {
+  /** The noun, which all its query keys begin with. */
+  noun: string;
+  idOf: (row: Row) => string;
+  read: (
+    query: Record<string, string | number>,
+    signal: AbortSignal,
+  ) => Promise<Answer<readonly Row[]>>;
+}
+
+export const rowsKey = (noun: string, query?: ListQuery) =>
+  query ? [noun, 'rows', query] : [noun, 'rows'];
+
+const pageKey = (noun: string, query: ListQuery, page: number) => [...rowsKey(noun, query), page];
+
+export function pageOf<Row>(
+  client: QueryClient,
+  source: PageSource<Row>,
+  query: ListQuery,
+  page: number,
+): Page<Row> | undefined {
+  return client.getQueryData(pageKey(source.noun, query, page));
+}
+
+/** Whether a page has neither come nor failed yet. */
+export const isAwaited = <Row>(
+  client: QueryClient,
+  source: PageSource<Row>,
+  query: ListQuery,
+  page: number,
+) => (client.getQueryState(pageKey(source.noun, query, page))?.status ?? 'pending') === 'pending';
+
+/**
+ * One page of a list. All pages hang, cursor by cursor, on the first one as it was first read: rows that come
+ * above it later shift nothing. Read again, a page keeps its rows and their places and takes only their news.
+ */
+export function pageOptions<Row>(
+  client: QueryClient,
+  source: PageSource<Row>,
+  query: ListQuery,
+  page: number,
+) {
+  return queryOptions({
+    queryKey: pageKey(source.noun, query, page),
+    queryFn: async ({ signal }): Promise<Page<Row>> => {
+      const anchor =
+        pageOf(client, source, query, page)?.anchor ?? anchorOf(client, source, query, page);
+      // Before this page there is a page without a next one.
+      if (!anchor)
+        return { rows: [], next: null, total: null, anchor: {}, newAbove: 0, fresh: null };
+      const answer = await readPage(source, { ...query, limit: pageSize, ...anchor }, signal);
+      // Asked for only now: what became known while the answer was on its way must not be lost.
+      const held = pageOf(client, source, query, page);
+      if (!held || held.rows.length === 0) return { ...answer, anchor, newAbove: 0, fresh: null };
+      return renewed(held, answer, source.idOf, page === 0);
+    },
+  });
+}
+
+async function readPage<Row>(
+  source: PageSource<Row>,
+  query: Record<string, string | number>,
+  signal: AbortSignal,
+): Promise<PageAnswer<Row>> {
+  const { data, response } = await answerOf(source.read(query, signal));
+  const total = response.headers.get('X-Total-Count');
+  return {
+    rows: data,
+    next: nextCursorOf(response.headers.get('Link')),
+    total: total === null ? null : Number(total),
+  };
+}
+
+/** From the nearest earlier page that is known: its cursor, and a skip over the pages between. */
+function anchorOf<Row>(
+  client: QueryClient,
+  source: PageSource<Row>,
+  query: ListQuery,
+  page: number,
+): Anchor | null {
+  if (page === 0) return {};
+  const known = client
+    .getQueriesData<Page<Row>>({ queryKey: rowsKey(source.noun, query) })
+    .filter(([key, data]) => data && data.rows.length > 0 && Number(key.at(-1)) < page)
+    .sort(([one], [other]) => Number(other.at(-1)) - Number(one.at(-1)));
+  const [key, nearest] = known[0] ?? [];
+  if (!key || !nearest?.next) return null;
+  const skip = (page - Number(key.at(-1)) - 1) * pageSize;
+  return { cursor: nearest.next, ...(skip > 0 && { skip }) };
+}
+
+export function nextCursorOf(link: string | null): string | null {
+  const next = link?.split(',').find((part) => /;\s*rel="?next"?/.test(part));
+  const address = next && /<([^>]*)>/.exec(next)?.[1];
+  return address ? new URL(address, window.location.origin).searchParams.get('cursor') : null;
+}
+
+function renewed<Row>(
+  held: Page<Row>,
+  answer: PageAnswer<Row>,
+  idOf: (row: Row) => string,
+  isFirst: boolean,
+): Page<Row> {
+  const news = new Map(answer.rows.map((row) => [idOf(row), row]));
+  const rows = held.rows.map((row) => news.get(idOf(row)) ?? row);
+  if (!isFirst) return { ...held, rows };
+  const known = new Set(rows.map(idOf));
+  const firstKnown = answer.rows.findIndex((row) => known.has(idOf(row)));
+  const newAbove = firstKnown < 0 ? answer.rows.length : firstKnown;
+  return { ...held, rows, newAbove, fresh: answer };
+}

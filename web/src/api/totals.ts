@@ -1,0 +1,43 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { filtersOf, type ListQuery } from './listQuery';
+
+interface TotalsSource<Totals> {
+  noun: string;
+  read: (query: ListQuery, signal: AbortSignal) => Promise<Totals>;
+}
+
+/** How many rows match, and their sums. Asked for apart from the rows, which never wait for it. */
+export function useTotals<Totals extends { isExact: boolean }>(
+  source: TotalsSource<Totals>,
+  query: ListQuery,
+) {
+  const filters = filtersOf(query);
+  const name = JSON.stringify(filters);
+  const [countedToTheEnd, setCountedToTheEnd] = useState<string | null>(null);
+  const options = (isExact: boolean) =>
+    queryOptions({
+      queryKey: [source.noun, 'totals', filters, isExact],
+      queryFn: ({ signal }) =>
+        source.read(isExact ? { ...filters, exact: 'true' } : filters, signal),
+      placeholderData: keepPreviousData,
+    });
+  const quick = useQuery(options(false));
+  const isAsked = countedToTheEnd === name;
+  const whole = useQuery({ ...options(true), enabled: isAsked });
+  const isWhole = isAsked && whole.data !== undefined && !whole.isPlaceholderData;
+  return {
+    totals: isWhole ? whole.data : quick.data,
+    counting: {
+      /** The totals are still those of the search or filter before. */
+      isOutdated: !isWhole && quick.isPlaceholderData,
+      isCounting: isAsked && whole.isFetching,
+      hasFailed: quick.isError || (isAsked && whole.isError),
+      onCountAll: () => {
+        setCountedToTheEnd(name);
+        if (isAsked) void whole.refetch();
+      },
+      onRetry: () => void quick.refetch(),
+    },
+  };
+}

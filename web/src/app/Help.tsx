@@ -1,0 +1,22 @@
+import { Suspense, useEffect, useState } from 'react';
+import { isForKeys } from '../ui/keys';
+import { KeysHelp } from './extras';
+
+/** The keys that there are, shown by one of them. */
+export function Help() {
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key === '?' && isForKeys(event)) setIsOpen(true);
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  return (
+    isOpen && (
+      <Suspense>
+        <KeysHelp onClose={() => setIsOpen(false)} />
+      </Suspense>
+    )
+  );
+}

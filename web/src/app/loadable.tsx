@@ -1,0 +1,21 @@
+import { type ComponentType, lazy, useState } from 'react';
+
+/**
+ * A component with a file of its own. Loaded ahead it is drawn at once; `lazy` alone would show its place empty
+ * for a moment, and React holds such a moment on for a third of a second.
+ */
+export function loadable<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+) {
+  const Lazy = lazy(load) as unknown as ComponentType<Props>;
+  let loaded: ComponentType<Props> | undefined;
+  function Loadable(props: Props) {
+    const [Shown] = useState<ComponentType<Props>>(() => loaded ?? Lazy);
+    return <Shown {...props} />;
+  }
+  return Object.assign(Loadable, {
+    load: async () => {
+      loaded = (await load()).default;
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { claims } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+const bar = () => screen.findByRole('region', { name: 'Selection' });
+const box = (name: string) =>
+  screen.getByRole<HTMLInputElement>('checkbox', { name: `Select ${name}` });
+
+async function openClaims() {
+  const desk = openDesk('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  return desk;
+}
+
+test('the tabs carry counts, filter, and stand in the address', async () => {
+  const asked: string[] = [];
+  server.use(
+    http.get('*/api/claims/all', ({ request }) => {
+      const status = new URL(request.url).searchParams.get('status');
+      asked.push(status ?? 'all');
+      return HttpResponse.json(claims.filter((claim) => !status || claim.status === status));
+    }),
+  );
+  const { user } = await openClaims();
+  expect(await screen.findByRole('button', { name: 'All 3' })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Paid 1' }));
+  expect(window.location.search).toBe('?status=Paid');
+  await waitFor(() => expect(screen.queryByText('Rahul Nair')).toBeNull());
+  expect(screen.getByText('Arjun Das')).toBeTruthy();
+  expect(await screen.findByText('1 claim · ₹12.00')).toBeTruthy();
+  expect(asked).toEqual(['all', 'Paid']);
+});
+
+test('a moved claim stays in the tab it no longer belongs to, until the list is read anew', async () => {
+  server.use(
+    http.put('*/api/claims/:id/status', () =>
+      HttpResponse.json({ ...claims[0], status: 'Accepted', moves: ['Paid'] }),
+    ),
+    http.get('*/api/claims/all', () => HttpResponse.json([claims[0]])),
+  );
+  const { user } = openDesk('/Withdraw?status=Pending');
+  const row = await rowOf('Rahul Nair');
+  await user.click(row.getByRole('button', { name: 'Accept' }));
+  expect(await row.findByText('Accepted')).toBeTruthy();
+  expect(screen.getByText('Rahul Nair')).toBeTruthy();
+});
+
+test('chosen rows are counted and summed, to the paisa', async () => {
+  const { user } = await openClaims();
+  await user.click(box('Rahul Nair'));
+  await user.click(box('Sneha Sharma'));
+  const selection = within(await bar());
+  expect(selection.getByText('2 claims selected · ₹8,54,391.76')).toBeTruthy();
+  await user.click(selection.getByRole('button', { name: 'Clear' }));
+  expect(box('Rahul Nair').checked).toBe(false);
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
+test('Shift+click chooses the range', async () => {
+  const { user } = await openClaims();
+  await user.click(box('Rahul Nair'));
+  await user.keyboard('{Shift>}');
+  await user.click(box('Arjun Das'));
+  await user.keyboard('{/Shift}');
+  expect(within(await bar()).getByText(/^3 claims selected/)).toBeTruthy();
+});
+
+test('from the rows in view to all that match: counted and summed by the server', async () => {
+  server.use(
+    http.get('*/api/claims/totals', () =>
+      HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
+    ),
+  );
+  const { user } = await openClaims();
+  await user.click(screen.getByRole('checkbox', { name: 'Select the rows in view' }));
+  const selection = within(await bar());
+  await user.click(selection.getByRole('button', { name: 'Select all 12,345 that match' }));
+  expect(selection.getByText('All 12,345 claims that match selected · ₹10,00,012.00')).toBeTruthy();
+  await user.click(box('Arjun Das'));
+  expect(
+    selection.getByText('All 12,344 claims that match but 1 selected · ₹10,00,000.00'),
+  ).toBeTruthy();
+});
+
+test('another filter starts a new selection', async () => {
+  const { user } = await openClaims();
+  await user.click(box('Rahul Nair'));
+  await bar();
+  await user.click(await screen.findByRole('button', { name: 'Paid 1' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull());
+});
+
+test('Copy gives the rows as spreadsheets paste them', async () => {
+  const { user } = await openClaims();
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  await user.click(box('Rahul Nair'));
+  await user.click(within(await bar()).getByRole('button', { name: 'Copy' }));
+  const [head, line] = String(write.mock.calls[0]?.[0]).split('\n');
+  expect(head).toBe('Date\tUser Name\tMobile\tInvest\tAmount\tAccount No\tIFSC\tAddress\tStatus');
+  expect(line?.split('\t').slice(1)).toEqual([
+    'Rahul Nair',
+    '09805756092',
+    '₹5,000.00',
+    '₹7,967.56',
+    '00123456789',
+    'HDFC0001234',
+    'Kochi',
+    'Pending',
+  ]);
+});

@@ -1,0 +1,54 @@
+import type { Tab } from '../../ui/table/Tabs';
+import type { ViewSchema } from '../../ui/table/view';
+import type { Claim } from './claimsQuery';
+
+const statuses: readonly Claim['status'][] = ['Pending', 'Accepted', 'Paid'];
+
+/** What the address of the claims may say. */
+export const claimView: ViewSchema = {
+  filters: [
+    { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: statuses },
+    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'min', kind: 'amount', label: 'Amount from ₹', param: 'minAmount' },
+    { name: 'max', kind: 'amount', label: 'Amount to ₹', param: 'maxAmount' },
+  ],
+  sorts: [
+    'createdAt',
+    'username',
+    'mobile',
+    'invest',
+    'amount',
+    'accountNo',
+    'ifsc',
+    'address',
+    'status',
+  ],
+  defaultSort: '-createdAt',
+  columns: ['date', 'name', 'mobile', 'invest', 'amount', 'account', 'ifsc', 'address', 'action'],
+};
+
+interface Totals {
+  byStatus: readonly { status: string; count: number; isExact: boolean }[];
+}
+
+/** The tabs with how many claims each would show. */
+export function statusTabs(totals: Totals | undefined): Tab[] {
+  const all = totals?.byStatus;
+  const whole = {
+    value: '',
+    label: 'All',
+    count: all?.reduce((sum, { count }) => sum + count, 0),
+    isExact: all?.every(({ isExact }) => isExact) ?? true,
+  };
+  const each = statuses.map((status) => {
+    const found = all?.find((one) => one.status === status);
+    return {
+      value: status,
+      label: status,
+      count: found?.count,
+      isExact: found?.isExact ?? true,
+    };
+  });
+  return [whole, ...each];
+}

@@ -1,0 +1,90 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk } from '../../testing/desk';
+import { server } from '../../testing/server';
+
+const focusedRow = () => document.activeElement?.getAttribute('data-row-id');
+
+async function openClaims() {
+  const puts: unknown[] = [];
+  server.use(
+    http.put('*/api/claims/:id/status', ({ params }) => {
+      puts.push(params.id);
+      return HttpResponse.error();
+    }),
+  );
+  const desk = openDesk('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  await screen.findByRole('searchbox');
+  return { ...desk, puts };
+}
+
+test('j and k go from row to row and stop at the ends', async () => {
+  const { user } = await openClaims();
+  await user.keyboard('j');
+  expect(focusedRow()).toBe('c1');
+  await user.keyboard('jjj');
+  expect(focusedRow()).toBe('c3');
+  await user.keyboard('kkkk');
+  expect(focusedRow()).toBe('c1');
+});
+
+test('x chooses the current row', async () => {
+  const { user } = await openClaims();
+  await user.keyboard('jjx');
+  expect(
+    screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select Sneha Sharma' }).checked,
+  ).toBe(true);
+});
+
+test('Enter opens the row in full, Escape closes it and the focus is back on the row', async () => {
+  const { user } = await openClaims();
+  await user.keyboard('j{Enter}');
+  const panel = await screen.findByRole('dialog', { name: 'Rahul Nair' });
+  for (const text of ['00123456789', 'HDFC0001234', '₹7,967.56', 'Kochi', 'Pending']) {
+    expect(within(panel).getByText(text)).toBeTruthy();
+  }
+  for (const name of ['Mobile', 'Amount', 'Account No', 'IFSC']) {
+    expect(within(panel).getByRole('button', { name: `Copy ${name}` })).toBeTruthy();
+  }
+  expect(within(panel).queryByRole('button', { name: /Accept|Paid/ })).toBeNull();
+  panel.dispatchEvent(new Event('cancel', { cancelable: true }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a click on the name opens the row too', async () => {
+  const { user } = await openClaims();
+  await user.click(screen.getByText('Arjun Das'));
+  expect(await screen.findByRole('dialog', { name: 'Arjun Das' })).toBeTruthy();
+});
+
+test('letters typed into the search move nothing', async () => {
+  const { user } = await openClaims();
+  await user.click(screen.getByRole('searchbox'));
+  await user.keyboard('jx?');
+  expect(focusedRow()).toBeFalsy();
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('with a confirm open the letters do nothing', async () => {
+  const { user } = await openClaims();
+  await user.click(screen.getAllByRole('button', { name: 'Paid Success' })[1] as HTMLElement);
+  const cancel = screen.getByRole('button', { name: 'Cancel' });
+  await user.keyboard('jxk?');
+  expect(document.activeElement).toBe(cancel);
+});
+
+test('the question mark shows the keys', async () => {
+  const { user } = await openClaims();
+  await user.keyboard('?');
+  expect(await screen.findByRole('dialog', { name: 'Keyboard' })).toBeTruthy();
+});
+
+test('no key moves money', async () => {
+  const { user, puts } = await openClaims();
+  await user.keyboard('jx{Enter}');
+  await screen.findByRole('dialog', { name: 'Rahul Nair' });
+  expect(puts).toEqual([]);
+});

@@ -1,0 +1,11 @@
+import type { Schemas } from '../../api/client';
+import { countOf, formatRupees, sumRupees } from '../../ui/rupees';
+
+/** What the desk still has to pay, where that is known to the last claim. */
+export function waitingOf(totals: Schemas['ClaimTotals'] | undefined): string {
+  const waiting = totals?.byStatus.filter(({ status }) => status !== 'Paid') ?? [];
+  const count = waiting.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0 || !waiting.every(({ isExact, amount }) => isExact && amount !== null)) return '';
+  const amount = sumRupees(waiting, (one) => one.amount ?? 0);
+  return `${formatRupees(amount)} waiting in ${countOf(count, 'claim')}`;
+}

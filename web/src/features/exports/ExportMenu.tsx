@@ -1,0 +1,27 @@
+import { lazy, Suspense } from 'react';
+import { DownloadIcon } from '../../ui/icons/DownloadIcon';
+import { Popover } from '../../ui/Popover';
+import { ToolTrigger } from '../../ui/table/ToolTrigger';
+import type { ExportList } from './exportsQuery';
+
+const ExportOffers = lazy(() => import('./ExportOffers'));
+
+interface ExportMenuProps {
+  list: ExportList;
+  /** The filters and the order, as in the list's address. */
+  query: Readonly<Record<string, string>>;
+  /** How many match, when that is known exactly. */
+  count?: number | undefined;
+}
+
+export function ExportMenu(props: ExportMenuProps) {
+  return (
+    <Popover label="Export" align="end" trigger={<ToolTrigger Icon={DownloadIcon} word="Export" />}>
+      {(close) => (
+        <Suspense>
+          <ExportOffers {...props} close={close} />
+        </Suspense>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,66 @@
+import { useRef } from 'react';
+import { countOf } from '../../ui/rupees';
+import styles from './ExportOffers.module.css';
+import { startExport } from './exportActions';
+import { useIsAsking } from './exportJobs';
+import type { ExportFormat, ExportList } from './exportsQuery';
+import { nounOf } from './exportWords';
+
+interface ExportOffersProps {
+  list: ExportList;
+  query: Readonly<Record<string, string>>;
+  count?: number | undefined;
+  close: () => void;
+}
+
+const longNumbers: Record<ExportList, string> = {
+  claims: 'account numbers',
+  purchases: 'transaction ids',
+  users: 'mobile numbers',
+};
+
+/** The second click of a double click must find the panel still there, not a button of the row below it. */
+const lingerMilliseconds = 400;
+
+export default function ExportOffers({ list, query, count, close }: ExportOffersProps) {
+  const isAsking = useIsAsking();
+  const hasChosen = useRef(false);
+
+  const choose = async (format: ExportFormat) => {
+    // The answer may be there before the second click of a double click is.
+    if (isAsking || hasChosen.current) return;
+    hasChosen.current = true;
+    const linger = new Promise((resolve) => setTimeout(resolve, lingerMilliseconds));
+    await Promise.all([startExport({ list, format, query }), linger]);
+    hasChosen.current = false;
+    close();
+  };
+
+  const offers = [
+    { format: 'csv', name: 'CSV', use: 'Opens anywhere' },
+    { format: 'xlsx', name: 'Excel (XLSX)', use: `Keeps ${longNumbers[list]} as text` },
+  ] as const;
+
+  return (
+    <div className={styles.menu}>
+      <p className={styles.what}>
+        {count === undefined
+          ? `Exactly the ${list} that match now.`
+          : `Exactly the ${countOf(count, nounOf[list])} that ${count === 1 ? 'matches' : 'match'} now.`}
+      </p>
+      {offers.map(({ format, name, use }) => (
+        <button
+          key={format}
+          type="button"
+          className={styles.offer}
+          // Not disabled: that would drop the focus.
+          aria-disabled={isAsking || undefined}
+          onClick={() => void choose(format)}
+        >
+          <span className={styles.name}>{name}</span>
+          <span className={styles.use}>{use}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

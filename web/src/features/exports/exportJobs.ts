@@ -1,0 +1,66 @@
+import { useSyncExternalStore } from 'react';
+import { onSessionChange } from '../../api/session';
+import type { Export, ExportRequest } from './exportsQuery';
+
+/** `refused` never began; of a `lost` one the server no longer says how far it is. */
+export type Phase = 'asking' | Export['state'] | 'refused' | 'lost';
+
+export interface ExportJob {
+  readonly key: number;
+  readonly request: ExportRequest;
+  readonly phase: Phase;
+  readonly id?: string;
+  readonly fileName?: string;
+  readonly rowsWritten: number;
+  readonly rowsTotal: number | null;
+  readonly isCancelling?: boolean;
+  /** A sentence on what went wrong. */
+  readonly trouble?: string | undefined;
+}
+
+const listeners = new Set<() => void>();
+let jobs: readonly ExportJob[] = [];
+let lastKey = 0;
+
+function change(next: readonly ExportJob[]) {
+  jobs = next;
+  for (const listener of listeners) listener();
+}
+
+// What one admin takes out is not shown to the next.
+onSessionChange(() => change([]));
+
+/** The exports under way and those just ended. Outside the components: a million rows outlive many screens. */
+export const exportJobs = {
+  all: () => jobs,
+  /** Undefined once it was dismissed, or when the session has changed. */
+  find: (key: number) => jobs.find((job) => job.key === key),
+  add: (request: ExportRequest): number => {
+    lastKey += 1;
+    const begun: ExportJob = {
+      key: lastKey,
+      request,
+      phase: 'asking',
+      rowsWritten: 0,
+      rowsTotal: null,
+    };
+    change([...jobs, begun]);
+    return lastKey;
+  },
+  patch: (key: number, news: Partial<ExportJob>) =>
+    change(jobs.map((job) => (job.key === key ? { ...job, ...news } : job))),
+  dismiss: (key: number) => change(jobs.filter((job) => job.key !== key)),
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+};
+
+export const isEnded = ({ phase }: ExportJob) =>
+  phase !== 'asking' && phase !== 'waiting' && phase !== 'running';
+
+export const useExportJobs = () => useSyncExternalStore(exportJobs.subscribe, exportJobs.all);
+
+export const isAsking = () => jobs.some(({ phase }) => phase === 'asking');
+
+export const useIsAsking = () => useSyncExternalStore(exportJobs.subscribe, isAsking);

@@ -1,0 +1,62 @@
+import { countOf, formatCount } from '../../ui/rupees';
+import { type ExportJob, isEnded } from './exportJobs';
+import type { ExportList } from './exportsQuery';
+
+export const nounOf: Record<ExportList, string> = {
+  claims: 'claim',
+  purchases: 'purchase',
+  users: 'user',
+};
+
+const nameOf = ({ fileName, request }: ExportJob) => fileName ?? `the ${request.list}`;
+
+/** What is heard and read of a job: changes with its state, not with each row. */
+export function headlineOf(job: ExportJob): string {
+  const name = nameOf(job);
+  if (!isEnded(job)) return job.isCancelling ? `Cancelling ${name}` : `Exporting ${name}`;
+  switch (job.phase) {
+    case 'done':
+      return `Exported ${name}`;
+    case 'cancelled':
+      return `Cancelled ${name}`;
+    case 'expired':
+      return `The download of ${name} did not start`;
+    case 'lost':
+      return `No more news of ${name}`;
+    default:
+      return `Failed to export ${name}`;
+  }
+}
+
+/** The second line: how far it is, or what to do now. */
+export function detailOf(job: ExportJob): string {
+  switch (job.phase) {
+    case 'asking':
+      return 'Starting…';
+    case 'waiting':
+    case 'running':
+      return job.trouble ?? rowsOf(job);
+    case 'done':
+      return `${countOf(job.rowsWritten, nounOf[job.request.list])}, in your downloads.`;
+    case 'cancelled':
+      return 'Stopped before the end. The browser lists the download as failed.';
+    case 'expired':
+      return 'If the browser asks whether to allow the download, allow it, and export again.';
+    case 'failed':
+      return 'The file is not complete. Do not use it; export again.';
+    case 'lost':
+      return `${job.trouble ?? ''} Look in the browser’s downloads whether the file is complete.`.trim();
+    case 'refused':
+      return job.trouble ?? '';
+  }
+}
+
+function rowsOf({ phase, rowsWritten, rowsTotal }: ExportJob): string {
+  if (phase === 'waiting') return 'Waiting for the download to start…';
+  if (rowsTotal === null) return `${countOf(rowsWritten, 'row')} so far`;
+  return `${formatCount(rowsWritten)} of ${countOf(rowsTotal, 'row')} · ${percentOf(rowsWritten, rowsTotal)}%`;
+}
+
+/** Rows may be added while the file is written. */
+const percentOf = (written: number, total: number) =>
+  total === 0 ? 100 : Math.min(100, Math.floor((written / total) * 100));

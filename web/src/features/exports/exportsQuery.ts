@@ -1,0 +1,21 @@
+import { api, dataOf, type Schemas } from '../../api/client';
+
+export type Export = Schemas['Export'];
+/** Its `url` works once, within a minute, and without the token. */
+export type NewExport = Schemas['NewExport'];
+export type ExportRequest = Omit<Schemas['ExportRequest'], 'query'> & {
+  /** The list's filters and order, as in its address. */
+  query: Readonly<Record<string, string>>;
+};
+export type ExportList = ExportRequest['list'];
+export type ExportFormat = ExportRequest['format'];
+
+export const requestExport = (body: ExportRequest) =>
+  dataOf<NewExport>(api.POST('/api/exports', { body }));
+
+const at = (id: string) => ({ params: { path: { export_id: id } } });
+
+export const readExport = (id: string) =>
+  dataOf<Export>(api.GET('/api/exports/{export_id}', at(id)));
+
+export const cancelExport = (id: string) => dataOf(api.DELETE('/api/exports/{export_id}', at(id)));

@@ -1,0 +1,34 @@
+import type { ViewSchema } from '../../ui/table/view';
+
+/** What the address of the purchases may say. */
+export const purchaseView: ViewSchema = {
+  filters: [
+    { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
+    { name: 'qr', kind: 'choice', label: 'QR Name', param: 'qrName' },
+    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'min', kind: 'amount', label: 'Invest from ₹', param: 'minAmount' },
+    { name: 'max', kind: 'amount', label: 'Invest to ₹', param: 'maxAmount' },
+  ],
+  sorts: [
+    'createdAt',
+    'username',
+    'mobile',
+    'invest',
+    'dailyIncome',
+    'upiId',
+    'claimType',
+    'qrName',
+  ],
+  defaultSort: '-createdAt',
+  columns: [
+    'date',
+    'name',
+    'mobile',
+    'invest',
+    'dailyIncome',
+    'transaction',
+    'claimType',
+    'qrName',
+  ],
+};

@@ -1,0 +1,105 @@
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { openDesk } from '../../testing/desk';
+import { serverHasUsers } from '../../testing/longList';
+
+const search = () => screen.findByRole('searchbox', { name: 'Search users' });
+
+async function openUsers(path = '/reg') {
+  const desk = openDesk(path);
+  await screen.findByText('User 1');
+  return { ...desk, field: await search() };
+}
+
+test('typing searches once, after a pause, and the address says so without a step in the history', async () => {
+  const state = serverHasUsers(300);
+  const { user, field } = await openUsers();
+  const steps = window.history.length;
+  await user.type(field, 'rahul');
+  await waitFor(() => expect(window.location.search).toBe('?q=rahul'));
+  await waitFor(() => expect(state.reads.at(-1)).toEqual({ limit: '50', q: 'rahul' }));
+  expect(state.reads).toHaveLength(2);
+  expect(window.history.length).toBe(steps);
+});
+
+test('a search that is overtaken is cancelled', async () => {
+  const state = serverHasUsers(300);
+  const { user, field } = await openUsers();
+  state.delay = 400;
+  await user.type(field, 'ra');
+  await waitFor(() => expect(state.reads.at(-1)?.q).toBe('ra'));
+  await user.type(field, 'hul');
+  await waitFor(() => expect(state.reads.at(-1)?.q).toBe('rahul'));
+  expect(state.aborted).toContain('ra');
+});
+
+test('the slash leads to the search and Escape clears it', async () => {
+  serverHasUsers(300);
+  const { user, field } = await openUsers('/reg?q=9');
+  expect((field as HTMLInputElement).value).toBe('9');
+  await user.keyboard('/');
+  expect(document.activeElement).toBe(field);
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(window.location.search).toBe(''));
+  expect((field as HTMLInputElement).value).toBe('');
+});
+
+test('a column header sorts, says so, and Back undoes it', async () => {
+  const state = serverHasUsers(300);
+  const { user } = await openUsers();
+  const header = () => screen.getByRole('columnheader', { name: 'User Name' });
+  await user.click(screen.getByRole('button', { name: 'User Name' }));
+  expect(window.location.search).toBe('?sort=username');
+  await waitFor(() => expect(state.reads.at(-1)).toEqual({ limit: '50', sort: 'username' }));
+  expect(header().getAttribute('aria-sort')).toBe('ascending');
+  await user.click(screen.getByRole('button', { name: 'User Name' }));
+  expect(header().getAttribute('aria-sort')).toBe('descending');
+  window.history.back();
+  await waitFor(() => expect(header().getAttribute('aria-sort')).toBe('ascending'));
+});
+
+test('a hidden column is gone and stands in the address', async () => {
+  serverHasUsers(300);
+  const { user } = await openUsers();
+  await user.click(screen.getByRole('button', { name: 'Columns' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Mobile' }));
+  expect(window.location.search).toBe('?hide=mobile');
+  expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
+    'S.No',
+    'Date',
+    'User Name',
+  ]);
+});
+
+test('compact rows are lower, and the browser remembers', async () => {
+  serverHasUsers(300);
+  const { user } = await openUsers();
+  const heightOf = () =>
+    screen.getByText('User 1').closest<HTMLElement>('[role="row"]')?.style.height;
+  expect(heightOf()).toBe('40px');
+  await user.click(screen.getByRole('button', { name: 'Columns' }));
+  await user.click(await screen.findByRole('radio', { name: 'Compact' }));
+  expect(heightOf()).toBe('32px');
+  expect(localStorage.getItem('density')).toBe('compact');
+  expect(window.location.search).toBe('');
+});
+
+test('nothing that matches is told apart from nothing at all, with the way back', async () => {
+  serverHasUsers(0);
+  const { user } = openDesk('/reg?q=nobody');
+  await screen.findByText('No user matches this search and these filters.');
+  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  expect(await screen.findByText(/Nobody has registered yet/)).toBeTruthy();
+  expect(window.location.search).toBe('');
+});
+
+test('more than can be counted at once is told as such, and counted when asked', async () => {
+  const state = serverHasUsers(12_345, { tellsCount: false });
+  state.totals = { count: 10_000, isExact: false };
+  const { user } = await openUsers('/reg?q=9');
+  const countAll = await screen.findByRole('button', { name: 'Count all' });
+  expect(countAll.parentElement?.textContent).toContain('more than 10,000 users');
+  await user.click(countAll);
+  expect((await screen.findAllByText('12,345 users')).length).toBeGreaterThan(0);
+  expect(state.totalReads.at(-1)).toEqual({ q: '9', exact: 'true' });
+});

@@ -1,0 +1,12 @@
+import type { ViewSchema } from '../../ui/table/view';
+
+/** What the address of the users may say. */
+export const userView: ViewSchema = {
+  filters: [
+    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+  ],
+  sorts: ['createdAt', 'username', 'mobile'],
+  defaultSort: '-createdAt',
+  columns: ['number', 'date', 'name', 'mobile'],
+};

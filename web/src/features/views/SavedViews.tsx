@@ -1,0 +1,43 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { BookmarkIcon } from '../../ui/icons/BookmarkIcon';
+import { Popover } from '../../ui/Popover';
+import { ToolTrigger } from '../../ui/table/ToolTrigger';
+import type { SavedView, Screen } from './viewsQuery';
+
+const Views = lazy(() => import('./Views'));
+
+interface SavedViewsProps {
+  screen: Screen;
+  /** The address' query string, without the question mark. */
+  search: string;
+  onApply: (search: string) => void;
+}
+
+const undoMilliseconds = 10_000;
+
+export function SavedViews({ screen, search, onApply }: SavedViewsProps) {
+  // Here, and not in the panel: Undo is still there when the panel is opened again.
+  const [removed, setRemoved] = useState<SavedView | null>(null);
+  useEffect(() => {
+    if (!removed) return;
+    const timer = setTimeout(() => setRemoved(null), undoMilliseconds);
+    return () => clearTimeout(timer);
+  }, [removed]);
+
+  return (
+    <Popover label="Views" align="end" trigger={<ToolTrigger Icon={BookmarkIcon} word="Views" />}>
+      {(close) => (
+        <Suspense>
+          <Views
+            {...{ screen, search, removed }}
+            onRemoved={setRemoved}
+            onApply={(chosen) => {
+              onApply(chosen);
+              close();
+            }}
+          />
+        </Suspense>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { Button } from '../../ui/Button';
+import { TrashIcon } from '../../ui/icons/TrashIcon';
+import { isSameSearch } from './sameView';
+import styles from './ViewLine.module.css';
+import type { SavedView } from './viewsQuery';
+
+interface ViewLineProps {
+  view: SavedView;
+  /** What the screen shows now. */
+  search: string;
+  onApply: (search: string) => void;
+  onDelete: (view: SavedView) => void;
+}
+
+/** The buttons carry keys: only one that is put in anew takes the focus. */
+export function ViewLine({ view, search, onApply, onDelete }: ViewLineProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [hasKept, setHasKept] = useState(false);
+  const isShown = isSameSearch(view.search, search);
+
+  if (isAsking) {
+    return (
+      // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+      <li role="listitem" className={styles.line}>
+        <span className={styles.question}>Delete “{view.name}”?</span>
+        <Button key="delete" look="danger" size="row" onClick={() => onDelete(view)}>
+          Delete
+        </Button>
+        {/* Where the bin was: the second click of a double click keeps the view. */}
+        <Button
+          key="keep"
+          size="row"
+          autoFocus
+          onClick={() => {
+            setIsAsking(false);
+            setHasKept(true);
+          }}
+        >
+          Keep
+        </Button>
+      </li>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+    <li role="listitem" className={styles.line}>
+      <button
+        type="button"
+        className={styles.apply}
+        aria-current={isShown || undefined}
+        onClick={() => onApply(view.search)}
+      >
+        <span className={styles.name}>{view.name}</span>
+        {isShown && <span className={styles.shown}>Shown now</span>}
+      </button>
+      <Button
+        key="bin"
+        look="icon"
+        size="row"
+        className={styles.bin}
+        aria-label={`Delete ${view.name}`}
+        autoFocus={hasKept}
+        onClick={() => setIsAsking(true)}
+      >
+        <TrashIcon />
+      </Button>
+    </li>
+  );
+}

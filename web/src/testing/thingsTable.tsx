@@ -1,0 +1,57 @@
+import { vi } from 'vitest';
+import { type Column, type List, wholeList } from '../ui/table/columns';
+import { DataTable } from '../ui/table/DataTable';
+import { useView } from '../ui/table/useView';
+import type { ViewSchema } from '../ui/table/view';
+
+export interface Thing {
+  id: string;
+  name: string;
+}
+
+const columns: Column<Thing>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    width: '1fr',
+    cell: (row) => row.name,
+    text: (row) => row.name,
+    opens: true,
+    card: { area: 'name' },
+  },
+  {
+    key: 'act',
+    header: 'Action',
+    width: '1fr',
+    cell: (row) => <button type="button">{`Act on ${row.id}`}</button>,
+    card: { area: 'act' },
+  },
+];
+const schema: ViewSchema = { filters: [], sorts: [], defaultSort: '', columns: ['name', 'act'] };
+
+export const thingsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `r${index}`, name: `Name ${index}` }));
+
+export interface ThingsTableProps {
+  rows?: readonly Thing[] | undefined;
+  list?: Partial<List<Thing>>;
+}
+
+/** A table of things that are neither claims nor anything else. */
+export function ThingsTable({ rows, list }: ThingsTableProps) {
+  const control = useView(schema);
+  const rest = { failure: undefined, isLoading: false, reload: vi.fn() };
+  return (
+    <DataTable
+      label="Things"
+      noun="thing"
+      columns={columns}
+      cards={[]}
+      list={{ ...wholeList(rows, rest), ...list }}
+      idOf={(thing) => thing.id}
+      control={control}
+      toolbar={{ screen: 'users', searchHint: 'Search things' }}
+      empty={<p>Nothing here yet.</p>}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { Button } from './Button';
+import { copyText } from './copyText';
+import { CopyIcon } from './icons/CopyIcon';
+
+/** Copies one value and says so, for a moment, in its own place. */
+export function CopyButton({ what, text }: { what: string; text: string }) {
+  const [told, setTold] = useState('');
+  const copy = async () => {
+    setTold((await copyText(text)) ? 'Copied' : 'Not allowed here');
+    setTimeout(() => setTold(''), 2_000);
+  };
+  return (
+    <>
+      <span role="status">{told}</span>
+      <Button look="icon" size="row" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+        <CopyIcon />
+      </Button>
+    </>
+  );
+}

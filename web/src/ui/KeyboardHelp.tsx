@@ -1,0 +1,82 @@
+import { Fragment, useId, useLayoutEffect, useRef } from 'react';
+import { Button } from './Button';
+import { CloseIcon } from './icons/CloseIcon';
+import styles from './KeyboardHelp.module.css';
+
+export interface KeyGroup {
+  title: string;
+  keys: readonly {
+    /** Any of them does it. */
+    press: readonly string[];
+    does: string;
+  }[];
+}
+
+interface KeyboardHelpProps {
+  groups: readonly KeyGroup[];
+  onClose: () => void;
+}
+
+export default function KeyboardHelp({ groups, onClose }: KeyboardHelpProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Closing, before the dialog is removed, hands the focus back to where it was.
+    return () => element?.close();
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      className={styles.dialog}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        // The backdrop belongs to the dialog; what is inside it is not the dialog itself.
+        if (event.target === dialog.current) onClose();
+      }}
+      // The key that asks for help also puts it away; the others are not for the table while this is open.
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === '?') onClose();
+      }}
+    >
+      <div className={styles.inside}>
+        <div className={styles.top}>
+          <h2 id={titleId} className={styles.title}>
+            Keyboard
+          </h2>
+          <Button look="icon" aria-label="Close" onClick={onClose}>
+            <CloseIcon />
+          </Button>
+        </div>
+        {groups.map(({ title, keys }) => (
+          <section key={title}>
+            <h3 className={styles.group}>{title}</h3>
+            <dl className={styles.keys}>
+              {keys.map(({ press, does }) => (
+                <div key={does} className={styles.line}>
+                  <dt>{does}</dt>
+                  <dd className={styles.press}>
+                    {press.map((key, index) => (
+                      <Fragment key={key}>
+                        {index > 0 && <span className={styles.or}>or</span>}
+                        <kbd className={styles.key}>{key}</kbd>
+                      </Fragment>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,24 @@
+/** Puts text into the clipboard; false where the browser does not let it. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    // Absent where the desk is not served over HTTPS.
+    if (!navigator.clipboard) return copyByHand(text);
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyByHand(text);
+  }
+}
+
+function copyByHand(text: string): boolean {
+  const focused = document.activeElement as HTMLElement | null;
+  const field = document.createElement('textarea');
+  field.value = text;
+  // In the top layer's own dialog, where there is one: outside of it nothing can be selected.
+  (focused?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  const isCopied = document.execCommand?.('copy') ?? false;
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return isCopied;
+}

@@ -1,0 +1,15 @@
+/**
+ * Whether a key is one of the desk's own letters: not while something is typed, nor while a dialog or a menu
+ * is open, and never with a modifier.
+ */
+export function isForKeys(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (isTyping(event.target)) return false;
+  return document.querySelector('dialog[open], [role="dialog"], #content[inert]') === null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
+  return target.isContentEditable || target.matches('textarea, select');
+}

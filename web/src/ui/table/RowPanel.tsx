@@ -1,0 +1,69 @@
+import { useId, useLayoutEffect, useRef } from 'react';
+import { Button } from '../Button';
+import { CopyButton } from '../CopyButton';
+import { CloseIcon } from '../icons/CloseIcon';
+import type { Column } from './columns';
+import styles from './RowPanel.module.css';
+
+interface RowPanelProps<Row> {
+  row: Row;
+  index: number;
+  title: string;
+  columns: readonly Column<Row>[];
+  onClose: () => void;
+}
+
+/** Every field of one row in full. It only shows: moves are made in the table. */
+export default function RowPanel<Row>({ row, index, title, columns, onClose }: RowPanelProps<Row>) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Closing, before the dialog is removed, hands the focus back to the row.
+    return () => element?.close();
+  }, []);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      className={styles.panel}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // The backdrop is the dialog itself.
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={styles.inside}>
+        <div className={styles.top}>
+          <h2 id={titleId} className={styles.title}>
+            {title}
+          </h2>
+          <Button look="icon" aria-label="Close" onClick={onClose}>
+            <CloseIcon />
+          </Button>
+        </div>
+        <dl className={styles.fields}>
+          {columns.map(({ key, header, text, panel }) => {
+            const value = text?.(row, index);
+            if (!value) return null;
+            const name = panel?.header ?? header;
+            return (
+              <div key={key} className={styles.field}>
+                <dt className={styles.name}>{name}</dt>
+                <dd className={styles.value}>
+                  <span className={styles.text}>{value}</span>
+                  {panel?.copy && <CopyButton what={name} text={value} />}
+                </dd>
+              </div>
+            );
+          })}
+        </dl>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import styles from './SelectBox.module.css';
+
+interface SelectBoxProps {
+  label: string;
+  state: boolean | 'some';
+  onToggle: (withRange: boolean) => void;
+}
+
+/** Stands at the row's edge, inside its first cell: the columns stay those of the desk. */
+export function SelectBox({ label, state, onToggle }: SelectBoxProps) {
+  return (
+    <label className={styles.area}>
+      <input
+        type="checkbox"
+        aria-label={label}
+        className={styles.box}
+        checked={state === true}
+        ref={(box) => {
+          if (box) box.indeterminate = state === 'some';
+        }}
+        onChange={(event) => onToggle((event.nativeEvent as MouseEvent).shiftKey)}
+      />
+    </label>
+  );
+}

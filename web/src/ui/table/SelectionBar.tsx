@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import { Button } from '../Button';
+import { copyText } from '../copyText';
+import { countOf, formatCount, formatRupees, sumRupees } from '../rupees';
+import type { Column } from './columns';
+import styles from './SelectionBar.module.css';
+import type { Count } from './Summary';
+import type { Selection } from './selection';
+
+export interface Matches {
+  counted: Count | undefined;
+  /** The sum over all that match; null where it is not known. */
+  sum?: number | null | undefined;
+  isCounting: boolean;
+  onCountAll: () => void;
+}
+
+interface SelectionBarProps<Row> {
+  selection: Selection<Row>;
+  matches: Matches;
+  noun: string;
+  columns: readonly Column<Row>[];
+  amountOf: ((row: Row) => number) | undefined;
+}
+
+/** What is chosen, how much that is, and what can be done with it. */
+export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
+  const { selection, matches, noun, columns, amountOf } = props;
+  const [told, setTold] = useState('');
+  const rows = [...selection.rows.values()];
+  const ofRows = amountOf && sumRupees(rows, amountOf);
+
+  const copy = async () => {
+    const isCopied = await copyText(tabSeparated(rows, columns));
+    setTold(isCopied ? `Copied ${countOf(rows.length, noun)}.` : 'Copying is not allowed here.');
+  };
+  const chooseAll = () => {
+    selection.chooseAll();
+    // What is chosen must be known to the last row.
+    if (matches.counted && !matches.counted.isExact) matches.onCountAll();
+  };
+
+  return (
+    <section aria-label="Selection" className={styles.bar}>
+      <p className={styles.what} aria-live="polite">
+        {selection.isAll
+          ? sentenceOfAll(rows.length, ofRows, props)
+          : sentenceOf(rows, ofRows, noun)}
+      </p>
+      {!selection.isAll && (
+        <OfferAll {...{ matches, noun }} chosen={rows.length} onAll={chooseAll} />
+      )}
+      <span className={styles.told} role="status">
+        {told}
+      </span>
+      {!selection.isAll && (
+        <Button size="row" onClick={() => void copy()}>
+          Copy
+        </Button>
+      )}
+      <Button size="row" onClick={selection.clear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+const withSum = (text: string, sum: number | null | undefined) =>
+  typeof sum === 'number' ? `${text} · ${formatRupees(sum)}` : text;
+
+const sentenceOf = (rows: readonly unknown[], sum: number | undefined, noun: string) =>
+  withSum(`${countOf(rows.length, noun)} selected`, sum);
+
+function sentenceOfAll<Row>(
+  leftOut: number,
+  sumLeftOut: number | undefined,
+  { matches, noun }: SelectionBarProps<Row>,
+): string {
+  const { counted, sum, isCounting } = matches;
+  const but = leftOut > 0 ? ` but ${formatCount(leftOut)}` : '';
+  if (!counted?.isExact) {
+    return `All ${noun}s that match${but} selected${isCounting ? ', counting…' : ''}`;
+  }
+  const rest = typeof sum === 'number' ? toPaise(sum - (sumLeftOut ?? 0)) : undefined;
+  return withSum(`All ${countOf(counted.count - leftOut, noun)} that match${but} selected`, rest);
+}
+
+const toPaise = (amount: number) => Math.round(amount * 100) / 100;
+
+interface OfferAllProps {
+  matches: Matches;
+  noun: string;
+  chosen: number;
+  onAll: () => void;
+}
+
+function OfferAll({ matches, noun, chosen, onAll }: OfferAllProps) {
+  const { counted } = matches;
+  if (!counted || (counted.isExact && counted.count <= chosen)) return null;
+  const all = counted.isExact ? formatCount(counted.count) : `${noun}s`;
+  return (
+    <Button look="link" onClick={onAll}>
+      {`Select all ${all} that match`}
+    </Button>
+  );
+}
+
+/** One line for each row, as spreadsheets paste it. */
+export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const written = columns.filter(({ text }) => text);
+  const line = (values: string[]) => values.map((value) => value.replace(/\s+/g, ' ')).join('\t');
+  const head = line(written.map(({ panel, header }) => panel?.header ?? header));
+  const lines = rows.map((row, index) => line(written.map(({ text }) => text?.(row, index) ?? '')));
+  return [head, ...lines].join('\n');
+}

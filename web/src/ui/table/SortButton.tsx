@@ -1,0 +1,27 @@
+import { classes } from '../classes';
+import { SortDownIcon } from '../icons/SortDownIcon';
+import { SortUpIcon } from '../icons/SortUpIcon';
+import styles from './SortButton.module.css';
+
+export type Order = 'ascending' | 'descending' | 'none';
+
+interface SortButtonProps {
+  label: string;
+  order: Order;
+  isAtEnd: boolean;
+  onSort: () => void;
+}
+
+/** The column's name; its header says the order to those who do not see the arrow. */
+export function SortButton({ label, order, isAtEnd, onSort }: SortButtonProps) {
+  return (
+    <button
+      type="button"
+      className={classes(styles.sort, order !== 'none' && styles.sorted, isAtEnd && styles.atEnd)}
+      onClick={onSort}
+    >
+      <span className={styles.text}>{label}</span>
+      {order === 'descending' ? <SortDownIcon /> : <SortUpIcon />}
+    </button>
+  );
+}

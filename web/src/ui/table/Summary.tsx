@@ -1,0 +1,61 @@
+import { Button } from '../Button';
+import { classes } from '../classes';
+import { countOf, formatCount, formatRupees } from '../rupees';
+import styles from './Summary.module.css';
+
+export interface Count {
+  count: number;
+  /** If not, there are more than `count`. */
+  isExact: boolean;
+}
+
+interface SummaryProps {
+  noun: string;
+  counted: Count | undefined;
+  /** Null where it is not known, undefined where the list has none. */
+  sum?: number | null | undefined;
+  /** Of the matches, what is still to be done; on a phone a line of its own, kept free while it is empty. */
+  waiting?: string;
+  isOutdated: boolean;
+  isCounting: boolean;
+  hasFailed: boolean;
+  onCountAll: () => void;
+  onRetry: () => void;
+}
+
+export const matchesOf = ({ count, isExact }: Count, noun: string) =>
+  isExact ? countOf(count, noun) : `more than ${formatCount(count)} ${noun}s`;
+
+/** How many match, and how much money that is. */
+export function Summary(props: SummaryProps) {
+  const { noun, counted, sum, waiting, isOutdated, isCounting, hasFailed } = props;
+  const { onCountAll, onRetry } = props;
+  const lines = classes(styles.summary, waiting !== undefined && styles.withWaiting);
+  if (!counted) {
+    return hasFailed ? (
+      <span className={lines}>
+        {`The ${noun}s could not be counted. `}
+        <Button look="link" onClick={onRetry}>
+          Count again
+        </Button>
+      </span>
+    ) : (
+      // Of its later height: the rows must not move when it arrives.
+      <span className={lines} />
+    );
+  }
+  const parts = [matchesOf(counted, noun)];
+  if (typeof sum === 'number') parts.push(formatRupees(sum));
+  return (
+    <span className={classes(lines, isOutdated && styles.outdated)}>
+      {parts.join(' · ')}
+      {!counted.isExact && (
+        // Not disabled while it works: a disabled button would drop the focus.
+        <Button look="link" aria-busy={isCounting} onClick={isCounting ? undefined : onCountAll}>
+          {isCounting ? 'Counting…' : 'Count all'}
+        </Button>
+      )}
+      {waiting && <span className={styles.waiting}>{waiting}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,189 @@
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useRef,
+  useState,
+} from 'react';
+import { classes } from '../classes';
+import type { CardLayout, Column, List } from './columns';
+import { useCurrentRow } from './currentRow';
+import styles from './DataTable.module.css';
+import { NewAbove } from './NewAbove';
+import { SkeletonRow } from './SkeletonRow';
+import { type Count, matchesOf } from './Summary';
+import type { Selection } from './selection';
+import { useSteadyRows } from './steadyRows';
+import { TableBody } from './TableBody';
+import { TableHead } from './TableHead';
+import { useTableKeys } from './tableKeys';
+import { nextSort, type View, type ViewSchema } from './view';
+import { useVirtualRows } from './virtualRows';
+
+interface TableFrameProps<Row> {
+  label: string;
+  noun: string;
+  /** Those that are shown. */
+  columns: readonly Column<Row>[];
+  list: List<Row>;
+  idOf: (row: Row) => string;
+  card: CardLayout | undefined;
+  rowHeight: number;
+  scroll: 'inside' | 'page';
+  search: RefObject<HTMLInputElement | null>;
+  view: View;
+  schema: ViewSchema;
+  change: (part: Partial<View>) => void;
+  /** Absent where rows cannot be chosen. */
+  selection: Selection<Row> | undefined;
+  counted: Count | undefined;
+  onOpen: (row: Row, index: number) => void;
+  empty: ReactNode;
+  /** Stands between the rows and the footer. */
+  children: ReactNode;
+}
+
+export function TableFrame<Row>(props: TableFrameProps<Row>) {
+  const { label, noun, columns, list, idOf, card, rowHeight, scroll, search } = props;
+  const { view, schema, change, selection, counted, empty, children } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const [reading, setReading] = useState<string | null>(null);
+  const count = list.count ?? 0;
+  const isBusy = list.count === undefined && list.failure === undefined;
+  const hasRows = count > 0;
+  useSteadyRows(scroller, scroll === 'inside' && hasRows);
+  const rows = useVirtualRows(scroller, body, count, rowHeight, list.key);
+  const current = useCurrentRow({ list, rows, body });
+
+  // The same functions at each render, or every row would be drawn anew: they look up what is there now.
+  const latest = useRef({ selection, onOpen: props.onOpen });
+  latest.current = { selection, onOpen: props.onOpen };
+  const [handlers] = useState(() => ({
+    onToggle: (row: Row, index: number, withRange: boolean) =>
+      latest.current.selection?.toggle(row, index, withRange),
+    onOpen: (row: Row, index: number) => latest.current.onOpen(row, index),
+  }));
+
+  useTableKeys({
+    onSearch: () => {
+      search.current?.focus();
+      search.current?.select();
+    },
+    onMove: current.moveBy,
+    onSelect: () => current.with((row, index) => selection?.toggle(row, index, false)),
+    onOpen: () => current.with(props.onOpen),
+  });
+
+  // A finger has no hover: a tap on clipped text writes it out in the footer.
+  const readClipped = (event: MouseEvent) => {
+    const text = (event.target as Element).closest<HTMLElement>('[data-clipped]');
+    const isClipped = text && text.scrollWidth > text.clientWidth;
+    setReading(isClipped ? `${text.dataset.clipped}: ${text.textContent}` : null);
+  };
+
+  const rowsInView = () => {
+    const { start, end } = rows.inView();
+    const found: Row[] = [];
+    for (let index = start; index < end; index++) {
+      const row = list.rowAt(index);
+      if (row !== undefined) found.push(row);
+    }
+    return found;
+  };
+  const isAllInView = () => rowsInView().every((row) => selection?.isChosen(idOf(row)));
+  const selectInView = () => selection?.setMany(rowsInView(), !isAllInView());
+
+  const footer = counted && !counted.isExact ? counted : { count, isExact: true };
+  return (
+    <div className={classes(styles.frame, styles[scroll], card && styles.asCards)}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap only helps fingers; the text is whole for readers */}
+      <div
+        ref={scroller}
+        role="table"
+        aria-label={label}
+        aria-rowcount={list.count === undefined ? -1 : count + 1}
+        aria-busy={isBusy || list.isOutdated}
+        // A scrolling box must be reachable by keyboard
+        tabIndex={scroll === 'inside' ? 0 : undefined}
+        className={classes(
+          styles.table,
+          (hasRows || isBusy) && styles.tall,
+          list.isOutdated && styles.outdated,
+        )}
+        style={tracksOf(columns, card)}
+        onClick={readClipped}
+      >
+        <TableHead
+          {...{ columns, card }}
+          sort={view.sort || schema.defaultSort}
+          onSort={(field) => change({ sort: nextSort(view.sort, field, schema.defaultSort) })}
+          inView={selection && !selection.isEmpty ? isAllInView() || 'some' : false}
+          onSelectInView={selection && selectInView}
+        />
+        {isBusy && <FirstSkeletons {...{ columns, card, rowHeight }} isSelectable={!!selection} />}
+        {hasRows && (
+          <TableBody
+            ref={body}
+            {...{ list, noun, columns, idOf, rowHeight, card, rows }}
+            isChosen={selection?.isChosen ?? never}
+            onToggle={selection && handlers.onToggle}
+            onOpen={handlers.onOpen}
+            onFocusRow={current.remember}
+          />
+        )}
+      </div>
+      {scroll === 'inside' && hasRows && (
+        <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />
+      )}
+      {list.count === 0 && <div className={styles.empty}>{empty}</div>}
+      {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}
+      {children}
+      {hasRows && (
+        <p className={styles.foot} aria-live="off">
+          {reading ?? matchesOf(footer, noun)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const never = () => false;
+
+interface FirstSkeletonsProps<Row> {
+  columns: readonly Column<Row>[];
+  card: CardLayout | undefined;
+  rowHeight: number;
+  isSelectable: boolean;
+}
+
+/** As many as the window can show, until the first answer. */
+function FirstSkeletons<Row>({ columns, card, rowHeight, isSelectable }: FirstSkeletonsProps<Row>) {
+  const count = Math.max(3, Math.floor((window.innerHeight - 160) / rowHeight));
+  return (
+    <div className={styles.body} style={{ height: count * rowHeight }} aria-hidden="true">
+      {Array.from({ length: count }, (_, index) => (
+        <SkeletonRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity and never move
+          key={index}
+          {...{ index, columns, card, isSelectable }}
+          height={rowHeight}
+          top={index * rowHeight}
+        />
+      ))}
+    </div>
+  );
+}
+
+function tracksOf<Row>(
+  columns: readonly Column<Row>[],
+  card: CardLayout | undefined,
+): CSSProperties {
+  return {
+    '--tracks': columns.map((column) => column.width).join(' '),
+    '--card-columns': card?.columns,
+    '--card-rows': card?.rows ?? 'none',
+    '--card-areas': card?.areas,
+  } as CSSProperties;
+}

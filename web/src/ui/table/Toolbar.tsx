@@ -1,0 +1,124 @@
+import { type RefObject, Suspense, useContext } from 'react';
+import { ColumnsIcon } from '../icons/ColumnsIcon';
+import { FilterIcon } from '../icons/FilterIcon';
+import { Popover } from '../Popover';
+import type { ColumnName } from './columns';
+import { SearchField } from './SearchField';
+import { type Tab, Tabs } from './Tabs';
+import styles from './Toolbar.module.css';
+import { type TableScreen, TableToolsContext } from './tableTools';
+import { ColumnChooser, FilterFields } from './toolPanels';
+import { type ViewControl, withFilter } from './useView';
+
+export interface ToolbarOptions {
+  screen: TableScreen;
+  /** What the search looks through, e.g. `Search name or mobile`. */
+  searchHint: string;
+  /** One filter as tabs instead of among the others. */
+  tabs?: { filter: string; label: string; tabs: readonly Tab[] };
+  /** Values that are known only to the server, by filter name. */
+  choices?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The list can be exported. */
+  exports?: 'claims' | 'purchases' | 'users';
+  /** How many match, when that is known exactly. */
+  count?: number | undefined;
+  hasDensity?: boolean;
+  /** Cards show their boxes only when asked to. */
+  selecting?: { isOn: boolean; set: (isOn: boolean) => void };
+}
+
+interface ToolbarProps {
+  options: ToolbarOptions;
+  control: ViewControl;
+  columns: readonly ColumnName[];
+  noun: string;
+  search: RefObject<HTMLInputElement | null>;
+  isCards: boolean;
+}
+
+export function Toolbar(props: ToolbarProps) {
+  const { options, control, columns, noun, search, isCards } = props;
+  const { view, schema, change } = control;
+  const { Export, Views, prepare } = useContext(TableToolsContext);
+  const { tabs } = options;
+  const filters = schema.filters.filter(({ name }) => name !== tabs?.filter);
+  const active = filters.filter(({ name }) => view.filters[name]).length;
+  const choose = (name: string, value: string) => change(withFilter(view, name, value));
+  const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
+
+  return (
+    <div
+      className={styles.toolbar}
+      role="search"
+      aria-label={`${noun}s`}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+    >
+      <SearchField
+        ref={search}
+        label={`Search ${noun}s`}
+        hint={options.searchHint}
+        q={view.q}
+        onSearch={(q) => change({ q }, 'type')}
+      />
+      {tabs && (
+        <Tabs
+          label={tabs.label}
+          tabs={tabs.tabs}
+          value={view.filters[tabs.filter] ?? ''}
+          onChoose={(value) => choose(tabs.filter, value)}
+        />
+      )}
+      <div className={styles.tools}>
+        {(filters.length > 0 || isCards) && (
+          <Popover
+            label={filtersLabel}
+            align="end"
+            trigger={
+              <>
+                <FilterIcon />
+                <span className={styles.toolText}>{'Filters '}</span>
+                {active > 0 && <span className={styles.badge}>{active}</span>}
+              </>
+            }
+          >
+            {(close) => (
+              <Suspense>
+                <FilterFields
+                  {...{ filters, view, change, schema, columns, close }}
+                  choices={options.choices}
+                  hasSort={isCards}
+                />
+              </Suspense>
+            )}
+          </Popover>
+        )}
+        <span className={styles.gap} />
+        {Views && <Views screen={options.screen} search={control.search} onApply={control.apply} />}
+        <Popover
+          label="Columns"
+          align="end"
+          trigger={
+            <>
+              <ColumnsIcon />
+              <span className={styles.toolText}>Columns</span>
+            </>
+          }
+        >
+          {() => (
+            <Suspense>
+              <ColumnChooser
+                {...{ columns, view, change }}
+                hasDensity={options.hasDensity ?? true}
+                selecting={options.selecting}
+              />
+            </Suspense>
+          )}
+        </Popover>
+        {Export && options.exports && (
+          <Export list={options.exports} query={control.query} count={options.count} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { lazy } from 'react';
+import type RowPanelOf from './RowPanel';
+import type SelectionBarOf from './SelectionBar';
+import { toolPanels } from './toolPanels';
+
+/** What a table shows only when asked to: the rows do not wait for it. */
+const load = {
+  selectionBar: () => import('./SelectionBar'),
+  rowPanel: () => import('./RowPanel'),
+};
+
+// `lazy` forgets that these are made for any kind of row.
+export const SelectionBar = lazy(load.selectionBar) as unknown as typeof SelectionBarOf;
+export const RowPanel = lazy(load.rowPanel) as unknown as typeof RowPanelOf;
+
+/** All at hand, so that a server that goes away later takes none of them. */
+export const tableParts = [...Object.values(load), ...toolPanels];

@@ -1,0 +1,12 @@
+import { lazy } from 'react';
+
+/** What the toolbar's buttons open: most visits to a table open none of them. */
+const load = {
+  filterFields: () => import('./FilterFields'),
+  columnChooser: () => import('./ColumnChooser'),
+};
+
+export const FilterFields = lazy(load.filterFields);
+export const ColumnChooser = lazy(load.columnChooser);
+
+export const toolPanels = Object.values(load);

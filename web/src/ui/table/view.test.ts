@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { nextDayStart, startOfDay } from './localDays';
+import { formatView, nextSort, parseView, queryOf, type ViewSchema } from './view';
+
+const schema: ViewSchema = {
+  filters: [
+    {
+      name: 'status',
+      kind: 'choice',
+      label: 'Status',
+      param: 'status',
+      values: ['Pending', 'Paid'],
+    },
+    { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
+    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'min', kind: 'amount', label: 'Amount from', param: 'minAmount' },
+  ],
+  sorts: ['createdAt', 'amount'],
+  defaultSort: '-createdAt',
+  columns: ['date', 'name', 'amount'],
+};
+
+const everything =
+  'q=50%25+off+%26+more&status=Paid&type=Daily&from=2026-01-31&to=2026-02-01&min=12.5&sort=-amount&hide=date%2Camount';
+
+test('a link reproduces the view: what it says is read and written the same', () => {
+  expect(formatView(parseView(everything, schema), schema)).toBe(everything);
+  expect(parseView(everything, schema)).toEqual({
+    q: '50% off & more',
+    sort: '-amount',
+    filters: { status: 'Paid', type: 'Daily', from: '2026-01-31', to: '2026-02-01', min: '12.5' },
+    hidden: ['date', 'amount'],
+  });
+});
+
+test.each([
+  'status=Lost',
+  'from=2026-02-30',
+  'from=yesterday',
+  'min=-5',
+  'min=1e9',
+  'min=1.234',
+  'sort=password',
+  'sort=--amount',
+  'hide=nothing',
+  'hide=date,name,amount',
+  'unknown=1',
+  'type=',
+])('the bad value %s is left out', (search) => {
+  expect(formatView(parseView(search, schema), schema)).toBe('');
+});
+
+test('what is as it always is does not stand in the address', () => {
+  expect(formatView(parseView('sort=-createdAt&q=', schema), schema)).toBe('');
+});
+
+test('the server is asked in its own words, with days as moments of this desk', () => {
+  expect(queryOf(parseView(everything, schema), schema)).toEqual({
+    q: '50% off & more',
+    status: 'Paid',
+    claimType: 'Daily',
+    from: startOfDay('2026-01-31'),
+    to: nextDayStart('2026-02-01'),
+    minAmount: '12.5',
+    sort: '-amount',
+  });
+  expect(new Date(nextDayStart('2026-02-28')).getDate()).toBe(1);
+});
+
+test('hidden columns and spaces around a search change nothing for the server', () => {
+  expect(queryOf(parseView('q=+rahul+&hide=date', schema), schema)).toEqual({ q: 'rahul' });
+});
+
+test('a column is sorted ascending, then descending, then as the list comes', () => {
+  expect(nextSort('', 'amount', '-createdAt')).toBe('amount');
+  expect(nextSort('amount', 'amount', '-createdAt')).toBe('-amount');
+  expect(nextSort('-amount', 'amount', '-createdAt')).toBe('');
+});
+
+test('the column that the list comes by turns between its two orders', () => {
+  expect(nextSort('', 'createdAt', '-createdAt')).toBe('createdAt');
+  expect(nextSort('createdAt', 'createdAt', '-createdAt')).toBe('');
+});

@@ -1,0 +1,151 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { type RowWindow, rowWindowAt } from './rowWindow';
+import { isAstray, isScaled, positionAfter, type Scale, scaleOf, scrollTopAt } from './scrollScale';
+
+/** After this long without a scroll event nobody is scrolling, and the scrollbar may be put right. */
+const restMilliseconds = 160;
+
+export interface VirtualRows extends RowWindow {
+  /** By how much less than its own height a row is moved down: nothing, unless the list is scaled. */
+  shift: number;
+  /** Of the element that holds the rows. */
+  height: number;
+  scrollToRow: (index: number) => void;
+  /** Places that are in view now, without those around them. */
+  inView: () => RowWindow;
+}
+
+/** The rows in view (and a few around them) of a list of any length whose rows all have the same height. */
+export function useVirtualRows(
+  scroller: RefObject<HTMLElement | null>,
+  body: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+  listKey: string,
+): VirtualRows {
+  const at = useRef({ position: 0, scrollTop: 0, height: window.innerHeight });
+  const [drawn, setDrawn] = useState(() => ({
+    ...rowWindowAt(0, window.innerHeight, rowHeight, count),
+    shift: 0,
+  }));
+  const before = useRef({ rowHeight, listKey });
+
+  const scaleNow = useCallback(
+    (): Scale => scaleOf(count, rowHeight, at.current.height),
+    [count, rowHeight],
+  );
+
+  const draw = useCallback(() => {
+    const { position, scrollTop, height } = at.current;
+    const next = rowWindowAt(position, height, rowHeight, count);
+    const shift = position - scrollTop;
+    setDrawn((now) =>
+      now.start === next.start && now.end === next.end && now.shift === shift
+        ? now
+        : { ...next, shift },
+    );
+  }, [count, rowHeight]);
+
+  /** Puts the scrollbar where it belongs for the rows that are shown; the rows stay where they are. */
+  const goTo = useCallback(
+    (position: number) => {
+      const element = scroller.current;
+      if (!element) return;
+      element.scrollTop = scrollTopAt(position, scaleNow());
+      const { scrollTop } = element;
+      // Whole pixels, or text would be drawn between two of them.
+      const shift = isScaled(scaleNow()) ? Math.round(position - scrollTop) : 0;
+      at.current = { ...at.current, position: scrollTop + shift, scrollTop };
+      draw();
+    },
+    [scroller, scaleNow, draw],
+  );
+
+  // Before paint: a late window would show a gap, and another list starts at its top.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    at.current.height = heightOf(element, body.current);
+    if (before.current.listKey !== listKey) goTo(0);
+    else if (before.current.rowHeight !== rowHeight) {
+      // Rows became cards, or higher: keep the same row at the top.
+      goTo((at.current.position / before.current.rowHeight) * rowHeight);
+    } else {
+      const { scrollTop } = element;
+      at.current = { ...at.current, ...placeAfter(at.current, scrollTop, scaleNow()) };
+      draw();
+    }
+    before.current = { rowHeight, listKey };
+  }, [scroller, body, rowHeight, listKey, goTo, draw, scaleNow]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const follow = () => {
+      const { scrollTop } = element;
+      at.current = { ...at.current, ...placeAfter(at.current, scrollTop, scaleNow()) };
+      clearTimeout(timer);
+      // Before this frame is painted: rows drawn a task later would leave it empty.
+      if (!isScaled(scaleNow())) return flushSync(draw);
+      const { position } = at.current;
+      if (isAstray(position, scrollTop, scaleNow())) return goTo(position);
+      timer = setTimeout(() => goTo(at.current.position), restMilliseconds);
+      flushSync(draw);
+    };
+    // Measured only when it changes: asking at each scroll would force a layout.
+    const measure = () => {
+      at.current.height = heightOf(element, body.current);
+      draw();
+    };
+    measure();
+    const resized = new ResizeObserver(measure);
+    resized.observe(element);
+    element.addEventListener('scroll', follow, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      resized.disconnect();
+      element.removeEventListener('scroll', follow);
+    };
+  }, [scroller, body, scaleNow, draw, goTo]);
+
+  const scrollToRow = useCallback(
+    (index: number) => {
+      const { position, height } = at.current;
+      const top = index * rowHeight;
+      if (top < position) goTo(top);
+      else if (top + rowHeight > position + height) goTo(top + rowHeight - height);
+    },
+    [rowHeight, goTo],
+  );
+
+  const inView = useCallback(() => {
+    const { position, height } = at.current;
+    const start = Math.ceil(position / rowHeight);
+    return { start, end: Math.min(count, Math.floor((position + height) / rowHeight)) };
+  }, [count, rowHeight]);
+
+  return {
+    // The list may have become shorter since the window was computed.
+    start: Math.min(drawn.start, count),
+    end: Math.min(drawn.end, count),
+    shift: drawn.shift,
+    height: scaleOf(count, rowHeight, 0).drawn,
+    scrollToRow,
+    inView,
+  };
+}
+
+function placeAfter(
+  before: { position: number; scrollTop: number },
+  scrollTop: number,
+  scale: Scale,
+) {
+  const position = positionAfter(before, scrollTop, scale);
+  return { position: scrollTop + Math.round(position - scrollTop), scrollTop };
+}
+
+/** Of the part where rows are seen: below the head, which stays. */
+const heightOf = (scroller: HTMLElement, body: HTMLElement | null) =>
+  scroller.clientHeight ? scroller.clientHeight - (body?.offsetTop ?? 0) : window.innerHeight;
