@@ -1,0 +1,79 @@
+"""The benchmark's own PostgreSQL: kept between runs, durable as in production, stopped when the run ends."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from tests.postgres_cluster import USER, Cluster, find_programs, owner_of_clusters
+
+# Autovacuum would put its work into whichever round it likes; the databases are vacuumed when they are filled.
+SETTINGS = {
+    "shared_buffers": "512MB",
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "max_wal_size": "4GB",
+    "autovacuum": "off",
+    "max_connections": "200",
+}
+
+
+@dataclass(frozen=True)
+class Postgres:
+    programs: Path
+    port: int
+    password: str
+    postmaster: int
+
+    def url(self, database: str) -> str:
+        return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
+
+    def environment(self, database: str) -> dict[str, str]:
+        """For libpq's own programs, and for drivers that read its variables."""
+        return {
+            "PGHOST": "127.0.0.1",
+            "PGPORT": str(self.port),
+            "PGUSER": USER,
+            "PGPASSWORD": self.password,
+            "PGDATABASE": database,
+        }
+
+    @contextmanager
+    def connected(self, database: str) -> Iterator[psycopg.Connection]:
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            yield connection
+
+    def copy_database(self, source: str, target: str) -> None:
+        with self.connected("postgres") as connection:
+            connection.execute(f'DROP DATABASE IF EXISTS "{target}" WITH (FORCE)')
+            connection.execute(f'CREATE DATABASE "{target}" TEMPLATE "{source}"')
+
+    def remove_database(self, name: str) -> None:
+        with self.connected("postgres") as connection:
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+@contextmanager
+def running_cluster(folder: Path) -> Iterator[Postgres]:
+    cluster = Cluster(folder / "postgres", find_programs(), owner_of_clusters())
+    password_file = folder / "postgres-password"
+    if not password_file.exists():
+        cluster.directory.mkdir(parents=True)
+        password = secrets.token_urlsafe(24)
+        cluster.make(password)
+        # Last: a cluster whose making was cut short is then not taken for a whole one.
+        password_file.touch(mode=0o600)
+        password_file.write_text(password)
+    if (cluster.directory / "data" / "postmaster.pid").exists():
+        # Left by a run that was killed: nobody else is here, the run holds the folder's lock.
+        cluster.stop("fast")
+    port = cluster.start(SETTINGS)
+    try:
+        postmaster = int((cluster.directory / "data" / "postmaster.pid").read_text().split()[0])
+        yield Postgres(cluster.programs, port, password_file.read_text(), postmaster)
+    finally:
+        cluster.stop("fast")

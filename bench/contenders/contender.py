@@ -1,0 +1,53 @@
+"""What the benchmark asks of anyone it measures over HTTP."""
+
+import json
+import socket
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bench.desks import Desk
+from bench.processes import Running
+from bench.tasks import Task
+from bench.wire import Call
+
+PEERS = Path(__file__).parents[1] / "peers"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where a contender works: whose database, with which open session, and where its files may go."""
+
+    desk: Desk
+    token: str
+    folder: Path
+
+    @property
+    def bearer(self) -> tuple[str, str]:
+        return ("Authorization", f"Bearer {self.token}")
+
+
+class Contender(Protocol):
+    name: str
+
+    def serve(self, surroundings: Surroundings) -> AbstractContextManager[Running]: ...
+
+    def call_for(self, task: Task) -> Call | None:
+        """None where it has no such thing to offer."""
+        ...
+
+    def ids_in(self, body: bytes) -> list[str]:
+        """The claims in an answer, in their order."""
+        ...
+
+
+def ids_in_array(body: bytes) -> list[str]:
+    return [row["_id"] for row in json.loads(body)]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,77 @@
+"""Countinghouse itself, through its command and its addresses only."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+from bench.contenders.contender import Surroundings, free_port, ids_in_array
+from bench.desks import COMMAND, PASSWORD, USERNAME, Desk, environment_of_command
+from bench.processes import Running, running
+from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
+from bench.wire import Call, ask_once
+
+JSON = ("Content-Type", "application/json")
+
+
+class Ours:
+    def __init__(self, name: str = "Countinghouse") -> None:
+        self.name = name
+
+    @contextmanager
+    def serve(self, surroundings: Surroundings) -> Iterator[Running]:
+        with serving(surroundings.desk, surroundings.folder) as server:
+            self._port, self._bearer = server.port, surroundings.bearer
+            yield server
+
+    def call_for(self, task: Task) -> Call:
+        match task:
+            case NewestPage():
+                return self._list(limit=PAGE)
+            case StatusPage(status):
+                return self._list(limit=PAGE, status=status)
+            case SearchedPage(text, None):
+                return self._list(limit=PAGE, q=text)
+            case SearchedPage(text, status):
+                return self._list(limit=PAGE, q=text, status=status)
+            case DeepPage():
+                return self._page_after(task.skip)
+            case WholeList():
+                return self._list()
+            case Move(claim_id):
+                body = json.dumps({"status": "Accepted"}).encode()
+                return Call(f"/api/claims/{claim_id}/status", "PUT", (self._bearer, JSON), body)
+
+    def ids_in(self, body: bytes) -> list[str]:
+        return ids_in_array(body)
+
+    def _list(self, **query: str | int | None) -> Call:
+        target = "/api/claims/all" + (f"?{urlencode(query)}" if query else "")
+        return Call(target, headers=(self._bearer,))
+
+    def _page_after(self, skip: int) -> Call:
+        """By the cursor that the row before the page gives, as a reader who came that far would have it."""
+        link = ask_once(self._port, self._list(limit=1, skip=skip - 1)).headers["link"]
+        found = re.search(r"cursor=([^&>]+)", link)
+        if found is None:
+            raise RuntimeError(f"There is no cursor in {urlsplit(link).path}")
+        return Call(f"/api/claims/all?limit={PAGE}&cursor={found[1]}", headers=(self._bearer,))
+
+
+@contextmanager
+def serving(desk: Desk, folder: Path) -> Iterator[Running]:
+    port = free_port()
+    command = [COMMAND, "serve", "--port", str(port)]
+    with running(command, environment_of_command(desk.url, folder), folder, port, Call("/readyz")) as server:
+        yield server
+
+
+def log_in(desk: Desk, folder: Path) -> str:
+    """A token of the desk's own making: the session that every contender looks up."""
+    body = json.dumps({"username": USERNAME, "password": PASSWORD}).encode()
+    with serving(desk, folder) as server:
+        answer = ask_once(server.port, Call("/api/admin/login", "POST", (JSON,), body))
+    token: str = json.loads(answer.body)["token"]
+    return token

@@ -1,0 +1,75 @@
+"""A lane is one contender at one task. Lanes take turns, so that a restless machine weighs on all of them alike."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Protocol
+
+from bench.cpu import CpuMeter, CpuReading
+from bench.plan import CONNECTIONS, WARM_UP_ROUNDS, Plan
+from bench.wire import Call, Connection, ask_many
+
+# What a server does after its answer (giving a connection back, closing a transaction) belongs to the request.
+SETTLING_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class Sample:
+    calls: int
+    cpu: CpuReading
+    latencies_ns: Sequence[int]
+
+    @property
+    def cost_ms(self) -> float:
+        return self.cpu.total_ns / self.calls / 1e6
+
+
+class Lane(Protocol):
+    name: str
+    # With fewer, its measure is too coarse.
+    fewest_calls: int
+
+    def run(self, calls: int) -> Sample: ...
+
+
+class HttpLane:
+    fewest_calls = 1
+
+    def __init__(self, name: str, meter: CpuMeter, port: int, next_call: Callable[[], Call]) -> None:
+        self.name = name
+        self._meter = meter
+        self._port = port
+        self._next_call = next_call
+
+    def run(self, calls: int) -> Sample:
+        written = [self._next_call() for _ in range(calls)]
+        with ExitStack() as stack:
+            # Anew in each round: while the others had their turns, the server has closed what was idle.
+            connections = [stack.enter_context(Connection(self._port)) for _ in range(min(calls, CONNECTIONS))]
+            before = self._meter.read()
+            latencies = ask_many(connections, written)
+            time.sleep(SETTLING_SECONDS)
+            return Sample(calls, self._meter.read() - before, latencies)
+
+
+def take_turns(lanes: Sequence[Lane], plan: Plan, on_round: Callable[[int], None]) -> dict[str, list[Sample]]:
+    calls = {lane.name: _warm_up(lane, plan) for lane in lanes}
+    samples: dict[str, list[Sample]] = {lane.name: [] for lane in lanes}
+    for number in range(plan.rounds):
+        on_round(number)
+        # Each round begins with another lane: nobody always runs after the most wasteful one.
+        first = number % len(lanes)
+        for lane in (*lanes[first:], *lanes[:first]):
+            samples[lane.name].append(lane.run(calls[lane.name]))
+    return samples
+
+
+def _warm_up(lane: Lane, plan: Plan) -> int:
+    """Fills caches and compiles what compiles itself, and finds how many calls make a round."""
+    fewest = min(lane.fewest_calls, plan.most_calls_a_round)
+    calls = max(2, fewest)
+    for _ in range(WARM_UP_ROUNDS):
+        cost_seconds = max(lane.run(calls).cost_ms, 0.01) / 1e3
+        calls = max(fewest, min(plan.most_calls_a_round, round(plan.seconds_a_round / cost_seconds)))
+    return calls

@@ -1,0 +1,25 @@
+import express from "express";
+import { findAdmin, listClaims, moveClaim } from "./desk.mjs";
+
+const app = express();
+app.disable("x-powered-by");
+// A hash of every answer that nobody asks about again.
+app.disable("etag");
+
+app.use(async (request, response, next) => {
+  request.admin = await findAdmin(request.headers.authorization);
+  if (request.admin) next();
+  else response.status(401).json({ code: "session_required" });
+});
+
+app.get("/claims", async (request, response) => {
+  response.json(await listClaims(request.query));
+});
+
+app.put("/claims/:id/status", express.json(), async (request, response) => {
+  const claim = await moveClaim(request.admin, request.socket.remoteAddress, request.params.id, request.body.status);
+  if (claim) response.json(claim);
+  else response.status(409).json({ code: "claim_cannot_move" });
+});
+
+app.listen(Number(process.env.PORT), "127.0.0.1");

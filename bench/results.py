@@ -1,0 +1,41 @@
+"""What one run has found, as the report reads it."""
+
+from dataclasses import dataclass, field
+
+from bench.comparison import Comparison
+from bench.flatness import Flatness
+from bench.million import MillionRows
+from bench.whole_list import ListComparison
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Found and written elsewhere."""
+
+    lines: list[str]
+
+
+Found = Comparison | Flatness | list[MillionRows] | Chapter
+
+
+@dataclass
+class Results:
+    comparisons: dict[str, Comparison] = field(default_factory=dict)
+    whole_list: ListComparison | None = None
+    flatness: Flatness | None = None
+    million: list[MillionRows] = field(default_factory=list)
+    chapters: list[Chapter] = field(default_factory=list)
+    failures: dict[str, str] = field(default_factory=dict)
+
+    def add(self, key: str, found: Found) -> None:
+        match found:
+            case Comparison():
+                self.comparisons[key] = found
+                if isinstance(found, ListComparison):
+                    self.whole_list = found
+            case Flatness():
+                self.flatness = found
+            case Chapter():
+                self.chapters.append(found)
+            case _:
+                self.million = found

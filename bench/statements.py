@@ -1,0 +1,50 @@
+"""The statements of the bare database: for the page the very one that our server sends, else the least that does it."""
+
+from dataclasses import replace
+
+from sqlalchemy.dialects import postgresql
+
+from countinghouse.claims.queries import CLAIMS, ClaimQuery
+from countinghouse.core.quick.statement import SQLITE_NAMED, Statement
+
+SESSION = (
+    "SELECT admins.id, admins.username, sessions.last_seen_at, sessions.expires_at "
+    "FROM sessions JOIN admins ON admins.id = sessions.admin_id "
+    "WHERE sessions.token_hash = {token_hash} AND sessions.ended_at IS NULL AND admins.disabled_at IS NULL"
+)
+# Ordered and limited before joining: joined first, the planner prepares for a million rows.
+PAGE = (
+    "SELECT c.id, c.created_at, u.username, u.mobile, p.invest_paise, c.amount_paise, c.account_no, c.ifsc, c.address,"
+    " c.status FROM (SELECT * FROM claims {where} ORDER BY created_at DESC, id DESC LIMIT 50) c"
+    " JOIN users u ON u.id = c.user_id JOIN purchases p ON p.id = c.purchase_id"
+    " ORDER BY c.created_at DESC, c.id DESC"
+)
+OLDER_THAN = PAGE.format(where="WHERE (created_at, id) < ('{created_at}', '{claim_id}')")
+EXPECTED_IDS = "SELECT id FROM claims ORDER BY created_at DESC, id DESC LIMIT 50 OFFSET {skip}"
+MATCHES = (
+    "SELECT c.id FROM claims c JOIN users u ON u.id = c.user_id WHERE c.status = ? AND"
+    " (u.username ILIKE ? OR u.mobile ILIKE ? OR c.account_no ILIKE ? OR c.ifsc ILIKE ?)"
+    " ORDER BY c.created_at DESC, c.id DESC LIMIT 50"
+)
+
+# The change. pgbench counts but does not read files, so the claims to move stand in a table by number.
+QUEUE = "CREATE TABLE bench_queue (n integer PRIMARY KEY, claim_id varchar(24) NOT NULL, new_id varchar(24) NOT NULL)"
+MOVE = (
+    "UPDATE claims SET status = 'Accepted' WHERE id = (SELECT claim_id FROM bench_queue WHERE n = :n)"
+    " AND status = 'Pending'",
+    "INSERT INTO claim_transitions (id, claim_id, from_status, to_status, moved_by, moved_at)"
+    " SELECT new_id, claim_id, 'Pending', 'Accepted', 'admin', now() FROM bench_queue WHERE n = :n",
+    "INSERT INTO audit_log (at, actor, address, verb, subject_id, before, after)"
+    " SELECT now(), 'admin', '127.0.0.1', 'claim.moved', claim_id, '{\"status\": \"Pending\"}',"
+    ' \'{"status": "Accepted"}\' FROM bench_queue WHERE n = :n',
+)
+
+
+def newest_page(is_sqlite: bool) -> str:
+    """The 50 newest, one more to see whether there are others, and how many there are in all."""
+    asked = ClaimQuery(limit=50)
+    shape = replace(CLAIMS.shape(asked, None), sort=asked.sort, limit=51, has_total=True)
+    dialect = SQLITE_NAMED if is_sqlite else postgresql.dialect()  # type: ignore[no-untyped-call]
+    sql = Statement(CLAIMS.select_page(shape)).compiled(dialect).sql
+    # pgbench takes a colon before a word for a variable, also inside quotes; the planner puts the pieces together.
+    return sql if is_sqlite else sql.replace(":MI:SS", "' || ':' || 'MI' || ':' || 'SS")

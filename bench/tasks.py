@@ -1,0 +1,48 @@
+"""What every contender is asked to do. Each spells the same task in its own way."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NewestPage:
+    """Fifty claims, newest first, each with its user and purchase."""
+
+
+@dataclass(frozen=True)
+class StatusPage:
+    """The fifty newest claims of one status."""
+
+    status: str
+
+
+@dataclass(frozen=True)
+class SearchedPage:
+    """The newest fifty that hold the text in user name, mobile, account number or IFSC."""
+
+    text: str
+    status: str | None = None
+
+
+@dataclass(frozen=True)
+class DeepPage:
+    """The fifty after so many; whoever pages by key gets the key of the row before them."""
+
+    skip: int
+    created_at: str
+    claim_id: str
+
+
+@dataclass(frozen=True)
+class WholeList:
+    pass
+
+
+@dataclass(frozen=True)
+class Move:
+    """A Pending claim becomes Accepted, with its transition and its audit row."""
+
+    claim_id: str
+
+
+Task = NewestPage | StatusPage | SearchedPage | DeepPage | WholeList | Move
+PAGE = 50

@@ -1,0 +1,8 @@
+"""What the run says on the terminal while it works."""
+
+import sys
+
+
+def say(sentence: str = "") -> None:
+    sys.stdout.write(f"{sentence}\n")
+    sys.stdout.flush()
