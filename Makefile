@@ -6,7 +6,8 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 BIN := .venv/bin
 # A worker for each core: each has a PostgreSQL, a server and a Chromium of its own, so there are never more than four.
-PYTEST := $(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal
+# More workers than two cores: a test often waits for a server or a browser to answer.
+PYTEST := $(BIN)/pytest --dist worksteal
 NPM := npm --prefix web
 
 # Directories are among the sources because only they tell of a file that was deleted. Tests do not end up in the build.
@@ -41,7 +42,7 @@ check: setup ## Lint, types, import rules and API drift only
 
 .PHONY: test-api
 test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
-	$(BIN)/pytest -m alone; alone=$$?; $(PYTEST) -m "not browser and not alone" && exit $$alone
+	$(BIN)/pytest -m alone; alone=$$?; $(PYTEST) -n 3 -m "not browser and not alone" && exit $$alone
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size
@@ -50,7 +51,7 @@ test-web: setup ## Test the web app's units and its size
 
 .PHONY: test-browser
 test-browser: setup ## Run the journeys in a real Chromium
-	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -m browser
+	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 4 -m browser
 
 .PHONY: bench
 bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); the first run fills a million claims

@@ -13,8 +13,8 @@ from bench.browser.scrolling import FLYING, READING, Jump, Scroll, jump_far, scr
 from bench.browser.visits import Visit, visit
 from bench.words import say
 
-VISIT_ROUNDS = 5
-SCROLL_ROUNDS = 2
+VISIT_ROUNDS = 3
+SCROLL_ROUNDS = 1
 
 
 @dataclass
