@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 BIN := .venv/bin
 # A worker for each core: each has a PostgreSQL, a server and a Chromium of its own, so there are never more than four.
-# More workers than two cores: a test often waits for a server or a browser to answer.
+# Three workers for two cores: a test often waits for a server to answer. Browsers keep a core busy each.
 PYTEST := $(BIN)/pytest --dist worksteal
 NPM := npm --prefix web
 
@@ -51,7 +51,7 @@ test-web: setup ## Test the web app's units and its size
 
 .PHONY: test-browser
 test-browser: setup ## Run the journeys in a real Chromium
-	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 4 -m browser
+	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 2 -m browser
 
 .PHONY: bench
 bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); the first run fills a million claims
