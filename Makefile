@@ -11,7 +11,7 @@ PYTEST := $(BIN)/pytest --dist worksteal
 NPM := npm --prefix web
 
 # Directories are among the sources because only they tell of a file that was deleted. Tests do not end up in the build.
-WEB_SOURCES := $(shell find web/src web/public \( -type f ! -name '*.test.*' \) -o -type d 2>/dev/null) \
+WEB_SOURCES := $(shell find web/src web/public web/scripts \( -type f ! -name '*.test.*' \) -o -type d 2>/dev/null) \
   $(wildcard web/*.html web/*.json web/*.ts web/*.js web/*.mjs web/*.cjs)
 
 .PHONY: help

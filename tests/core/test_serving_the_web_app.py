@@ -10,13 +10,14 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from countinghouse.core.http.answers import install_error_answers
-from countinghouse.core.http.edge import Edge, page_policy, security_headers
+from countinghouse.core.http.edge import API_POLICY, Edge, page_policy, security_headers
 from countinghouse.core.http.webapp import webapp_router
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 
 PAGE = "<!doctype html><title>Countinghouse</title><script src='/assets/index-abc123.js'></script>"
 SCRIPT = "console.log('desk');" * 50
+PACKED = b"what the build has packed"
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     (built / "favicon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (built / ".env").write_text("hidden")
     (built / "assets" / "index-abc123.js").write_text(SCRIPT)
+    (built / "assets" / "packed-abc123.js").write_text(SCRIPT)
+    (built / "assets" / "packed-abc123.js.br").write_bytes(PACKED)
     (built / "assets" / "inter-abc123.woff2").write_bytes(b"font")
     return _client(built)
 
@@ -75,6 +78,38 @@ def test_text_goes_out_zipped_to_those_who_take_it(client: TestClient) -> None:
     assert len(sent) < len(SCRIPT)
     assert gzip.decompress(sent).decode() == SCRIPT
     assert "content-encoding" not in _plain(client, "/assets/index-abc123.js").headers
+
+
+@pytest.mark.parametrize("accepted", ["br", "gzip, deflate, br, zstd", "gzip;q=1.0, br;q=0.5", "GZIP,BR"])
+def test_what_the_build_has_packed_goes_out_as_it_is(client: TestClient, accepted: str) -> None:
+    with client.stream("GET", "/assets/packed-abc123.js", headers={"Accept-Encoding": accepted}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "br"
+    assert "javascript" in answer.headers["content-type"]
+    assert "Accept-Encoding" in answer.headers["vary"]
+    assert sent == PACKED
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [("gzip", "gzip"), ("gzip, br;q=0", "gzip"), ("brotli, gzip", "gzip"), ("br;q=0.0, gzip;q=0", None), ("", None)],
+)
+def test_it_stays_behind_for_those_who_do_not_take_it(client: TestClient, accepted: str, coding: str | None) -> None:
+    answer = client.get("/assets/packed-abc123.js", headers={"Accept-Encoding": accepted})
+    assert answer.headers.get("content-encoding") == coding
+    assert answer.text == SCRIPT
+
+
+def test_a_packed_file_has_no_address_of_its_own(client: TestClient) -> None:
+    assert_refused(_plain(client, "/assets/packed-abc123.js.br"), 404, "not_found")
+
+
+def test_only_the_page_carries_the_policy_of_the_page(client: TestClient) -> None:
+    assert "script-src" in _plain(client, "/").headers["content-security-policy"]
+    for path in ("/assets/index-abc123.js", "/favicon.svg"):
+        answer = _plain(client, path)
+        assert answer.headers["content-security-policy"] == API_POLICY, path
+        assert answer.headers["x-content-type-options"] == "nosniff", path
 
 
 def test_a_font_is_not_zipped_again(client: TestClient) -> None:

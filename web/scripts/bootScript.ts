@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { build, type Plugin } from 'vite';
 
 const source = 'src/app/boot.ts';
@@ -40,8 +39,8 @@ export function bootScript(): Plugin {
         const screenFiles = Object.entries(screens).map(([path, name]) => [path, fileOf(name)]);
         const font = files.find(({ fileName }) => fileName.endsWith('.woff2'));
         const code = await written(Object.fromEntries(screenFiles), `/${font?.fileName}`);
-        const name = createHash('sha256').update(code).digest('base64url').slice(0, 8);
-        const fileName = `assets/boot-${name}.js`;
+        // The mark of its content comes with the finished build.
+        const fileName = 'assets/boot-00000000.js';
         this.emitFile({ type: 'asset', fileName, source: code });
         // First of all: what it asks for is what the admin waits for.
         page.source = String(page.source).replace(

@@ -6,12 +6,19 @@ const longest = 300;
 const vagueName = /^(utils?|helpers?|misc|common|base|service|manager)\b/i;
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const findings = [];
+const styleSheets = new Map();
 
 for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })) {
   if (!entry.isFile()) continue;
   const path = join(entry.parentPath, entry.name);
   if (vagueName.test(entry.name))
     findings.push(`${path}: the name says nothing about what is inside`);
+  if (entry.name.endsWith('.module.css')) {
+    const other = styleSheets.get(entry.name);
+    // Class names begin with the file's: two of the same would style each other.
+    if (other) findings.push(`${path}: ${other} has the same name`);
+    styleSheets.set(entry.name, path);
+  }
   if (!/\.(tsx?|css)$/.test(path) || path.endsWith('.gen.ts')) continue;
   const lines = readFileSync(path, 'utf8').split('\n').length - 1;
   if (lines > longest) findings.push(`${path}: ${lines} lines, at most ${longest}`);

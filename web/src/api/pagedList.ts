@@ -116,6 +116,13 @@ export function usePagedList<Row>(
   return useOutdated(list);
 }
 
+/** Reads the first page ahead of the screen that shows it. */
+export const readFirstPage = <Row>(
+  client: QueryClient,
+  source: PageSource<Row>,
+  query: ListQuery,
+): Promise<void> => client.prefetchQuery(pageOptions(client, source, query, 0));
+
 /** What another search or filter has read is read anew when it is asked for again: rows may have left it. */
 function useLeftBehind(client: QueryClient, noun: string, query: ListQuery, queryName: string) {
   const left = useRef(query);

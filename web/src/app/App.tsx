@@ -1,29 +1,14 @@
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, useLocation } from '../ui/address';
 import { useAllAtHand } from './extras';
 import { SignedIn } from './SignedIn';
-import { ClaimsScreen, LoginScreen, PurchasesScreen, QrScreen, UsersScreen } from './screenFiles';
+import { LoginScreen, screenAt } from './screenFiles';
+import { loginPath } from './screens';
 import { cameFrom, destination } from './ways';
 
 export function App() {
   useAllAtHand();
-  return (
-    <Switch>
-      <Route path="/">
-        <LoginScreen destination={destination} cameFrom={cameFrom} />
-      </Route>
-      <Route>
-        <SignedIn>
-          <Switch>
-            <Route path="/Data" component={PurchasesScreen} />
-            <Route path="/Withdraw" component={ClaimsScreen} />
-            <Route path="/Qr" component={QrScreen} />
-            <Route path="/reg" component={UsersScreen} />
-            <Route>
-              <Redirect to="/" replace />
-            </Route>
-          </Switch>
-        </SignedIn>
-      </Route>
-    </Switch>
-  );
+  const [location] = useLocation();
+  const Screen = screenAt(location);
+  if (location === loginPath) return <LoginScreen destination={destination} cameFrom={cameFrom} />;
+  return <SignedIn>{Screen ? <Screen /> : <Redirect to={loginPath} />}</SignedIn>;
 }

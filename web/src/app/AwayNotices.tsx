@@ -1,7 +1,7 @@
-import { Link, useLocation } from 'wouter';
 import { useNotices } from '../api/rowWork';
 import { claimWork } from '../features/claims/claimWork';
 import { qrWork } from '../features/qr/qrWork';
+import { Link, useLocation } from '../ui/address';
 import { Notices } from '../ui/Notices';
 import { isAt } from './isAt';
 

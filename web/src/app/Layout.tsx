@@ -1,15 +1,14 @@
-import { type ReactNode, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { LogoutButton } from '../features/admins/LogoutButton';
+import { useLocation } from '../ui/address';
 import { Button } from '../ui/Button';
 import { classes } from '../ui/classes';
 import { Logo } from '../ui/icons/Logo';
 import { MenuIcon } from '../ui/icons/MenuIcon';
 import { AwayNotices } from './AwayNotices';
-import { ExportProgress, useAreExtrasAtHand } from './extras';
+import { ExportProgress, loadExtras, SideMenu, useAreExtrasAtHand } from './extras';
 import { Help } from './Help';
 import styles from './Layout.module.css';
-import { SideMenu } from './SideMenu';
 import { ThemeToggle } from './ThemeToggle';
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -24,6 +23,13 @@ export function Layout({ children }: { children: ReactNode }) {
     setScreen(location);
     setIsMenuOpen(false);
   }
+
+  const openMenu = async () => {
+    // The rest is out of reach while the menu is open, so it opens only once it is there. If it cannot be had, the
+    // menu itself fails, and says so.
+    await loadExtras().catch(() => undefined);
+    setIsMenuOpen(true);
+  };
 
   const closeMenu = () => {
     setIsMenuOpen(false);
@@ -43,7 +49,7 @@ export function Layout({ children }: { children: ReactNode }) {
           aria-label="Menu"
           aria-expanded={isMenuOpen}
           aria-controls="side-menu"
-          onClick={() => setIsMenuOpen(true)}
+          onClick={() => void openMenu()}
         >
           <MenuIcon />
         </Button>
@@ -68,7 +74,11 @@ export function Layout({ children }: { children: ReactNode }) {
       {/* At hand before an export can be asked for: it comes in one file with the export's panel. */}
       {areExtrasAtHand && <ExportProgress inert={isMenuOpen} />}
       <Help />
-      <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
+      {(areExtrasAtHand || isMenuOpen) && (
+        <Suspense>
+          <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,11 +1,21 @@
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation } from '../ui/address';
 import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/CloseIcon';
 import { Logo } from '../ui/icons/Logo';
+import { PurchasesIcon } from '../ui/icons/PurchasesIcon';
+import { QrIcon } from '../ui/icons/QrIcon';
+import { UsersIcon } from '../ui/icons/UsersIcon';
+import { WithdrawIcon } from '../ui/icons/WithdrawIcon';
 import { isAt } from './isAt';
 import styles from './SideMenu.module.css';
-import { menu } from './screens';
+
+const menu = [
+  { href: '/Data', label: 'Data', Icon: PurchasesIcon },
+  { href: '/Withdraw', label: 'Withdraw', Icon: WithdrawIcon },
+  { href: '/QR', label: 'QR', Icon: QrIcon },
+  { href: '/reg', label: 'User Registre Data', Icon: UsersIcon },
+];
 
 interface SideMenuProps {
   isOpen: boolean;
@@ -14,7 +24,7 @@ interface SideMenuProps {
   onLeave: () => void;
 }
 
-export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
+export default function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
 

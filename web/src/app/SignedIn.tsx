@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect } from 'react';
-import { Redirect, useLocation } from 'wouter';
 import { useToken } from '../api/session';
+import { Redirect, useLocation } from '../ui/address';
 import { TableToolsContext } from '../ui/table/tableTools';
 import { BrokenScreen } from './BrokenScreen';
 import { tableTools } from './extras';
@@ -18,7 +18,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
     else forgetScreen();
   }, [token, location]);
 
-  if (!token) return <Redirect to={loginPath} replace />;
+  if (!token) return <Redirect to={loginPath} />;
   // Keyed by the token: another admin, logged in from another tab, starts with a fresh screen.
   return (
     <Layout key={token}>

@@ -27,7 +27,7 @@ const heldMove = (answer: () => Response) => held('put', '*/api/claims/:id/statu
 
 async function goTo(user: User, link: string, title: string) {
   await user.click(screen.getByRole('button', { name: 'Menu' }));
-  await user.click(within(screen.getByRole('navigation')).getByRole('link', { name: link }));
+  await user.click(within(await screen.findByRole('navigation')).getByRole('link', { name: link }));
   await heading(title);
 }
 

@@ -2,15 +2,20 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { ExportMenu } from '../features/exports/ExportMenu';
 import { SavedViews } from '../features/views/SavedViews';
 import { fetchFont } from '../ui/fonts/font';
+import { loadable } from '../ui/loadable';
+import { uiParts } from '../ui/parts';
 import { tableParts } from '../ui/table/parts';
 import type { TableTools } from '../ui/table/tableTools';
-import { loadable } from './loadable';
 import { loadScreens } from './screenFiles';
 
-/* What no first view needs. The build puts it all into one file. */
+/*
+ * What no first view needs: panels, dialogs, sheets, whatever opens on a click or arrives later. It goes here (or into
+ * `ui/parts`, `ui/table/parts`), and its files into `extras` of vite.config.ts: the build makes one file of them.
+ */
 
 export const ExportProgress = loadable(() => import('../features/exports/ExportProgress'));
 export const KeysHelp = loadable(() => import('./KeysHelp'));
+export const SideMenu = loadable(() => import('./SideMenu'));
 
 const listeners = new Set<() => void>();
 let areAtHand = false;
@@ -18,8 +23,8 @@ let areAtHand = false;
 /** To be called when they are about to be asked for. */
 export async function loadExtras(): Promise<void> {
   if (areAtHand) return;
-  const parts = [ExportProgress.load, KeysHelp.load, ...tableParts];
-  await Promise.all(parts.map((load) => load()));
+  const parts = [ExportProgress.load, KeysHelp.load, SideMenu.load, ...uiParts, ...tableParts];
+  await Promise.all(parts.map((load): Promise<unknown> => load()));
   areAtHand = true;
   for (const listener of listeners) listener();
 }
@@ -36,16 +41,24 @@ export const useAreExtrasAtHand = () => useSyncExternalStore(subscribe, () => ar
 /** No feature may know another: the tables get these from here. */
 export const tableTools: TableTools = { Export: ExportMenu, Views: SavedViews, prepare };
 
+const shownMilliseconds = 1_000;
 const restMilliseconds = 10_000;
 
-/** Fetches all the rest once the desk is at rest, so that a server that goes away later takes none of it. */
+/**
+ * Fetches the extras once the first view is there, and all the rest once the desk is at rest, so that a server that
+ * goes away later takes none of it.
+ */
 export function useAllAtHand() {
   useEffect(() => {
-    const timer = setTimeout(() => {
+    const shown = setTimeout(prepare, shownMilliseconds);
+    const atRest = setTimeout(() => {
       prepare();
       loadScreens();
       void fetchFont().catch(() => undefined);
     }, restMilliseconds);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(shown);
+      clearTimeout(atRest);
+    };
   }, []);
 }

@@ -13,10 +13,11 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 const isSignedIn = getToken() !== null;
-void loadScreenAt(window.location.pathname, isSignedIn).then(() => {
+const queryClient = createQueryClient();
+void loadScreenAt(window.location.pathname, isSignedIn, queryClient).then(() => {
   createRoot(root).render(
     <StrictMode>
-      <Desk queryClient={createQueryClient()} />
+      <Desk queryClient={queryClient} />
     </StrictMode>,
   );
   setTimeout(forgetEarly, 1_000);

@@ -46,7 +46,7 @@ test('a change of screen puts the focus on the new title', async () => {
   const { user } = openDesk('/Data');
   await heading('Client Data');
   await user.click(screen.getByRole('button', { name: 'Menu' }));
-  await user.click(screen.getByRole('link', { name: 'Withdraw' }));
+  await user.click(await screen.findByRole('link', { name: 'Withdraw' }));
   const title = await heading('All Claim Requests');
   await waitFor(() => expect(document.activeElement).toBe(title));
 });

@@ -1,24 +1,41 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { loadable } from '../ui/loadable';
 import { isAt } from './isAt';
-import { loadable } from './loadable';
 
 export const LoginScreen = loadable(() => import('../features/admins/LoginScreen'));
-export const PurchasesScreen = loadable(() => import('../features/purchases/PurchasesScreen'));
-export const ClaimsScreen = loadable(() => import('../features/claims/ClaimsScreen'));
-export const QrScreen = loadable(() => import('../features/qr/QrScreen'));
-export const UsersScreen = loadable(() => import('../features/users/UsersScreen'));
+
+interface ScreenFile {
+  default: ComponentType;
+  /** Reads what its first view shows. */
+  readFirst?: (client: QueryClient) => Promise<void>;
+}
+
+const screen = (load: () => Promise<ScreenFile>) => loadable(load);
 
 const screens = [
-  { href: '/Data', Screen: PurchasesScreen },
-  { href: '/Withdraw', Screen: ClaimsScreen },
-  { href: '/Qr', Screen: QrScreen },
-  { href: '/reg', Screen: UsersScreen },
+  { href: '/Data', Screen: screen(() => import('../features/purchases/PurchasesScreen')) },
+  { href: '/Withdraw', Screen: screen(() => import('../features/claims/ClaimsScreen')) },
+  { href: '/Qr', Screen: screen(() => import('../features/qr/QrScreen')) },
+  { href: '/reg', Screen: screen(() => import('../features/users/UsersScreen')) },
 ];
 
-/** Loads what the path shows. A failure is told by the screen itself, when it is drawn. */
-export async function loadScreenAt(pathname: string, isSignedIn: boolean): Promise<void> {
-  const found = screens.find(({ href }) => isAt(pathname, href));
-  const screen = isSignedIn && found ? found.Screen : LoginScreen;
-  await screen.load().catch(() => undefined);
+export const screenAt = (pathname: string) =>
+  screens.find(({ href }) => isAt(pathname, href))?.Screen;
+
+/** Longer than an answer that was asked for early takes to be read, shorter than a wait for it would be felt. */
+const patienceMilliseconds = 100;
+
+/**
+ * Loads what the path shows, with the rows of it that are here already: drawn at once, they save drawing the
+ * placeholders. A failure is told by the screen itself, when it is drawn.
+ */
+export async function loadScreenAt(pathname: string, isSignedIn: boolean, client: QueryClient) {
+  const Screen = isSignedIn ? screenAt(pathname) : undefined;
+  if (!Screen) return void (await LoginScreen.load().catch(() => undefined));
+  const file = await Screen.load().catch(() => undefined);
+  const patience = new Promise((done) => setTimeout(done, patienceMilliseconds));
+  await Promise.race([file?.readFirst?.(client), patience]);
 }
 
 /** Loads all of them, so that a server that goes away later takes none. */

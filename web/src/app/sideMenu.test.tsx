@@ -6,7 +6,7 @@ async function openMenu(path = '/Data') {
   const desk = openDesk(path);
   const hamburger = await screen.findByRole('button', { name: 'Menu' });
   await desk.user.click(hamburger);
-  return { ...desk, hamburger, menu: screen.getByRole('navigation') };
+  return { ...desk, hamburger, menu: await screen.findByRole('navigation') };
 }
 
 test('the menu holds the four links, to the letter', async () => {

@@ -24,7 +24,7 @@ export const heading = (name: string) => screen.findByRole('heading', { level: 1
 
 /** The confirm that is open, once it listens. */
 export async function openedConfirm() {
-  const dialog = screen.getByRole('alertdialog');
+  const dialog = await screen.findByRole('alertdialog');
   await waitFor(() => {
     if (dialog.querySelector(':disabled')) throw new Error('The confirm does not listen yet');
   });

@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
 const deafMilliseconds = 500;
 
 /** Asks before something that cannot be undone. Cancel has the first focus: a hasty Enter does nothing. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
+export default function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, confirmLook, onConfirm, onCancel } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);

@@ -1,16 +1,6 @@
-import {
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, Suspense, useCallback, useId, useRef, useState } from 'react';
 import { Button } from './Button';
-import { CloseIcon } from './icons/CloseIcon';
-import styles from './Popover.module.css';
-import { useAnchor } from './popoverAnchor';
+import { PopoverPanel } from './parts';
 
 interface PopoverProps {
   /** Names both the button and the panel. Text that the trigger shows must be part of it. */
@@ -52,99 +42,19 @@ export function Popover(props: PopoverProps) {
         {trigger}
       </Button>
       {isOpen && (
-        <Panel
-          id={panelId}
-          label={label}
-          align={align}
-          button={button}
-          onClose={close}
-          onLeave={leave}
-        >
-          {children(close)}
-        </Panel>
+        <Suspense>
+          <PopoverPanel
+            id={panelId}
+            label={label}
+            align={align}
+            button={button}
+            onClose={close}
+            onLeave={leave}
+          >
+            {children(close)}
+          </PopoverPanel>
+        </Suspense>
       )}
     </>
-  );
-}
-
-interface PanelProps {
-  id: string;
-  label: string;
-  align: 'start' | 'end';
-  button: RefObject<HTMLButtonElement | null>;
-  onClose: () => void;
-  /** The admin has turned to something else, which keeps the focus. */
-  onLeave: () => void;
-  children: ReactNode;
-}
-
-function Panel({ id, label, align, button, onClose, onLeave, children }: PanelProps) {
-  const layer = useRef<HTMLDivElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
-  useAnchor(button, layer, align);
-
-  useEffect(() => {
-    const element = panel.current;
-    const first = element?.querySelector<HTMLElement>('button:not([data-sheet-close]), input, a');
-    // A text field would call up a phone's keyboard before the admin has read the panel.
-    (first?.matches('input:not([type=checkbox], [type=radio])')
-      ? element
-      : (first ?? element)
-    )?.focus({ preventScroll: true });
-  }, []);
-
-  useEffect(() => {
-    let hasBegunInside = false;
-    const isInside = (target: EventTarget | null) =>
-      target instanceof Node &&
-      (panel.current?.contains(target) || button.current?.contains(target));
-    const remember = (event: Event) => {
-      hasBegunInside = Boolean(isInside(event.target));
-    };
-    // On the click, not before it: on a phone the tap that closes the sheet would else go through to the row below.
-    const leave = (event: Event) => {
-      if (!hasBegunInside && !isInside(event.target)) onLeave();
-      hasBegunInside = false;
-    };
-    // Wherever the focus is: a button that vanished when it was pressed has left it on the page.
-    const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.stopPropagation();
-      onClose();
-    };
-    document.addEventListener('keydown', closeOnEscape, true);
-    document.addEventListener('pointerdown', remember, true);
-    document.addEventListener('click', leave, true);
-    return () => {
-      document.removeEventListener('keydown', closeOnEscape, true);
-      document.removeEventListener('pointerdown', remember, true);
-      document.removeEventListener('click', leave, true);
-    };
-  }, [button, onClose, onLeave]);
-
-  return (
-    // Manual: the browser's own dismissal would take a tap on the sheet's surroundings for one inside.
-    <div ref={layer} popover="manual" className={styles.layer}>
-      <div
-        ref={panel}
-        id={id}
-        role="dialog"
-        aria-label={label}
-        tabIndex={-1}
-        className={styles.panel}
-        onBlur={(event) => {
-          const next = event.relatedTarget;
-          if (next && next !== button.current && !event.currentTarget.contains(next)) onLeave();
-        }}
-      >
-        <div className={styles.top}>
-          <span aria-hidden="true">{label}</span>
-          <Button look="icon" aria-label="Close" data-sheet-close="" onClick={onClose}>
-            <CloseIcon />
-          </Button>
-        </div>
-        {children}
-      </div>
-    </div>
   );
 }

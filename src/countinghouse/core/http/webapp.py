@@ -1,6 +1,7 @@
 """Serves the built web app from memory: hashed files for a year, the page itself never from a cache."""
 
 import gzip
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ _TYPES = {
     ".txt": "text/plain",
 }
 _ALREADY_SMALL = (".png", ".woff2")
+_PACKED = ".br"
 
 NOT_BUILT = b"""<!doctype html><title>Countinghouse</title>
 <p>The web app is not built yet. Run <code>make setup</code> and start the server again.</p>"""
@@ -28,7 +30,8 @@ NOT_BUILT = b"""<!doctype html><title>Countinghouse</title>
 @dataclass(frozen=True)
 class File:
     content: bytes
-    zipped: bytes | None
+    # By the name that Accept-Encoding has for it, smallest first.
+    packed: Mapping[str, bytes]
     media_type: str
     is_hashed: bool
 
@@ -42,17 +45,34 @@ def _load(folder: Path) -> dict[str, File]:
     files = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not name.startswith("."):
-            content = path.read_bytes()
-            zipped = None if path.suffix in _ALREADY_SMALL else gzip.compress(content, 9, mtime=0)
+        if path.is_file() and not name.startswith(".") and path.suffix != _PACKED:
             media_type = _TYPES.get(path.suffix, "application/octet-stream")
-            files[name] = File(content, zipped, media_type, name.startswith("assets/"))
+            files[name] = File(path.read_bytes(), _packed(path), media_type, name.startswith("assets/"))
     return files
+
+
+def _packed(path: Path) -> dict[str, bytes]:
+    if path.suffix in _ALREADY_SMALL:
+        return {}
+    packed = {}
+    # Packed by the build, which takes seconds for what this process would do at each start.
+    beside = path.with_name(path.name + _PACKED)
+    if beside.is_file():
+        packed["br"] = beside.read_bytes()
+    return packed | {"gzip": gzip.compress(path.read_bytes(), 9, mtime=0)}
+
+
+def _takes(accepted: str, coding: str) -> bool:
+    for part in accepted.lower().replace(" ", "").split(","):
+        name, _, quality = part.partition(";q=")
+        if name == coding:
+            return quality == "" or quality.strip("0.") != ""
+    return False
 
 
 def webapp_router(folder: Path, policy: str) -> APIRouter:
     files = _load(folder)
-    page = files.get("index.html", File(NOT_BUILT, None, "text/html", False))
+    page = files.get("index.html", File(NOT_BUILT, {}, "text/html", False))
     router = APIRouter(include_in_schema=False)
 
     @router.api_route("/{path:path}", methods=["GET", "HEAD"])
@@ -62,12 +82,16 @@ def webapp_router(folder: Path, policy: str) -> APIRouter:
         file = files.get(path, page)
         headers = {
             "Cache-Control": "public, max-age=31536000, immutable" if file.is_hashed else "no-cache",
-            "Content-Security-Policy": policy,
             "Vary": "Accept-Encoding",
         }
-        if file.zipped and "gzip" in request.headers.get("accept-encoding", ""):
-            headers["Content-Encoding"] = "gzip"
-            return Response(file.zipped, media_type=file.media_type, headers=headers)
+        # For documents alone: a script or a style sheet obeys the policy of the page that loads it.
+        if file.media_type == "text/html":
+            headers["Content-Security-Policy"] = policy
+        accepted = request.headers.get("accept-encoding", "")
+        for coding, content in file.packed.items():
+            if _takes(accepted, coding):
+                headers["Content-Encoding"] = coding
+                return Response(content, media_type=file.media_type, headers=headers)
         return Response(file.content, media_type=file.media_type, headers=headers)
 
     return router

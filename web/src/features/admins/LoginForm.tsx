@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import { startSession } from '../../api/session';
 import { Alert } from '../../ui/Alert';
+import { useLocation } from '../../ui/address';
 import { Button } from '../../ui/Button';
 import { Field } from '../../ui/Field';
 import { EyeIcon } from '../../ui/icons/EyeIcon';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { Link } from '../../ui/address';
 import { meQuery } from './adminsQuery';
 import styles from './LoginScreen.module.css';
 

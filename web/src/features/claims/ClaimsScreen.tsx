@@ -1,6 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { usePagedList } from '../../api/pagedList';
+import { readFirstPage, usePagedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowWork';
 import { useTotals } from '../../api/totals';
 import { Notices } from '../../ui/Notices';
@@ -8,7 +8,7 @@ import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
-import { isNarrowed } from '../../ui/table/view';
+import { isNarrowed, queryNow } from '../../ui/table/view';
 import { claimCards, claimColumns } from './claimColumns';
 import { move } from './claimMoves';
 import { type Claim, claimPages, claimTotals } from './claimsQuery';
@@ -16,6 +16,9 @@ import { claimView, statusTabs } from './claimView';
 import { claimWork } from './claimWork';
 import { PayConfirm } from './PayConfirm';
 import { waitingOf } from './waiting';
+
+export const readFirst = (client: QueryClient) =>
+  readFirstPage(client, claimPages, queryNow(claimView));
 
 export default function ClaimsScreen() {
   const control = useView(claimView);

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/parts';
 import { formatRupees } from '../../ui/rupees';
 import type { Claim } from './claimsQuery';
 import styles from './PayConfirm.module.css';

@@ -1,13 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { usePagedList } from '../../api/pagedList';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { readFirstPage, usePagedList } from '../../api/pagedList';
 import { useTotals } from '../../api/totals';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
+import { queryNow } from '../../ui/table/view';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
 import { type Purchase, purchaseChoices, purchasePages, purchaseTotals } from './purchasesQuery';
 import { purchaseView } from './purchaseView';
+
+export const readFirst = (client: QueryClient) =>
+  readFirstPage(client, purchasePages, queryNow(purchaseView));
 
 export default function PurchasesScreen() {
   const control = useView(purchaseView);

@@ -1,12 +1,17 @@
-import { usePagedList } from '../../api/pagedList';
+import type { QueryClient } from '@tanstack/react-query';
+import { readFirstPage, usePagedList } from '../../api/pagedList';
 import { useTotals } from '../../api/totals';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
+import { queryNow } from '../../ui/table/view';
 import { userCards, userColumns } from './userColumns';
 import { userPages, userTotals } from './usersQuery';
 import { userView } from './userView';
+
+export const readFirst = (client: QueryClient) =>
+  readFirstPage(client, userPages, queryNow(userView));
 
 export default function UsersScreen() {
   const control = useView(userView);

@@ -29,3 +29,7 @@ test('a scroll position beyond a list that became short shows no row that is not
 test('an empty list has an empty window', () => {
   expect(rowWindowAt(0, height, 40, 0)).toEqual({ start: 0, end: 0 });
 });
+
+test('nothing around the view is drawn where nothing is asked for', () => {
+  expect(rowWindowAt(0, 640, 160, 100, 0)).toEqual({ start: 0, end: 4 });
+});

@@ -3,7 +3,8 @@ export interface RowWindow {
   end: number;
 }
 
-const overscan = 6;
+/** Rows beyond the view that are drawn, so that a scroll finds them. */
+export const overscan = 6;
 /** Moving in steps keeps most scroll events from rendering anything. */
 const step = 4;
 
@@ -12,9 +13,10 @@ export function rowWindowAt(
   height: number,
   rowHeight: number,
   count: number,
+  around = overscan,
 ): RowWindow {
-  const first = Math.floor(position / rowHeight) - overscan;
-  const last = Math.ceil((position + height) / rowHeight) + overscan;
+  const first = Math.floor(position / rowHeight) - around;
+  const last = Math.ceil((position + height) / rowHeight) + around;
   const start = Math.max(0, Math.floor(first / step) * step);
   const end = Math.min(count, Math.ceil(last / step) * step);
   return { start: Math.min(start, end), end };

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation, useSearch } from '../address';
 import { formatView, parseView, queryOf, type View, type ViewSchema } from './view';
 
 export interface ViewControl {

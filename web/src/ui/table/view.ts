@@ -82,6 +82,10 @@ export function queryOf(view: View, schema: ViewSchema): Record<string, string> 
   return query;
 }
 
+/** What the address says now, in the words of the server. */
+export const queryNow = (schema: ViewSchema) =>
+  queryOf(parseView(window.location.search, schema), schema);
+
 export const isNarrowed = (view: View) =>
   view.q.trim() !== '' || Object.keys(view.filters).length > 0;
 

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type RowWindow, rowWindowAt } from './rowWindow';
+import { overscan, type RowWindow, rowWindowAt } from './rowWindow';
 import { isAstray, isScaled, positionAfter, type Scale, scaleOf, scrollTopAt } from './scrollScale';
 
 /** After this long without a scroll event nobody is scrolling, and the scrollbar may be put right. */
@@ -24,9 +24,10 @@ export function useVirtualRows(
   rowHeight: number,
   listKey: string,
 ): VirtualRows {
-  const at = useRef({ position: 0, scrollTop: 0, height: window.innerHeight });
+  // Around the first view nothing is drawn until it is painted.
+  const at = useRef({ position: 0, scrollTop: 0, height: window.innerHeight, around: 0 });
   const [drawn, setDrawn] = useState(() => ({
-    ...rowWindowAt(0, window.innerHeight, rowHeight, count),
+    ...rowWindowAt(0, window.innerHeight, rowHeight, count, 0),
     shift: 0,
   }));
   const before = useRef({ rowHeight, listKey });
@@ -37,8 +38,8 @@ export function useVirtualRows(
   );
 
   const draw = useCallback(() => {
-    const { position, scrollTop, height } = at.current;
-    const next = rowWindowAt(position, height, rowHeight, count);
+    const { position, scrollTop, height, around } = at.current;
+    const next = rowWindowAt(position, height, rowHeight, count, around);
     const shift = position - scrollTop;
     setDrawn((now) =>
       now.start === next.start && now.end === next.end && now.shift === shift
@@ -78,6 +79,21 @@ export function useVirtualRows(
     }
     before.current = { rowHeight, listKey };
   }, [scroller, body, rowHeight, listKey, goTo, draw, scaleNow]);
+
+  const hasRows = count > 0;
+  const latestDraw = useRef(draw);
+  latestDraw.current = draw;
+  useEffect(() => {
+    if (!hasRows || at.current.around > 0) return;
+    // A timer set in the frame's callback fires after that frame is painted.
+    const frame = requestAnimationFrame(() =>
+      setTimeout(() => {
+        at.current.around = overscan;
+        latestDraw.current();
+      }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [hasRows]);
 
   useEffect(() => {
     const element = scroller.current;

@@ -4,8 +4,8 @@ import { type ComponentType, lazy, useState } from 'react';
  * A component with a file of its own. Loaded ahead it is drawn at once; `lazy` alone would show its place empty
  * for a moment, and React holds such a moment on for a third of a second.
  */
-export function loadable<Props extends object>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
+export function loadable<Props extends object, File extends { default: ComponentType<Props> }>(
+  load: () => Promise<File & { default: ComponentType<Props> }>,
 ) {
   const Lazy = lazy(load) as unknown as ComponentType<Props>;
   let loaded: ComponentType<Props> | undefined;
@@ -15,7 +15,9 @@ export function loadable<Props extends object>(
   }
   return Object.assign(Loadable, {
     load: async () => {
-      loaded = (await load()).default;
+      const file = await load();
+      loaded = file.default;
+      return file;
     },
   });
 }
