@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import JSONResponse
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.admins import routes as admins
 from countinghouse.admins.doors import get_actor, signed_in_admin
@@ -63,17 +64,27 @@ async def describe(request: Request) -> JSONResponse:
     return JSONResponse(request.app.openapi())
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
+class DeskApp(FastAPI):
+    """Before the framework there is the front: what every answer gets, and the short way past the framework."""
+
+    front: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.front(scope, receive, send)
+
+
+def create_app(settings: Settings | None = None) -> DeskApp:
     settings = settings or Settings()
     configure_logs(settings.log_format, settings.log_level)
     database = Database(settings.database)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        database.quick.start()
         yield
         database.close()
 
-    app = FastAPI(
+    app = DeskApp(
         title="Countinghouse",
         version="1",
         summary="The back office of an investment-style service.",
@@ -104,8 +115,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
 
     # The last one added is the outermost.
-    app.add_middleware(
-        Shortcut,
+    app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES})
+    app.add_middleware(LastResort)
+
+    front: ASGIApp = Shortcut(
+        super(DeskApp, app).__call__,
+        settings=settings,
         database=database,
         lists={
             "/api/claims/all": (CLAIMS, ClaimQuery),
@@ -114,15 +129,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         },
         is_welcome=partial(is_welcome, settings=settings),
     )
-    app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES})
-    app.add_middleware(LastResort)
     if settings.allowed_origins:
-        app.add_middleware(
-            CORSMiddleware,
+        front = CORSMiddleware(
+            front,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type"],
             expose_headers=["Link", "Retry-After", "X-Request-Id", "X-Total-Count"],
         )
-    app.add_middleware(Edge, headers=security_headers(settings.public_url.startswith("https://")))
+    app.front = Edge(front, headers=security_headers(settings.public_url.startswith("https://")))
     return app

@@ -26,6 +26,12 @@ class Statements:
             self.on_sqlite.append(sql)
 
     @property
+    def page_on_sqlite(self) -> str:
+        """The one statement that reads a page's rows: no other names their moments."""
+        (page,) = [sql for sql in self.on_sqlite if ".created_at AS created_at" in sql]
+        return page
+
+    @property
     def count(self) -> int:
         return len(self.on_sqlite) + len(self.on_postgres)
 

@@ -4,7 +4,7 @@ from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import RECORD_BESIDE, Actor, Verb, record_values
 from countinghouse.claims.lifecycle import Status, Target, sources_of
-from countinghouse.claims.queries import Claim, find_move_to, get_claim, read_item, select_claim_items
+from countinghouse.claims.queries import CLAIMS, Claim, find_move_to, get_claim, read_claim
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import is_id, new_id
@@ -18,7 +18,7 @@ _MOVE = Guarded(
     .where(claims.c.id == bindparam("claim_id"), claims.c.status == bindparam("seen"))
     .values(status=bindparam("target")),
     key="claim_id",
-    answer=select_claim_items,
+    answer=CLAIMS.select_rows,
     then=(
         NewRow(
             claim_transitions,
@@ -62,7 +62,7 @@ def _find_moved(change: Change, actor: Actor, claim_id: str, seen: Status, targe
         # Only a status that was changed behind the desk's back can bring a claim here a second time.
         message = f"This claim has been {target} before. Its history and its status disagree; ask your operator."
         raise Conflict("claim_cannot_move", message, {"status": seen}) from error
-    return read_item(moved) if moved is not None else None
+    return read_claim(moved) if moved is not None else None
 
 
 def _accept_repeat_or_refuse(change: Change, actor: Actor, claim_id: str, target: Target) -> Claim:

@@ -1,12 +1,11 @@
 """Reading claims."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, with_config
-from sqlalchemy import FromClause, Select, bindparam, select, type_coerce
+from sqlalchemy import FromClause, bindparam, select
 from typing_extensions import TypedDict
 
 from countinghouse.claims.lifecycle import MOVES, Status, Target
@@ -25,9 +24,9 @@ from countinghouse.core.listing import (
     amount_between,
     created_between,
 )
-from countinghouse.core.listing.json_items import Choice, JsonText, MomentWord, Quoted, Rupees, Word, json_text
+from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.quick import Look, Statement
-from countinghouse.core.times import MomentText, to_moment
+from countinghouse.core.times import to_moment
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
@@ -68,48 +67,25 @@ class Claim(TypedDict):
     moves: tuple[Target, ...]
 
 
-def select_claims(claim: FromClause = claims) -> Select[Any]:
-    """Each with its user and its purchase."""
-    return (
-        select(
-            claim.c.id,
-            type_coerce(claim.c.created_at, MomentText).label("created_at"),
-            users.c.username,
-            users.c.mobile,
-            purchases.c.invest_paise,
-            claim.c.amount_paise,
-            claim.c.account_no,
-            claim.c.ifsc,
-            claim.c.address,
-            claim.c.status,
-        )
-        .join_from(claim, users, claim.c.user_id == users.c.id)
-        .join(purchases, claim.c.purchase_id == purchases.c.id)
-    )
-
-
-def claim_item(claim: FromClause) -> JsonText:
-    return json_text(
-        {
-            "_id": Word(claim.c.id),
-            "createdAt": MomentWord(claim.c.created_at),
-            "user": {"username": Quoted(users.c.username), "mobile": Quoted(users.c.mobile)},
-            "purchase": {"invest": Rupees(purchases.c.invest_paise)},
-            "amount": Rupees(claim.c.amount_paise),
-            "accountNo": Quoted(claim.c.account_no),
-            "ifsc": Quoted(claim.c.ifsc),
-            "address": Quoted(claim.c.address),
-            "status": Word(claim.c.status),
-            "moves": Choice(claim.c.status, {status: json.dumps(moves) for status, moves in MOVES.items()}),
-        }
-    )
+def claim_fields(claim: FromClause) -> Fields:
+    return {
+        "_id": claim.c.id,
+        "createdAt": claim.c.created_at,
+        "user": {"username": users.c.username, "mobile": users.c.mobile},
+        "purchase": {"invest": Rupees(purchases.c.invest_paise)},
+        "amount": Rupees(claim.c.amount_paise),
+        "accountNo": claim.c.account_no,
+        "ifsc": claim.c.ifsc,
+        "address": claim.c.address,
+        "status": claim.c.status,
+        "moves": Choice(claim.c.status, MOVES),
+    }
 
 
 CLAIMS = Listing(
     claims,
     Tallies(claim_tallies, sums=("amount_paise",), group="status"),
-    select_claims,
-    claim_item,
+    claim_fields,
     orders={
         "createdAt": Order((claims.c.created_at, claims.c.id)),
         "username": Order((users.c.username, users.c.id, claims.c.id), via=users),
@@ -162,11 +138,7 @@ class ClaimTotals(TypedDict):
     byStatus: list[StatusTotal]
 
 
-def select_claim_items(claim: FromClause = claims) -> Select[Any]:
-    return select_claims(claim).with_only_columns(claim_item(claim))
-
-
-_ONE_CLAIM = Statement(select_claim_items().where(claims.c.id == bindparam("claim_id")))
+_ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
 _MOVE_TO = Statement(
     select(claim_transitions.c.moved_by, claim_transitions.c.moved_at).where(
         claim_transitions.c.claim_id == bindparam("claim_id"),
@@ -179,11 +151,11 @@ def get_claim(look: Look, claim_id: str) -> Claim:
     found = look.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise NotFound("claim_not_found", "There is no such claim. Reload the list.")
-    return read_item(found[0])
+    return read_claim(found[0])
 
 
-def read_item(cells: tuple[Any, ...]) -> Claim:
-    claim: Claim = json.loads(cells[0])
+def read_claim(cells: tuple[Any, ...]) -> Claim:
+    claim: Claim = CLAIMS.items.as_dict(cells)
     return claim
 
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import DateTime, Dialect, String
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -17,7 +18,9 @@ def to_milliseconds(moment: datetime) -> datetime:
 
 def iso(moment: datetime) -> str:
     """2026-11-15T02:52:36.120Z: fixed width, so that text order is time order."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    # A tenth of what isoformat takes. A whole second comes without its fraction.
+    written: str = msgspec.to_builtins(moment.astimezone(UTC))
+    return (written[:-1] + ".000")[:23] + "Z"
 
 
 def to_moment(stored: datetime | str) -> datetime:

@@ -93,7 +93,7 @@ def read_query(name: ListName, sent: Mapping[str, str]) -> ListQuery:
 
 def execute_rows(connection: Connection, name: ListName, asked: ListQuery) -> Result[Any]:
     """The rows of the list, in its order."""
-    return execute_whole(connection, LISTS[name].listing, asked, as_items=False)
+    return execute_whole(connection, LISTS[name].listing, asked)
 
 
 def count_rows(connection: Connection, name: ListName, asked: ListQuery) -> int | None:

@@ -1,9 +1,9 @@
 """Reading purchases."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, with_config
-from sqlalchemy import Column, FromClause, Select, bindparam, func, select, type_coerce
+from sqlalchemy import Column, FromClause, bindparam, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.inputs import PlainText
@@ -19,10 +19,9 @@ from countinghouse.core.listing import (
     amount_between,
     created_between,
 )
-from countinghouse.core.listing.json_items import JsonText, MomentWord, Quoted, Rupees, Word, json_text
+from countinghouse.core.listing.items import Fields, Rupees
 from countinghouse.core.listing.sql import number
 from countinghouse.core.quick import Look, Statement
-from countinghouse.core.times import MomentText
 from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
@@ -55,41 +54,23 @@ class Purchase(TypedDict):
     qrName: str
 
 
-def select_purchases(purchase: FromClause = purchases) -> Select[Any]:
-    """Each with its user."""
-    return select(
-        purchase.c.id,
-        type_coerce(purchase.c.created_at, MomentText).label("created_at"),
-        users.c.username,
-        users.c.mobile,
-        purchase.c.invest_paise,
-        purchase.c.daily_income_paise,
-        purchase.c.upi_id,
-        purchase.c.claim_type,
-        purchase.c.qr_name,
-    ).join_from(purchase, users, purchase.c.user_id == users.c.id)
-
-
-def purchase_item(purchase: FromClause) -> JsonText:
-    return json_text(
-        {
-            "_id": Word(purchase.c.id),
-            "createdAt": MomentWord(purchase.c.created_at),
-            "user": {"username": Quoted(users.c.username), "mobile": Quoted(users.c.mobile)},
-            "invest": Rupees(purchase.c.invest_paise),
-            "dailyIncome": Rupees(purchase.c.daily_income_paise),
-            "upiId": Quoted(purchase.c.upi_id),
-            "claimType": Quoted(purchase.c.claim_type),
-            "qrName": Quoted(purchase.c.qr_name),
-        }
-    )
+def purchase_fields(purchase: FromClause) -> Fields:
+    return {
+        "_id": purchase.c.id,
+        "createdAt": purchase.c.created_at,
+        "user": {"username": users.c.username, "mobile": users.c.mobile},
+        "invest": Rupees(purchase.c.invest_paise),
+        "dailyIncome": Rupees(purchase.c.daily_income_paise),
+        "upiId": purchase.c.upi_id,
+        "claimType": purchase.c.claim_type,
+        "qrName": purchase.c.qr_name,
+    }
 
 
 PURCHASES = Listing(
     purchases,
     Tallies(purchase_tallies, sums=("invest_paise", "daily_income_paise")),
-    select_purchases,
-    purchase_item,
+    purchase_fields,
     orders={
         "createdAt": Order((purchases.c.created_at, purchases.c.id)),
         "username": Order((users.c.username, users.c.id, purchases.c.id), via=users),

@@ -1,14 +1,11 @@
 """Reading users."""
 
-from typing import Any
-
 from pydantic import with_config
-from sqlalchemy import FromClause, Select, select, type_coerce
+from sqlalchemy import FromClause
 from typing_extensions import TypedDict
 
 from countinghouse.core.listing import Listing, Order, Tallies, created_between
-from countinghouse.core.listing.json_items import JsonText, MomentWord, Quoted, Word, json_text
-from countinghouse.core.times import MomentText
+from countinghouse.core.listing.items import Fields
 from countinghouse.users.tables import user_tallies, users
 
 
@@ -38,31 +35,19 @@ class User(TypedDict):
     mobile: str
 
 
-def select_users(user: FromClause = users) -> Select[Any]:
-    return select(
-        user.c.id,
-        type_coerce(user.c.created_at, MomentText).label("created_at"),
-        user.c.username,
-        user.c.mobile,
-    )
-
-
-def user_item(user: FromClause) -> JsonText:
-    return json_text(
-        {
-            "_id": Word(user.c.id),
-            "createdAt": MomentWord(user.c.created_at),
-            "username": Quoted(user.c.username),
-            "mobile": Quoted(user.c.mobile),
-        }
-    )
+def user_fields(user: FromClause) -> Fields:
+    return {
+        "_id": user.c.id,
+        "createdAt": user.c.created_at,
+        "username": user.c.username,
+        "mobile": user.c.mobile,
+    }
 
 
 USERS = Listing(
     users,
     Tallies(user_tallies),
-    select_users,
-    user_item,
+    user_fields,
     orders={
         "createdAt": Order((users.c.created_at, users.c.id)),
         "username": Order((users.c.username, users.c.id)),

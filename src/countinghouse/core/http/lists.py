@@ -1,36 +1,46 @@
 """Whole lists as one JSON array, streamed: a million rows cost the memory of one chunk."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from anyio import CancelScope, CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi.responses import StreamingResponse
-from sqlalchemy import Connection, Result
+from sqlalchemy import Connection
 from starlette.types import Receive, Scope, Send
 
 from countinghouse.core.database import Database
+from countinghouse.core.listing.whole import Rows
 
-ROWS_A_CHUNK = 500
+ROWS_A_CHUNK = 1000
 
 # Threads of their own: a list under way holds a connection, and must not wait behind requests that wait for one.
 _threads = CapacityLimiter(8)
 
-
-async def stream_list(database: Database, execute: Callable[[Connection], Result[Any]]) -> StreamingResponse:
-    """`execute` gives rows of one column, a JSON object each."""
-    return await run_sync(_open, database, execute)
+AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
 
 
-def _open(database: Database, execute: Callable[[Connection], Result[Any]]) -> StreamingResponse:
+async def stream_list(
+    database: Database, open_rows: Callable[[Connection], Rows], as_json: AsJson
+) -> StreamingResponse:
+    """`as_json` makes an array of some rows."""
+    return await run_sync(_open, database, open_rows, as_json)
+
+
+def _open(database: Database, open_rows: Callable[[Connection], Rows], as_json: AsJson) -> StreamingResponse:
     """The first rows are fetched before the answer begins, so that a failing query is a 503 and not half a list."""
     with ExitStack() as opened:
-        result = execute(opened.enter_context(database.reading()))
-        opened.callback(result.close)
-        chunks = result.scalars().partitions(ROWS_A_CHUNK)
-        first = next(chunks, [])
-        return _ListAnswer(opened.pop_all(), _array(first, chunks))
+        rows = open_rows(opened.enter_context(database.reading()))
+        opened.callback(rows.close)
+        next_items = partial(_next_items, rows, as_json)
+        return _ListAnswer(opened.pop_all(), _array(next_items(), next_items))
+
+
+def _next_items(rows: Rows, as_json: AsJson) -> bytes:
+    """Without the brackets; nothing when there are no more."""
+    return as_json(rows.fetch(ROWS_A_CHUNK))[1:-1]
 
 
 class _ListAnswer(StreamingResponse):
@@ -48,12 +58,8 @@ class _ListAnswer(StreamingResponse):
                 await run_sync(self.resources.close, limiter=_threads)
 
 
-async def _array(first: Sequence[str], chunks: Iterator[Sequence[str]]) -> AsyncIterator[bytes]:
-    def next_piece() -> bytes:
-        items = next(chunks, None)
-        return ("," + ",".join(items)).encode() if items else b""
-
-    yield ("[" + ",".join(first)).encode()
-    while piece := await run_sync(next_piece, limiter=_threads):
-        yield piece
+async def _array(first: bytes, next_items: Callable[[], bytes]) -> AsyncIterator[bytes]:
+    yield b"[" + first
+    while first and (items := await run_sync(next_items, limiter=_threads)):
+        yield b"," + items
     yield b"]"

@@ -16,7 +16,7 @@ from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
 from countinghouse.core.listing.pages import Page, may_take_long, read_page
 from countinghouse.core.listing.totals import Total, is_tallied, read_totals
-from countinghouse.core.listing.whole import execute_whole
+from countinghouse.core.listing.whole import open_whole
 
 # For the API's description, where it stands beside the array.
 PAGE_HEADERS: dict[str, Any] = {
@@ -29,6 +29,9 @@ PAGE_HEADERS: dict[str, Any] = {
 
 
 WORTH_PACKING = 1000
+_PLAIN = re.compile(r"[A-Za-z0-9_.%&=+:-]*")
+_VARY = b"vary", b"Accept-Encoding"
+_JSON = b"content-type", b"application/json"
 _TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
 
@@ -40,26 +43,32 @@ async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> R
         if asked.skip is not None or asked.cursor is not None:
             asked_for = (name for name in ("cursor", "skip") if getattr(asked, name) is not None)
             raise InvalidInput({name: f"{name} needs a limit." for name in asked_for})
-        return await stream_list(database, partial(execute_whole, listing=listing, asked=asked, as_items=True))
+        return await stream_list(database, partial(open_whole, listing=listing, asked=asked), listing.items.as_json)
     page = await database.quick.read(
         lambda look: read_page(listing, look, asked), may_take_long=may_take_long(listing, asked)
     )
-    return page_answer(request, page)
+    return PageAnswer(request, page, public_origin(request))
 
 
-def page_answer(request: Request, page: Page) -> Response:
-    headers: dict[str, str] = {}
-    if page.total is not None:
-        headers["X-Total-Count"] = str(page.total)
-    if page.next_cursor is not None:
-        headers["Link"] = f'<{_next_page(request, page.next_cursor)}>; rel="next"'
-    body = b"[" + b",".join(page.items) + b"]"
-    headers["Vary"] = "Accept-Encoding"
-    if len(body) > WORTH_PACKING and _TAKES_GZIP.search(request.headers.get("accept-encoding", "")):
-        # Rows resemble each other: even the quickest packing leaves a fifth of them.
-        body = gzip.compress(body, 1, mtime=0)
-        headers["Content-Encoding"] = "gzip"
-    return Response(body, media_type="application/json", headers=headers)
+class PageAnswer(Response):
+    """Its headers are made as they go out: to have them encoded once more would cost more than to make them."""
+
+    def __init__(self, request: Request, page: Page, origin: str) -> None:
+        body = page.body
+        headers: list[tuple[bytes, bytes]] = []
+        if page.total is not None:
+            headers.append((b"x-total-count", b"%d" % page.total))
+        if page.next_cursor is not None:
+            headers.append((b"link", _next_page(request, page.next_cursor, origin)))
+        headers.append(_VARY)
+        if len(body) > WORTH_PACKING and _TAKES_GZIP.search(request.headers.get("accept-encoding", "")):
+            # Rows resemble each other: even the quickest packing leaves a fifth of them.
+            body = gzip.compress(body, 1, mtime=0)
+            headers.append((b"content-encoding", b"gzip"))
+        self.status_code = 200
+        self.background = None
+        self.body = body
+        self.raw_headers = [*headers, (b"content-length", b"%d" % len(body)), _JSON]
 
 
 async def count_list(
@@ -70,8 +79,11 @@ async def count_list(
     )
 
 
-def _next_page(request: Request, cursor: str) -> str:
-    # A bracket or a quotation mark that came in bare would end the link.
-    sent = quote(request.scope["query_string"].decode("latin-1"), safe="%&=+;:@/?!$'()*,~").split("&")
-    kept = [pair for pair in sent if pair.partition("=")[0] not in ("cursor", "skip")]
-    return f"{public_origin(request)}{request.scope['path']}?{'&'.join([*kept, f'cursor={cursor}'])}"
+def _next_page(request: Request, cursor: str, origin: str) -> bytes:
+    query = request.scope["query_string"].decode("latin-1")
+    if not _PLAIN.fullmatch(query):
+        # A bracket or a quotation mark that came in bare would end the link.
+        query = quote(query, safe="%&=+;:@/?!$'()*,~")
+    kept = [pair for pair in query.split("&") if pair.partition("=")[0] not in ("cursor", "skip")]
+    address = f"{origin}{request.scope['path']}?{'&'.join([*kept, f'cursor={cursor}'])}"
+    return f'<{address}>; rel="next"'.encode("latin-1")

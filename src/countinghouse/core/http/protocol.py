@@ -1,4 +1,7 @@
-"""uvicorn waits for ever for a request that drips in; this gives each one a deadline, and each answer a reader."""
+"""uvicorn waits for ever for a request that drips in; this gives each one a deadline, and each answer a reader.
+
+It also writes the head of an answer by itself; here it goes out with the body, which saves a call to the system.
+"""
 
 import asyncio
 from typing import Any
@@ -30,6 +33,9 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._is_in_headers = False
         self._expect_within(self.body_seconds)
         super().on_headers_complete()
+        if self.scope["method"] != "HEAD":
+            # No task has begun on it yet: what it writes goes out this way from the first byte on.
+            self.cycle.transport = _HeadWithBody(self.transport, self.loop)  # type: ignore[assignment]
 
     def on_message_complete(self) -> None:
         self._stop_waiting()
@@ -91,3 +97,37 @@ class DeadlineProtocol(HttpToolsProtocol):
     def _give_up(self) -> None:
         self._deadline = None
         self.transport.close()
+
+
+class _HeadWithBody:
+    """What one answer writes to. Its head waits for the body's first piece, but no longer than the loop's next turn."""
+
+    __slots__ = ("_head", "_later", "_loop", "_transport", "is_closing")
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._head = b""
+        self._later: asyncio.Handle | None = None
+        self.is_closing = transport.is_closing
+
+    def write(self, data: bytes) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+            self._transport.write(self._head + data)
+        elif not self._head:
+            self._head = data
+            self._later = self._loop.call_soon(self._send_head)
+        else:
+            self._transport.write(data)
+
+    def close(self) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            self._send_head()
+        self._transport.close()
+
+    def _send_head(self) -> None:
+        self._later = None
+        self._transport.write(self._head)

@@ -1,4 +1,4 @@
-"""The short way to a page: most of what a desk asks for, past the framework's own machinery.
+"""The short way to a page: most of what a desk asks for, past the framework and all that stands before its routes.
 
 It only ever says yes. A request that is unusual in any way, down to a session that is due to be marked as seen, goes
 the long way, where every refusal is made; so the two cannot come to differ in what they let in (docs/decisions/0007).
@@ -6,10 +6,12 @@ the long way, where every refusal is made; so the two cannot come to differ in w
 
 import sqlite3
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Protocol
 from urllib.parse import parse_qsl
 
 import psycopg
+import structlog
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -17,12 +19,24 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Refusal
 from countinghouse.core.http.answers import database_failed
-from countinghouse.core.http.pages import page_answer
+from countinghouse.core.http.origins import origin_for
+from countinghouse.core.http.pages import PageAnswer
 from countinghouse.core.listing import Listing, ListQuery
 from countinghouse.core.listing.pages import Page, may_take_long, read_page
 from countinghouse.core.quick import Look
+from countinghouse.settings import Settings
+
+log = structlog.get_logger()
 
 _BEARER = "bearer "
+
+# Of what anybody may send, so much is remembered and no more.
+MOST_QUERIES = 500
+LONGEST_QUERY = 200
+MOST_WELCOME = 1000
+
+# Who sends a body has it counted on the long way.
+_OF_A_BODY = frozenset((b"content-length", b"transfer-encoding"))
 
 
 class IsWelcome(Protocol):
@@ -35,14 +49,18 @@ class Shortcut:
     def __init__(
         self,
         app: ASGIApp,
+        settings: Settings,
         database: Database,
         lists: Mapping[str, tuple[Listing, type[ListQuery]]],
         is_welcome: IsWelcome,
     ) -> None:
         self.app = app
+        self.settings = settings
         self.database = database
         self.lists = lists
         self.is_welcome = is_welcome
+        # Only hashes, and only a hint: each of them is looked up all the same.
+        self._lately_welcome: set[int] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.lists.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
@@ -54,22 +72,41 @@ class Shortcut:
                 # Not the long way: who has waited for a lock once need not wait a second time.
                 return await database_failed(request, error)(scope, receive, send)
             if page is not None:
-                return await page_answer(request, page)(scope, receive, send)
+                answer = PageAnswer(request, page, origin_for(request, self.settings))
+                return await answer(scope, receive, send)
         return await self.app(scope, receive, send)
 
     async def _read(self, request: Request, listing: Listing, query: type[ListQuery]) -> Page | None:
         token = _sent_token(request)
-        asked = _asked(request, query)
-        if token is None or asked is None or asked.limit is None:
+        asked = _asked(request.scope["query_string"], query)
+        has_body = not _OF_A_BODY.isdisjoint(dict(request.scope["headers"]))
+        if token is None or asked is None or asked.limit is None or has_body:
             return None
-
-        def read(look: Look) -> Page | None:
-            return read_page(listing, look, asked) if self.is_welcome(look, token=token) else None
-
+        mark = hash(token)
+        is_likely = mark in self._lately_welcome
         try:
-            return await self.database.quick.read(read, may_take_long=may_take_long(listing, asked))
+            page = await self.database.quick.read_if(
+                lambda look: self.is_welcome(look, token=token),
+                lambda look: read_page(listing, look, asked),
+                # A stranger does not get as far as to have a page read for nothing.
+                is_likely=is_likely,
+                may_take_long=may_take_long(listing, asked),
+            )
         except Refusal:
             return None
+        except (psycopg.OperationalError, sqlite3.OperationalError):
+            raise
+        except Exception:
+            # A mistake of ours. The long way has an answer for those.
+            log.exception("short_way_failed", path=request.scope["path"])
+            return None
+        if page is None:
+            self._lately_welcome.discard(mark)
+        elif not is_likely:
+            if len(self._lately_welcome) >= MOST_WELCOME:
+                self._lately_welcome.clear()
+            self._lately_welcome.add(mark)
+        return page
 
 
 def _sent_token(request: Request) -> str | None:
@@ -77,9 +114,15 @@ def _sent_token(request: Request) -> str | None:
     return sent[len(_BEARER) :] if sent[: len(_BEARER)].lower() == _BEARER else None
 
 
-def _asked(request: Request, query: type[ListQuery]) -> ListQuery | None:
+def _asked(query_string: bytes, query: type[ListQuery]) -> ListQuery | None:
+    read = _read_query if len(query_string) <= LONGEST_QUERY else _read_query.__wrapped__
+    return read(query_string, query)
+
+
+@lru_cache(MOST_QUERIES)
+def _read_query(query_string: bytes, query: type[ListQuery]) -> ListQuery | None:
     try:
-        pairs = parse_qsl(request.scope["query_string"].decode("ascii"), keep_blank_values=True)
+        pairs = parse_qsl(query_string.decode("ascii"), keep_blank_values=True)
         return query.model_validate(dict(pairs)) if len(dict(pairs)) == len(pairs) else None
     except (UnicodeDecodeError, ValidationError):
         return None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import (
@@ -23,7 +24,7 @@ from sqlalchemy import (
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
-from countinghouse.core.listing.json_items import JsonText
+from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery
 from countinghouse.core.listing.sql import Walk, among, contains, like_pattern, number, written
 from countinghouse.core.quick import Plan, Statement
@@ -51,6 +52,8 @@ class Shape:
     has_skip: bool = False
     limit: int = 0
     has_total: bool = False
+    # Found and limited before anything is joined, or joined row by row until there are enough.
+    limits_first: bool = True
 
 
 @dataclass(frozen=True)
@@ -81,10 +84,8 @@ class Tallies:
 class Listing:
     table: Table
     tallies: Tallies
-    # Plain columns, for whatever stands for the table, with what it is joined to.
-    select_rows: Callable[[FromClause], Select[Any]]
-    # The same as a JSON object.
-    item: Callable[[FromClause], JsonText]
+    # The JSON object, for whatever stands for the table; the parents' columns are there too.
+    fields: Callable[[FromClause], Fields]
     orders: Mapping[str, Order]
     # By the name of the query's field, with a bound value of the same name.
     filters: Mapping[str, ColumnElement[bool]]
@@ -152,39 +153,68 @@ class Listing:
                 source = Join(source, parent.table, joined)
         return source
 
+    @cached_property
+    def items(self) -> Items:
+        return Items(self.fields(self.table))
+
+    def select_rows(self, rows: FromClause, via: Table | None = None) -> Select[Any]:
+        """What the JSON object is made of, for whatever stands for the table."""
+        source = rows
+        for parent in sorted(self.parents, key=lambda parent: parent.table is not via):
+            joined = rows.c[parent.foreign_key.name] == parent.table.c.id
+            left, right = (parent.table, source) if parent.table is via else (source, parent.table)
+            source = Walk(left, right, joined)
+        return select(*map(selected, list_columns(self.fields(rows)))).select_from(source)
+
     def select_page(self, shape: Shape) -> Select[Any]:
-        """Limit first, then join: the rows of one page are looked up, and no others."""
+        """Rows as `select_rows` has them; then those keys of the order that are not among them, then the total."""
         order, is_descending = self.order(shape.sort)
-        chosen = self._select_ordered(shape, order, is_descending)
-        page = chosen.limit(number(shape.limit)).subquery("page")
-        keys = [page.c[_key(place)] for place in range(len(order.keys))]
+        if shape.limits_first:
+            page = self._select_ordered(shape, order, is_descending).limit(number(shape.limit)).subquery("page")
+            keys = [page.c[_name(key, place, self.table)] for place, key in enumerate(order.keys)]
+            rows = self.select_rows(page)
+        else:
+            keys = list(order.keys)
+            # What a skip leaves is looked up by its ids; nothing is walked again.
+            via = None if shape.has_skip else order.via
+            rows = self.select_rows(self.table, via).where(*self._page_conditions(shape, order, is_descending))
+            rows = rows.limit(number(shape.limit))
+        missing = [keys[place] for place, key in enumerate(order.keys) if self.items.place(key) is None]
         totals = [self.tallies.select_entries(shape).scalar_subquery()] if shape.has_total else []
-        rows = self.select_rows(page).with_only_columns(self.item(page), *keys, *totals)
-        return rows.order_by(*(key.desc() if is_descending else key for key in keys))
+        return rows.add_columns(*missing, *totals).order_by(*(key.desc() if is_descending else key for key in keys))
+
+    def position_of(self, row: Cells, sort: str) -> list[Any]:
+        """The keys of a page's row."""
+        behind = iter(row[len(self.items.columns) :])
+        places = map(self.items.place, self.order(sort)[0].keys)
+        return [next(behind) if place is None else row[place] for place in places]
 
     def select_whole(self, shape: Shape) -> Select[Any]:
-        """All rows in order, as plain columns."""
+        """All rows in order."""
         order, is_descending = self.order(shape.sort)
         keys = [key.desc() if is_descending else key for key in order.keys]
-        return self.select_rows(self.table).where(*self.conditions(shape)).order_by(*keys)
-
-    def select_whole_items(self, shape: Shape) -> Select[Any]:
-        """All rows in order, as JSON objects."""
-        return self.select_whole(shape).with_only_columns(self.item(self.table))
+        return self.select_rows(self.table, order.via).where(*self.conditions(shape)).order_by(*keys)
 
     def _select_ordered(self, shape: Shape, order: Order, is_descending: bool) -> Select[Any]:
         keys = [key.desc() if is_descending else key for key in order.keys]
-        named = [key.label(_key(place)) for place, key in enumerate(order.keys)]
-        source = self.source(shape, order.via)
+        foreign = [
+            key.label(_name(key, place, self.table))
+            for place, key in enumerate(order.keys)
+            if key.table is not self.table
+        ]
+        chosen = select(*self.table.c, *foreign).select_from(self.source(shape, order.via))
+        return chosen.where(*self._page_conditions(shape, order, is_descending)).order_by(*keys)
+
+    def _page_conditions(self, shape: Shape, order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
         conditions = self.conditions(shape)
         if shape.has_cursor:
             conditions += _beyond(order, is_descending)
-        if shape.has_skip:
-            # What is skipped is counted in the index alone; only the rows behind it are looked up.
-            spot = select(self.table.c.id).select_from(source).where(*conditions).order_by(*keys)
-            spot = spot.offset(bindparam("skip", type_=BigInteger)).limit(number(shape.limit))
-            conditions = [self.table.c.id.in_(spot)]
-        return select(*self.table.c, *named).select_from(source).where(*conditions).order_by(*keys)
+        if not shape.has_skip:
+            return conditions
+        # What is skipped is counted in the index alone; only the rows behind it are looked up.
+        keys = [key.desc() if is_descending else key for key in order.keys]
+        spot = select(self.table.c.id).select_from(self.source(shape, order.via)).where(*conditions).order_by(*keys)
+        return [self.table.c.id.in_(spot.offset(bindparam("skip", type_=BigInteger)).limit(number(shape.limit)))]
 
 
 def _beyond(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
@@ -198,8 +228,9 @@ def _beyond(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
     return beyond
 
 
-def _key(place: int) -> str:
-    return f"key_{place}"
+def _name(key: Column[Any], place: int, table: Table) -> str:
+    """Of a key of the order in the page; a parent's may have the name of another column."""
+    return key.name if key.table is table else f"key_{place}"
 
 
 def _bound(value: Any) -> Any:

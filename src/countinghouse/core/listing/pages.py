@@ -16,7 +16,8 @@ from countinghouse.core.quick import Look, Plan
 
 @dataclass(frozen=True)
 class Page:
-    items: list[bytes]
+    # A JSON array.
+    body: bytes
     # Known when it costs no more than the page.
     total: int | None
     next_cursor: str | None
@@ -32,7 +33,7 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
     position = listing.position(asked)
     ids = find_few(listing, look, asked)
     if ids == []:
-        return Page([], 0, None)
+        return Page(b"[]", 0, None)
     found = listing.shape(asked, ids)
     shape = replace(
         found,
@@ -42,21 +43,24 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
         # One more than asked for tells whether there is a next page.
         limit=limit + 1,
         has_total=not found.is_searching and not found.is_among and set(found.filters) <= {listing.tallies.group},
+        # PostgreSQL prepares for joining all rows; SQLite joins one after the other, and stops where the limit is.
+        limits_first=not look.is_sqlite or found.is_among or _is_narrowed(listing, found),
     )
     values = listing.values(asked, bound_ids(look, ids)) | position
     statement = listing.statement(shape, lambda: listing.select_page(shape), _plan(listing, shape))
-    texts, last = look.texts(statement, values | {"skip": asked.skip} if asked.skip else values, limit)
-    is_last = len(texts) <= limit
-    if shape.has_total and last:
-        total: int | None = int(last[-1])
+    rows = look.all(statement, values | {"skip": asked.skip} if asked.skip else values)
+    is_last = len(rows) <= limit
+    if shape.has_total and rows:
+        total: int | None = int(rows[0][-1])
     elif is_last and not position and not asked.skip:
-        total = len(texts)
+        total = len(rows)
     else:
         total = _count(listing, look, asked, found, values)
-    if is_last or last is None:
-        return Page(texts, total, None)
-    keys = last[1 : 1 + len(listing.order(asked.sort)[0].keys)]
-    return Page(texts[:limit], total, write_cursor(asked.sort, keys))
+    if is_last:
+        return Page(listing.items.as_json(rows), total, None)
+    del rows[limit:]
+    next_cursor = write_cursor(asked.sort, listing.position_of(rows[-1], asked.sort))
+    return Page(listing.items.as_json(rows), total, next_cursor)
 
 
 def count_if_cheap(listing: Listing, look: Look, asked: ListQuery) -> int | None:

@@ -13,7 +13,25 @@ T = TypeVar("T")
 
 
 class Quick(Protocol):
+    def start(self) -> None:
+        """In the event loop that will read until `close`; what is read in others, or without this, just costs more."""
+        ...
+
     async def read(self, work: Callable[[Look], T], *, may_take_long: bool = False) -> T: ...
+
+    async def read_if(
+        self,
+        allowed: Callable[[Look], bool],
+        work: Callable[[Look], T],
+        *,
+        is_likely: bool = False,
+        may_take_long: bool = False,
+    ) -> T | None:
+        """What `work` finds, or None where `allowed` says no.
+
+        Where a yes is likely, `work` may begin before it is said; at a no, what it found is thrown away.
+        """
+        ...
 
     async def change(self, work: Callable[[Change], T]) -> T:
         """What `work` writes by `guarded` is stored each time as a whole, and never done twice."""

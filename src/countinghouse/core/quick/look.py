@@ -15,10 +15,6 @@ class Look(Protocol):
 
     def all(self, statement: Statement, values: Values) -> list[Cells]: ...
 
-    def texts(self, statement: Statement, values: Values, upto: int) -> tuple[list[bytes], Cells | None]:
-        """The first column of every row as bytes, and the whole of row number `upto` or else of the last one."""
-        ...
-
 
 class Change(Look, Protocol):
     """A look that may also write, each time as a whole."""
@@ -47,10 +43,3 @@ class ConnectionLook:
         compiled = statement.compiled(self._dialect)
         bound = compiled.bound_for_sqlite(values) if self.is_sqlite else compiled.bound(values)
         return [tuple(row) for row in self._connection.exec_driver_sql(compiled.sql, dict(bound))]
-
-    def texts(self, statement: Statement, values: Values, upto: int) -> tuple[list[bytes], Cells | None]:
-        return texts_of(self.all(statement, values), upto)
-
-
-def texts_of(rows: list[Cells], upto: int) -> tuple[list[bytes], Cells | None]:
-    return [row[0].encode() for row in rows], rows[min(upto, len(rows)) - 1] if rows else None

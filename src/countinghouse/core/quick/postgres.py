@@ -1,4 +1,8 @@
-"""PostgreSQL by its driver: each piece of work on a thread, with a connection that is kept for the next one."""
+"""PostgreSQL by its driver.
+
+A short read goes over a line that the event loop watches; to hand it to a thread would cost as much as the database
+takes for it. What may take long, what writes and what a line could not do goes on a thread with its own connection.
+"""
 
 import asyncio
 import select
@@ -13,8 +17,11 @@ from psycopg.errors import UniqueViolation
 from sqlalchemy import Dialect
 
 from countinghouse.core.quick.guarded import Guarded
+from countinghouse.core.quick.line import LineLost
+from countinghouse.core.quick.lines import Lines
 from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
 from countinghouse.core.quick.statement import Plan, Statement, Values
+from countinghouse.core.quick.talks import NotForALine
 
 T = TypeVar("T")
 
@@ -31,20 +38,46 @@ class PostgresQuick:
         self._dialect = dialect
         self._idle: deque[psycopg.Connection[Any]] = deque()
         self._threads: dict[str, ThreadPoolExecutor] = {}
+        self._lines = Lines(self._connect_on_thread)
+
+    def start(self) -> None:
+        self._lines.start()
 
     async def read(self, work: Callable[[Look], T], *, may_take_long: bool = False) -> T:
         """`work` may be done twice, when the first connection turns out to be dead."""
+        if not may_take_long and (line := await self._lines.take()) is not None:
+            with suppress(LineLost, NotForALine):
+                return await line.read(work)
+        return await self._read_on_thread(work, may_take_long)
+
+    async def read_if(
+        self,
+        allowed: Callable[[Look], bool],
+        work: Callable[[Look], T],
+        *,
+        is_likely: bool = False,
+        may_take_long: bool = False,
+    ) -> T | None:
+        if is_likely and not may_take_long and (line := await self._lines.take()) is not None:
+            with suppress(LineLost, NotForALine):
+                return await line.read_if(allowed, work)
+        return await self.read(lambda look: work(look) if allowed(look) else None, may_take_long=may_take_long)
+
+    async def _read_on_thread(self, work: Callable[[Look], T], may_take_long: bool) -> T:
         name, threads = ("long", THREADS_FOR_LONG_READS) if may_take_long else ("quick", THREADS)
         return await self._on_thread(name, threads, lambda: self._read(work))
 
     async def change(self, work: Callable[[Change], T]) -> T:
         return await self._on_thread("change", THREADS_FOR_CHANGES, lambda: self._change(work))
 
-    async def _on_thread(self, name: str, threads: int, work: Callable[[], T]) -> T:
+    def _connect_on_thread(self) -> "asyncio.Future[psycopg.Connection[Any]]":
+        return self._on_thread("quick", THREADS, self._connect)
+
+    def _on_thread(self, name: str, threads: int, work: Callable[[], T]) -> "asyncio.Future[T]":
         pool = self._threads.get(name)
         if pool is None:
             pool = self._threads.setdefault(name, ThreadPoolExecutor(threads, f"postgres-{name}"))
-        return await asyncio.get_running_loop().run_in_executor(pool, work)
+        return asyncio.get_running_loop().run_in_executor(pool, work)
 
     def _read(self, work: Callable[[Look], T]) -> T:
         connection = self._connection()
@@ -76,6 +109,9 @@ class PostgresQuick:
                 if not _is_hung_up(connection):
                     return connection
                 connection.close()
+        return self._connect()
+
+    def _connect(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._conninfo, autocommit=True, **self._options)
 
     def _put_back(self, connection: psycopg.Connection[Any]) -> None:
@@ -83,6 +119,7 @@ class PostgresQuick:
             self._idle.append(connection)
 
     def close(self) -> None:
+        self._lines.close()
         for pool in self._threads.values():
             pool.shutdown(wait=True, cancel_futures=True)
         self._threads.clear()
@@ -103,23 +140,12 @@ class _PostgresLook:
 
     def __init__(self, connection: psycopg.Connection[Any], dialect: Dialect) -> None:
         self._connection = connection
-        self._cursor = connection.cursor()
+        self._cursor = connection.cursor(binary=True)
         self._dialect = dialect
 
     def all(self, statement: Statement, values: Values) -> list[Cells]:
         self._execute(statement, values)
         return self._cursor.fetchall()
-
-    def texts(self, statement: Statement, values: Values, upto: int) -> tuple[list[bytes], Cells | None]:
-        self._execute(statement, values)
-        result = self._cursor.pgresult
-        count = result.ntuples if result else 0
-        if result is None or count == 0:
-            return [], None
-        # Bytes as they came: nothing is decoded only to be encoded again.
-        texts = [result.get_value(row, 0) or b"" for row in range(count)]
-        self._cursor.scroll(min(upto, count) - 1, "absolute")
-        return texts, self._cursor.fetchone()
 
     def guarded(self, guarded: Guarded, values: Values) -> Cells | None:
         try:

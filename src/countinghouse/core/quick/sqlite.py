@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from countinghouse.core.quick.guarded import Guarded
-from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look, texts_of
+from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
 from countinghouse.core.quick.statement import SQLITE_NAMED, Statement, Values
 
 T = TypeVar("T")
@@ -25,10 +25,23 @@ class SqliteQuick:
         self._idle: deque[sqlite3.Connection] = deque()
         self._threads: dict[str, ThreadPoolExecutor] = {}
 
+    def start(self) -> None:
+        """Nothing to do: it reads in whatever loop it is asked in."""
+
     async def read(self, work: Callable[[Look], T], *, may_take_long: bool = False) -> T:
         if not may_take_long:
             return self._do(work)
         return await self._on_thread("long", THREADS_FOR_LONG_READS, lambda: self._do(work))
+
+    async def read_if(
+        self,
+        allowed: Callable[[Look], bool],
+        work: Callable[[Look], T],
+        *,
+        is_likely: bool = False,  # noqa: ARG002 - where nothing is sent, nothing is saved by sending it together
+        may_take_long: bool = False,
+    ) -> T | None:
+        return await self.read(lambda look: work(look) if allowed(look) else None, may_take_long=may_take_long)
 
     async def change(self, work: Callable[[Change], T]) -> T:
         # One thread: the database has one writer, and those who queue for it here need not ask again and again.
@@ -70,9 +83,6 @@ class _SqliteLook:
 
     def all(self, statement: Statement, values: Values) -> list[Cells]:
         return self._execute(statement, values).fetchall()
-
-    def texts(self, statement: Statement, values: Values, upto: int) -> tuple[list[bytes], Cells | None]:
-        return texts_of(self.all(statement, values), upto)
 
     def guarded(self, guarded: Guarded, values: Values) -> Cells | None:
         self._connection.execute("BEGIN IMMEDIATE")

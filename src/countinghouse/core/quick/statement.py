@@ -32,6 +32,9 @@ class Compiled:
     sql: str
     # What SQLAlchemy binds by itself, such as SQLite's OFFSET 0.
     constants: dict[str, Any]
+    # For PostgreSQL's own way of binding, by number.
+    names: tuple[str, ...]
+    encoded: bytes
 
     def bound(self, values: Values) -> Values:
         return {**self.constants, **values} if self.constants else values
@@ -47,11 +50,14 @@ class Statement:
     def __init__(self, clause: ClauseElement, plan: Plan = Plan.ONCE) -> None:
         self._clause = clause
         self.plan = plan
-        self._compiled: dict[str, Compiled] = {}
+        self._compiled: dict[tuple[str, str], Compiled] = {}
 
     def compiled(self, dialect: Dialect) -> Compiled:
-        if dialect.name not in self._compiled:
+        spoken = dialect.name, dialect.paramstyle
+        found = self._compiled.get(spoken)
+        if found is None:
             made: Any = self._clause.compile(dialect=dialect)
             constants = {name: bind.value for name, bind in made.binds.items() if not bind.required}
-            self._compiled[dialect.name] = Compiled(str(made), constants)
-        return self._compiled[dialect.name]
+            found = Compiled(str(made), constants, tuple(made.positiontup or ()), str(made).encode())
+            self._compiled[spoken] = found
+        return found

@@ -1,0 +1,123 @@
+"""The head of an answer goes out with its body, or at once where the body is yet to come."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import pytest
+
+from countinghouse.core.http.protocol import DeadlineProtocol
+from tests.core.sockets import connected, read_answer, read_to_the_end, served
+
+LATER = 0.5
+
+
+class Watched:
+    """Passes everything on, and notes what is written in one go."""
+
+    def __init__(self, transport: Any, writes: list[bytes]) -> None:
+        self._transport = transport
+        self._writes = writes
+
+    def write(self, data: bytes) -> None:
+        self._writes.append(bytes(data))
+        self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
+class WatchedProtocol(DeadlineProtocol):
+    writes: ClassVar[list[bytes]] = []
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(Watched(transport, self.writes))
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    path, headers = scope["path"], []
+    if path == "/read":
+        await receive()
+    if path in ("/", "/read", "/close", "/slow"):
+        headers = [(b"content-length", b"4")]
+    if path == "/close":
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": 204 if path == "/204" else 200, "headers": headers})
+    if path == "/failing":
+        raise ValueError
+    if path == "/slow":
+        await asyncio.sleep(LATER)
+    if path == "/chunks":
+        for piece in (b"one", b"two"):
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b"" if path in ("/204", "/chunks") else b"done"})
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with served(app, WatchedProtocol) as port:
+        yield port
+
+
+@pytest.fixture(autouse=True)
+def writes() -> list[bytes]:
+    WatchedProtocol.writes.clear()
+    return WatchedProtocol.writes
+
+
+def request(path: str, method: str = "GET", *headers: str) -> bytes:
+    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: desk", *headers, "", ""]).encode()
+
+
+def test_head_and_body_are_one_write_each_time(port: int, writes: list[bytes]) -> None:
+    with connected(port) as client:
+        for count in range(1, 4):
+            client.sendall(request("/"))
+            assert read_answer(client).endswith(b"\r\n\r\ndone")
+            assert len(writes) == count
+
+
+def test_requests_sent_together_are_answered_one_after_the_other(port: int) -> None:
+    paths = ("/", "/204", "/chunks", "/", "/slow", "/204", "/close")
+    with connected(port) as client:
+        client.sendall(b"".join(map(request, paths)))
+        answers = read_to_the_end(client).split(b"HTTP/1.1 ")[1:]
+    assert [answer.partition(b"\r\n\r\n")[2] for answer in answers] == [
+        b"done", b"", b"3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n", b"done", b"done", b"", b"done"
+    ]  # fmt: skip
+
+
+def test_a_head_whose_body_is_yet_to_come_is_sent_at_once(port: int) -> None:
+    with connected(port) as client:
+        started_at = time.monotonic()
+        client.sendall(request("/slow"))
+        head = client.recv(65536)
+        assert time.monotonic() - started_at < LATER
+        assert head.endswith(b"\r\n\r\n")
+        assert client.recv(65536) == b"done"
+
+
+def test_a_head_without_a_body_is_sent_too(port: int) -> None:
+    with connected(port) as client:
+        for method, path in (("GET", "/204"), ("HEAD", "/"), ("HEAD", "/chunks"), ("GET", "/204")):
+            client.sendall(request(path, method))
+            answer = client.recv(65536)
+            assert answer.startswith(b"HTTP/1.1 20")
+            assert answer.endswith(b"\r\n\r\n")
+
+
+def test_an_answer_that_fails_after_its_head_ends_with_it(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(request("/failing"))
+        answer = read_to_the_end(client)
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert answer.endswith(b"\r\n\r\n")
+
+
+def test_who_waits_to_be_told_to_go_on_is_told(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(request("/read", "POST", "Content-Length: 2", "Expect: 100-continue"))
+        assert client.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        client.sendall(b"ok")
+        assert read_answer(client).endswith(b"\r\n\r\ndone")
