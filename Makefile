@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 BIN := .venv/bin
 # A worker for each core: each has a PostgreSQL, a server and a Chromium of its own, so there are never more than four.
-# Three workers for two cores: a test often waits for a server to answer. Browsers keep a core busy each.
+# More workers than cores: a test often waits for a server or a page to answer.
 PYTEST := $(BIN)/pytest --dist worksteal
 NPM := npm --prefix web
 
@@ -42,7 +42,7 @@ check: setup ## Lint, types, import rules and API drift only
 
 .PHONY: test-api
 test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
-	$(BIN)/pytest -m alone; alone=$$?; $(PYTEST) -n 3 -m "not browser and not alone" && exit $$alone
+	$(BIN)/pytest -m alone; alone=$$?; $(PYTEST) -n 4 -m "not browser and not alone" && exit $$alone
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size
@@ -51,11 +51,16 @@ test-web: setup ## Test the web app's units and its size
 
 .PHONY: test-browser
 test-browser: setup ## Run the journeys in a real Chromium
-	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 2 -m browser
+	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 3 -m browser
 
 .PHONY: bench
 bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); the first run fills a million claims
 	$(BIN)/python -m bench $(if $(ONLY),--only=$(ONLY)) $(if $(LANES),--lanes=$(LANES)) $(if $(QUICK),--quick)
+
+.PHONY: drill
+drill: setup ## Races, lost replies and kills in their long form, on both databases (about 20 minutes)
+	@scripts/ensure_postgres >/dev/null
+	$(BIN)/python -m drills
 
 .PHONY: openapi
 openapi: .setup/python web/node_modules/.package-lock.json ## Make the web app's API types anew from the server

@@ -15,7 +15,7 @@ SESSION = (
 # Ordered and limited before joining: joined first, the planner prepares for a million rows.
 PAGE = (
     "SELECT c.id, c.created_at, u.username, u.mobile, p.invest_paise, c.amount_paise, c.account_no, c.ifsc, c.address,"
-    " c.status FROM (SELECT * FROM claims {where} ORDER BY created_at DESC, id DESC LIMIT 50) c"
+    " c.status, c.user_id, c.version FROM (SELECT * FROM claims {where} ORDER BY created_at DESC, id DESC LIMIT 50) c"
     " JOIN users u ON u.id = c.user_id JOIN purchases p ON p.id = c.purchase_id"
     " ORDER BY c.created_at DESC, c.id DESC"
 )
@@ -30,13 +30,15 @@ MATCHES = (
 # The change. pgbench counts but does not read files, so the claims to move stand in a table by number.
 QUEUE = "CREATE TABLE bench_queue (n integer PRIMARY KEY, claim_id varchar(24) NOT NULL, new_id varchar(24) NOT NULL)"
 MOVE = (
-    "UPDATE claims SET status = 'Accepted' WHERE id = (SELECT claim_id FROM bench_queue WHERE n = :n)"
-    " AND status = 'Pending'",
-    "INSERT INTO claim_transitions (id, claim_id, from_status, to_status, moved_by, moved_at)"
-    " SELECT new_id, claim_id, 'Pending', 'Accepted', 'admin', now() FROM bench_queue WHERE n = :n",
+    "UPDATE claims SET status = 'Accepted', version = version + 1, moved_at = now()"
+    " WHERE id = (SELECT claim_id FROM bench_queue WHERE n = :n) AND status = 'Pending'",
+    "INSERT INTO claim_transitions"
+    " (id, claim_id, from_status, to_status, moved_by, moved_at, number, payout_round)"
+    " SELECT q.new_id, q.claim_id, 'Pending', 'Accepted', 'admin', now(), c.version, c.payout_round"
+    " FROM bench_queue q JOIN claims c ON c.id = q.claim_id WHERE q.n = :n",
     "INSERT INTO audit_log (at, actor, address, verb, subject_id, before, after)"
-    " SELECT now(), 'admin', '127.0.0.1', 'claim.moved', claim_id, '{\"status\": \"Pending\"}',"
-    ' \'{"status": "Accepted"}\' FROM bench_queue WHERE n = :n',
+    " SELECT now(), 'admin', '127.0.0.1', 'claim.moved', claim_id, '{\"status\": \"Pending\", \"version\": 0}',"
+    ' \'{"status": "Accepted", "version": 1}\' FROM bench_queue WHERE n = :n',
 )
 
 

@@ -19,6 +19,17 @@ from countinghouse.purchases.tables import purchases
 from countinghouse.settings import Settings
 from countinghouse.users.tables import users
 
+# The shortest way to each status.
+ROADS = {
+    "Pending": [],
+    "Accepted": ["Accepted"],
+    "Paid": ["Accepted", "Paid"],
+    "On hold": ["On hold"],
+    "Rejected": ["Rejected"],
+    "Returned": ["Accepted", "Paid", "Returned"],
+}
+NEED_REASON = ("On hold", "Rejected", "Returned")
+
 NEWEST = datetime(2026, 11, 15, 2, 52, 36, 120_000, tzinfo=UTC)
 
 
@@ -46,8 +57,11 @@ class Desk:
     def get(self, path: str, **more: Any) -> Response:
         return self.call("GET", path, **more)
 
-    def move(self, claim_id: str, status: str, *, by: str = "asha") -> Response:
-        return self.call("PUT", f"/api/claims/{claim_id}/status", by=by, json={"status": status})
+    def move(self, claim_id: str, status: str, *, by: str = "asha", key: str | None = None, **more: Any) -> Response:
+        """`more` is what the body has beside the status."""
+        headers = {} if key is None else {"Idempotency-Key": key}
+        body = {"status": status} | more
+        return self.call("PUT", f"/api/claims/{claim_id}/status", by=by, json=body, headers=headers)
 
     def upload(self, image: bytes, *, name: str = "Desk 1", upi_id: str = "desk1@okbank", **more: Any) -> Response:
         files = {"qrImage": ("code.png", image, "image/png")}
@@ -88,8 +102,9 @@ class Desk:
     def add_claim_moved_to(self, status: str, by: str = "asha") -> str:
         """A claim that came to this status by the desk's own calls, made by one admin."""
         claim_id = self.add_claim()
-        for step in {"Pending": [], "Accepted": ["Accepted"], "Paid": ["Accepted", "Paid"]}[status]:
-            assert self.move(claim_id, step, by=by).status_code == 200
+        for step in ROADS[status]:
+            reason = {"reason": f"Because of {step}."} if step in NEED_REASON else {}
+            assert self.move(claim_id, step, by=by, **reason).status_code == 200
         return claim_id
 
     def add_purchase(self, **values: Any) -> tuple[str, str]:

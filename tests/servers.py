@@ -14,6 +14,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 COMMAND = str(Path(sys.executable).with_name("countinghouse"))
+SERVE = (COMMAND, "serve", "--port")
 START_SECONDS = 30.0
 STOP_SECONDS = 20.0
 
@@ -37,15 +38,17 @@ def server_environment(database_url: str, **settings: str) -> dict[str, str]:
 
 
 @contextmanager
-def started_server(database_url: str, *options: str, **settings: str) -> Iterator[Server]:
-    """`settings` are environment variables by their whole names; `options` go to `countinghouse serve`."""
+def started_server(
+    database_url: str, *options: str, program: tuple[str, ...] = SERVE, **settings: str
+) -> Iterator[Server]:
+    """`settings` are environment variables by their whole names; `options` go to the program, after the port."""
     # A folder of its own as the working directory: a .env file of the checkout must not be read.
     with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
         port = free_port()
         log = Path(folder) / "server.log"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [COMMAND, "serve", "--port", str(port), *options],
+                [*program, str(port), *options],
                 cwd=folder,
                 env=server_environment(database_url, **settings),
                 stdin=subprocess.DEVNULL,
@@ -61,8 +64,8 @@ def started_server(database_url: str, *options: str, **settings: str) -> Iterato
 
 
 @contextmanager
-def running_server(database_url: str, **settings: str) -> Iterator[str]:
-    with started_server(database_url, **settings) as server:
+def running_server(database_url: str, program: tuple[str, ...] = SERVE, **settings: str) -> Iterator[str]:
+    with started_server(database_url, program=program, **settings) as server:
         yield server.url
 
 

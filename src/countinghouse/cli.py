@@ -1,4 +1,4 @@
-"""The command: serve the desk, fill a demo, manage admins."""
+"""The command: serve the desk, fill a demo, manage admins, set the policy."""
 
 import json
 import sys
@@ -23,9 +23,13 @@ from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.http.protocol import DeadlineProtocol
 from countinghouse.core.inputs import invalid_from
 from countinghouse.core.migrate import CannotMigrate, migrate
+from countinghouse.core.quick import ConnectionLook
 from countinghouse.core.times import iso
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.main import create_app
+from countinghouse.policy.actions import set_policy
+from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
+from countinghouse.policy.queries import list_rules
 from countinghouse.settings import Settings
 
 REFUSED = 1
@@ -39,6 +43,8 @@ IN_THE_CLEAR = (
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Countinghouse: the back office.")
 admin_app = typer.Typer(no_args_is_help=True, help="Manage the admins of the desk.")
 app.add_typer(admin_app, name="admin")
+policy_app = typer.Typer(no_args_is_help=True, help="Set the rules for all admins.")
+app.add_typer(policy_app, name="policy")
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -111,6 +117,8 @@ def serve(
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=10,
+        # On a busy machine a worker takes some seconds to start; one that is killed for that never does.
+        timeout_worker_healthcheck=30,
     )
 
 
@@ -209,3 +217,23 @@ def enable(name: str) -> None:
     with _migrated() as database, database.writing() as connection:
         actions.enable_admin(connection, COMMAND, _checked(name))
     out.print(f"{name} may log in again.", markup=False)
+
+
+@policy_app.command("show")
+def show_policy() -> None:
+    """Show each rule, and who set it when."""
+    table = Table(*(Column(title, overflow="fold") for title in ("Rule", "Setting", "Set by", "Since")))
+    with _migrated() as database, database.reading() as connection:
+        for name, setting, found in policy_lines(list_rules(ConnectionLook(connection))):
+            table.add_row(name, setting, found.set_by if found else "", iso(found.set_at) if found else "")
+    out.print(table)
+
+
+@policy_app.command("set")
+def change_policy(
+    rule: RuleName, setting: Annotated[str, typer.Argument(help="on or off; for second-look-above rupees or off.")]
+) -> None:
+    """Set a rule, on every server of this database at once. Admins themselves can only tighten."""
+    with _migrated() as database, database.writing() as connection:
+        set_policy(connection, COMMAND, rule.rule, typed_setting(rule, setting))
+    out.print(f"{rule} is {setting} now.", markup=False)

@@ -11,10 +11,13 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.admins import routes as admins
-from countinghouse.admins.doors import get_actor, signed_in_admin
+from countinghouse.admins.doors import get_actor, signed_in_admin, watching_admin
 from countinghouse.admins.queries import is_welcome
+from countinghouse.batches import routes as batches
+from countinghouse.claims import details_routes as claim_details
 from countinghouse.claims import routes as claims
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
+from countinghouse.clients import routes as clients
 from countinghouse.core.database import Database
 from countinghouse.core.http.answers import ErrorAnswer, error_answer, install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
@@ -26,6 +29,9 @@ from countinghouse.core.listing import ListQuery
 from countinghouse.core.logs import configure_logs
 from countinghouse.core.migrate import current_revision, newest_revision
 from countinghouse.exports import routes as exports
+from countinghouse.live import routes as live
+from countinghouse.live.tail import Tail
+from countinghouse.policy import routes as policy
 from countinghouse.purchases import routes as purchases
 from countinghouse.purchases.queries import PURCHASES, PurchaseQuery
 from countinghouse.qr import routes as qr
@@ -97,12 +103,25 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     )
     app.state.settings = settings
     app.state.database = database
+    app.state.tail = Tail(database)
     install_error_answers(app)
 
     # Closed: an admin's token, or for QR and users also a peer that the operator has named. What is asked for most
     # comes first, because the framework tries one after the other.
-    for router in (claims.router, purchases.router, admins.router, exports.router, views.router, description_router):
+    for router in (
+        claims.router,
+        claim_details.router,
+        purchases.router,
+        clients.router,
+        batches.router,
+        admins.router,
+        exports.router,
+        views.router,
+        policy.router,
+        description_router,
+    ):
         app.include_router(router, dependencies=[Depends(signed_in_admin)], responses={**UNSIGNED, **INVALID})
+    app.include_router(live.router, dependencies=[Depends(watching_admin)], responses={**UNSIGNED, **INVALID})
     for router in (qr.router, users.router):
         app.include_router(router, dependencies=[Depends(get_actor)], responses={**UNSIGNED, **INVALID})
 
@@ -115,7 +134,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
 
     # The last one added is the outermost.
-    app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES})
+    app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES, batches.PLAN_PATH: batches.PLAN_BYTES})
     app.add_middleware(LastResort)
 
     front: ASGIApp = Shortcut(
@@ -134,7 +153,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
             front,
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
             expose_headers=["Link", "Retry-After", "X-Request-Id", "X-Total-Count"],
         )
     app.front = Edge(front, headers=security_headers(settings.public_url.startswith("https://")))

@@ -17,7 +17,7 @@ from countinghouse.users.tables import users
 from tests.desk import Desk
 
 CLAIMS, PURCHASES, USERS = LISTS = ("/api/claims/all", "/api/purchases/all", "/api/users")
-STATUSES = ("Pending", "Accepted", "Paid")
+STATUSES = ("Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned")
 CLAIM_TYPES = ("Daily", "Weekly", "Monthly")
 QR_NAMES = ("Desk 1", "Desk 2", "डेस्क 3")
 FIRST_DAY = datetime(2026, 11, 9, tzinfo=UTC)
@@ -63,7 +63,7 @@ SORTS: dict[str, dict[str, tuple[str, ...]]] = {
 Row = Mapping[str, Any]
 
 
-def fill(desk: Desk, count: int, seed: int = 1) -> None:
+def fill(desk: Desk, count: int, seed: int = 1, statuses: tuple[str, ...] = STATUSES) -> None:
     """So many claims on half as many purchases of a quarter as many users. Much is shared, so that ids break ties."""
     random = Random(seed)  # noqa: S311 - the same rows every time
     people = [
@@ -98,7 +98,7 @@ def fill(desk: Desk, count: int, seed: int = 1) -> None:
             "account_no": f"00{number % 53:08}",
             "ifsc": random.choice(("HDFC0001234", "SBIN0000456", "ICIC0000789")),
             "address": f"{random.randrange(20)} MG Road, Kochi",
-            "status": random.choice(STATUSES),
+            "status": random.choice(statuses),
         }
         for number in range(count)
     ]

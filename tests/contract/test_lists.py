@@ -18,12 +18,12 @@ def ids(answer: Any) -> list[str]:
 
 
 def test_purchases_have_the_fields_of_the_specification(desk: Desk) -> None:
-    _, purchase_id = desk.add_purchase(upi_id="007000000001")
+    user_id, purchase_id = desk.add_purchase(upi_id="007000000001")
     assert desk.get("/api/purchases/all").json() == [
         {
             "_id": purchase_id,
             "createdAt": "2026-11-15T02:52:36.120Z",
-            "user": {"username": "Ananya Iyer", "mobile": "0980575609"},
+            "user": {"_id": user_id, "username": "Ananya Iyer", "mobile": "0980575609"},
             "invest": 5000,
             "dailyIncome": 62.5,
             "upiId": "007000000001",
@@ -35,18 +35,20 @@ def test_purchases_have_the_fields_of_the_specification(desk: Desk) -> None:
 
 def test_claims_have_the_fields_of_the_specification(desk: Desk) -> None:
     claim_id = desk.add_claim()
+    user_id = desk.get("/api/users").json()[0]["_id"]
     assert desk.get("/api/claims/all").json() == [
         {
             "_id": claim_id,
             "createdAt": "2026-11-15T02:52:36.120Z",
-            "user": {"username": "Ananya Iyer", "mobile": "0980575609"},
+            "user": {"_id": user_id, "username": "Ananya Iyer", "mobile": "0980575609"},
             "purchase": {"invest": 5000},
             "amount": 1937.5,
             "accountNo": "004512345678",
             "ifsc": "HDFC0001234",
             "address": "14 MG Road, Kochi 682016",
             "status": "Pending",
-            "moves": ["Accepted"],
+            "version": 0,
+            "moves": ["Accepted", "On hold", "Rejected"],
         }
     ]
 

@@ -179,7 +179,7 @@ def test_a_parameter_that_cannot_be_used_is_named(desk: Desk, path: str, query: 
     assert answer.json()["message"].endswith(".")
 
 
-@pytest.mark.parametrize("status", ["pending", "", "Rejected"])
+@pytest.mark.parametrize("status", ["pending", "", "Refused"])
 def test_an_unknown_status_is_named(desk: Desk, status: str) -> None:
     answer = desk.get(f"/api/claims/all?status={status}")
     assert answer.status_code == 422

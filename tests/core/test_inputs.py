@@ -89,5 +89,7 @@ def test_a_body_that_is_no_object_of_ours_is_refused_and_breaks_nothing(desk: De
 
 
 def test_a_choice_is_named_with_what_may_be_chosen(desk: Desk) -> None:
-    answer = desk.move(desk.add_claim(), "Pending")
-    assert assert_refused(answer, 422, "invalid_input") == "status must be 'Accepted' or 'Paid'."
+    answer = desk.move(desk.add_claim(), "Refused")
+    assert assert_refused(answer, 422, "invalid_input") == (
+        "status must be 'Pending', 'Accepted', 'Paid', 'On hold', 'Rejected' or 'Returned'."
+    )

@@ -42,7 +42,7 @@ def _schema(database: Database) -> dict[str, Any]:
 
 def _is_in_tables(name: str | None, _kind: str, _parents: Any) -> bool:
     """All but what the searches need, which each engine has in its own way and no table of ours can say."""
-    return name is None or re.fullmatch(r"(ix_)?(claims|purchases|users)_search(_\w+)?", name) is None
+    return name is None or re.fullmatch(r"(ix_)?(claims|purchases|users|payout_references)_search(_\w+)?", name) is None
 
 
 def _names_in(look: Inspector, table: str) -> dict[str, set[str | None]]:

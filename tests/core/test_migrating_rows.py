@@ -2,21 +2,27 @@
 
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import insert, inspect, select
 
 from countinghouse.admins.actions import add_admin, open_session
 from countinghouse.admins.passwords import hash_password
 from countinghouse.audit.actions import COMMAND
+from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core import migrate as machinery
+from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import current_revision, migrate, migrations_folder
 from countinghouse.settings import Settings
 from tests.contract.rows import CLAIMS, LISTS, fill, matching, walk
 from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
 from tests.databases import PASSWORD
-from tests.desk import Desk
+from tests.desk import Desk, days_before
+
+OLD_STATUSES = ("Pending", "Accepted", "Paid")
 
 
 @pytest.fixture
@@ -40,7 +46,7 @@ def test_rows_from_before_are_counted_and_found(old_desk: Desk) -> None:
     with old_desk.database.reading() as connection:
         assert current_revision(connection) == "0001"
         assert "claim_tallies" not in inspect(connection).get_table_names()
-    fill(old_desk, 90)
+    fill(old_desk, 90, statuses=OLD_STATUSES)
     migrate(old_desk.database)
     assert_tallies_are_true(old_desk.database)
     assert_searches_are_true(old_desk.database)
@@ -54,7 +60,7 @@ def test_rows_from_before_are_counted_and_found(old_desk: Desk) -> None:
 
 
 def test_rows_from_before_and_after_are_counted_together(old_desk: Desk) -> None:
-    fill(old_desk, 20)
+    fill(old_desk, 20, statuses=OLD_STATUSES)
     migrate(old_desk.database)
     claim_id = old_desk.get(f"{CLAIMS}?status=Pending").json()[0]["_id"]
     assert old_desk.move(claim_id, "Accepted").status_code == 200
@@ -69,3 +75,31 @@ def test_a_desk_without_rows_has_nothing_to_count(old_desk: Desk) -> None:
     assert old_desk.get("/api/claims/totals").json()["count"] == 0
     old_desk.add_claim()
     assert_tallies_are_true(old_desk.database)
+
+
+def test_moves_from_before_are_numbered_and_the_claims_go_on_from_there(old_desk: Desk) -> None:
+    at = days_before(9)
+    roads = {"Pending": (), "Accepted": ("Accepted",), "Paid": ("Accepted", "Paid")}
+    for status, road in roads.items():
+        claim_id = old_desk.add_claim(status=status)
+        for place, target in enumerate(road):
+            row: dict[str, Any] = {"id": new_id(), "claim_id": claim_id, "to_status": target}
+            row["from_status"] = ["Pending", *road][place]
+            row |= {"moved_by": "asha", "moved_at": at + timedelta(hours=place)}
+            old_desk.change(insert(claim_transitions).values(row))
+    migrate(old_desk.database)
+    rows = old_desk.rows(select(claims).order_by(claims.c.version))
+    assert [(row.status, row.version, row.payout_round) for row in rows] == [
+        ("Pending", 0, 0),
+        ("Accepted", 1, 0),
+        ("Paid", 2, 0),
+    ]
+    assert [row.moved_at for row in rows] == [None, at, at + timedelta(hours=1)]
+    moves = old_desk.rows(select(claim_transitions).order_by(claim_transitions.c.claim_id, claim_transitions.c.number))
+    assert [(move.number, move.to_status) for move in moves] == [(1, "Accepted"), (1, "Accepted"), (2, "Paid")]
+    assert {(move.payout_round, move.reason) for move in moves} == {(0, None)}
+    pending, accepted, paid = (str(row.id) for row in rows)
+    assert old_desk.move(pending, "Accepted").json()["version"] == 1
+    assert old_desk.move(accepted, "Paid", version=1).json()["version"] == 2
+    assert old_desk.move(paid, "Returned", version=2, reason="Account closed.").json()["version"] == 3
+    assert old_desk.move(paid, "Accepted").json()["version"] == 4

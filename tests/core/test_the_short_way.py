@@ -134,7 +134,7 @@ BAD_QUERIES = (
     "limit=5&exact=true",
     "skip=5",
     "q=ananya",
-    "limit=5&status=Rejected",
+    "limit=5&status=Refused",
 )
 
 

@@ -1,12 +1,13 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from sqlalchemy import insert, select, type_coerce
+from sqlalchemy import insert, literal, select, type_coerce
 from sqlalchemy.exc import StatementError
 
 from countinghouse.core.database import Database
+from countinghouse.core.elapsed import whole_days
 from countinghouse.core.ids import new_id
-from countinghouse.core.times import MomentText, iso, now
+from countinghouse.core.times import Moment, MomentText, day_of, iso, now
 from countinghouse.users.tables import users
 
 KOLKATA = timezone(timedelta(hours=5, minutes=30))
@@ -59,3 +60,29 @@ def test_text_order_is_time_order() -> None:
     texts = [iso(moment) for moment in moments]
     assert texts == sorted(texts)
     assert {len(text) for text in texts} == {24}
+
+
+def test_a_sentence_names_the_day_as_it_is_in_india() -> None:
+    assert day_of(datetime(2026, 11, 3, 18, 29, 59, tzinfo=UTC)) == "3 Nov 2026"
+    assert day_of(datetime(2026, 11, 3, 18, 30, tzinfo=UTC)) == "4 Nov 2026"
+
+
+MILLISECOND = timedelta(milliseconds=1)
+WHOLE_DAYS = {
+    timedelta(0): 0,
+    timedelta(days=1) - MILLISECOND: 0,
+    timedelta(days=1): 1,
+    timedelta(days=1) + MILLISECOND: 1,
+    timedelta(days=366): 366,
+    timedelta(days=366) - MILLISECOND: 365,
+    -timedelta(days=3): 0,
+}
+
+
+def test_a_day_has_passed_when_its_last_millisecond_has(database: Database) -> None:
+    with database.reading() as connection:
+        # From times of day that are no neat fraction of it, where a count by fractions goes astray.
+        for milliseconds in range(0, 86_400_000, 7_777_777):
+            since = datetime(2026, 11, 15, tzinfo=UTC) + milliseconds * MILLISECOND
+            passed = [whole_days(literal(since, Moment), literal(since + elapsed, Moment)) for elapsed in WHOLE_DAYS]
+            assert tuple(connection.execute(select(*passed)).one()) == tuple(WHOLE_DAYS.values())

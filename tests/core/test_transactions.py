@@ -44,7 +44,7 @@ def test_postgresql_gives_up_on_locks_and_endless_statements(database: Database)
 
 
 def test_a_reference_to_nothing_is_refused(database: Database) -> None:
-    orphan = "INSERT INTO claim_transitions VALUES ('a', 'no such claim', 'Pending', 'Accepted', 'asha', :at)"
+    orphan = "INSERT INTO claim_transitions VALUES ('a', 'none', 'Pending', 'Accepted', 'asha', :at, 1, 0, NULL)"
     with pytest.raises(IntegrityError), database.writing() as connection:
         connection.execute(text(orphan), {"at": "2026-11-15T02:52:36.120Z"})
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Table, select
 
 from countinghouse.audit.tables import audit_log
-from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.database import Database
 from countinghouse.core.migrate import migrate
 from countinghouse.demo import actions
@@ -18,7 +18,7 @@ from countinghouse.users.tables import users
 
 UNTIL = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 SIZES = Sizes(users=60, purchases=90, claims=130)
-TABLES = (users, purchases, claims, claim_transitions, qr_codes, qr_images, audit_log)
+TABLES = (users, purchases, claims, claim_transitions, payout_references, qr_codes, qr_images, audit_log)
 # Secrets, and what is told of the command itself, are new each time.
 NEW_EACH_TIME = ("image_key", "key")
 

@@ -7,7 +7,14 @@ import * as sql from "./sql.mjs";
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const pool = new pg.Pool({ max: 10 });
-const MOVES = { Pending: ["Accepted"], Accepted: ["Paid"], Paid: [] };
+const MOVES = {
+  Pending: ["Accepted", "On hold", "Rejected"],
+  Accepted: ["Paid", "Pending", "On hold", "Rejected"],
+  Paid: ["Returned"],
+  "On hold": ["Pending", "Rejected"],
+  Rejected: [],
+  Returned: ["Accepted", "On hold", "Rejected"],
+};
 const SOURCE = { Accepted: "Pending", Paid: "Accepted" };
 
 const query = async (statement, values, on = pool) => (await on.query({ ...statement, values })).rows;
@@ -21,13 +28,14 @@ export async function findAdmin(authorization) {
 const toClaim = (row) => ({
   _id: row.id,
   createdAt: row.created_at.toISOString(),
-  user: { username: row.username, mobile: row.mobile },
+  user: { _id: row.user_id, username: row.username, mobile: row.mobile },
   purchase: { invest: row.invest_paise / 100 },
   amount: row.amount_paise / 100,
   accountNo: row.account_no,
   ifsc: row.ifsc,
   address: row.address,
   status: row.status,
+  version: row.version,
   moves: MOVES[row.status],
 });
 
@@ -51,13 +59,15 @@ export async function moveClaim(admin, address, id, target) {
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
-    const { rowCount } = await client.query({ ...sql.MOVE, values: [id, target, source] });
-    if (rowCount !== 1) {
+    const [moved] = await query(sql.MOVE, [id, target, source], client);
+    if (!moved) {
       await client.query("ROLLBACK");
       return null;
     }
-    await query(sql.REMEMBER, [newId(), id, source, target, admin.username], client);
-    await query(sql.RECORD, [admin.username, address, id, { status: source }, { status: target }], client);
+    const { version, payout_round } = moved;
+    await query(sql.REMEMBER, [newId(), id, source, target, admin.username, version, payout_round], client);
+    const before = { status: source, version: version - 1 };
+    await query(sql.RECORD, [admin.username, address, id, before, { status: target, version }], client);
     const [row] = await query(sql.ONE, [id], client);
     await client.query("COMMIT");
     return toClaim(row);

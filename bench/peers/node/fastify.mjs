@@ -7,13 +7,14 @@ const CLAIM = {
   properties: {
     _id: text,
     createdAt: text,
-    user: { type: "object", properties: { username: text, mobile: text } },
+    user: { type: "object", properties: { _id: text, username: text, mobile: text } },
     purchase: { type: "object", properties: { invest: { type: "number" } } },
     amount: { type: "number" },
     accountNo: text,
     ifsc: text,
     address: text,
     status: text,
+    version: { type: "integer" },
     moves: { type: "array", items: text },
   },
 };

@@ -7,7 +7,7 @@ export const SESSION = {
 };
 
 const COLUMNS = `c.id, c.created_at, u.username, u.mobile, p.invest_paise, c.amount_paise, c.account_no, c.ifsc,
-  c.address, c.status`;
+  c.address, c.status, c.user_id, c.version`;
 const WITH_USER_AND_PURCHASE = "JOIN users u ON u.id = c.user_id JOIN purchases p ON p.id = c.purchase_id";
 const NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC";
 
@@ -31,12 +31,13 @@ export const WHOLE = { name: "whole", text: `SELECT ${COLUMNS} FROM claims c ${W
 export const ONE = { name: "one", text: `SELECT ${COLUMNS} FROM claims c ${WITH_USER_AND_PURCHASE} WHERE c.id = $1` };
 export const MOVE = {
   name: "move",
-  text: "UPDATE claims SET status = $2 WHERE id = $1 AND status = $3",
+  text: `UPDATE claims SET status = $2, version = version + 1, moved_at = now() WHERE id = $1 AND status = $3
+    RETURNING version, payout_round`,
 };
 export const REMEMBER = {
   name: "remember",
-  text: `INSERT INTO claim_transitions (id, claim_id, from_status, to_status, moved_by, moved_at)
-    VALUES ($1, $2, $3, $4, $5, now())`,
+  text: `INSERT INTO claim_transitions (id, claim_id, from_status, to_status, moved_by, moved_at, number, payout_round)
+    VALUES ($1, $2, $3, $4, $5, now(), $6, $7)`,
 };
 export const RECORD = {
   name: "record",

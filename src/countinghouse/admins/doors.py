@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from countinghouse.admins.queries import Admin, get_admin_by_token
+from countinghouse.admins.queries import Admin, get_admin_by_token, get_session
 from countinghouse.admins.tokenless import find_tokenless_peer
 from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import NotSignedIn
@@ -33,6 +33,13 @@ async def signed_in_admin(request: Request, credentials: MaybeBearer) -> Admin:
     admin = await get_admin_by_token(get_database(request), get_settings(request), await sent_token(credentials))
     request.state.admin = admin
     return admin
+
+
+async def watching_admin(request: Request, credentials: MaybeBearer) -> Admin:
+    """For what a screen asks by itself, with nobody at it: it needs a session and does not keep it from getting old."""
+    session = await get_session(get_database(request), get_settings(request), await sent_token(credentials))
+    request.state.admin = session.admin
+    return session.admin
 
 
 async def current_admin(request: Request) -> Admin:

@@ -138,10 +138,16 @@ def is_welcome(look: Look, settings: Settings, token: str) -> bool:
     return session is not None and not session.is_touch_due
 
 
-async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
+async def get_session(database: Database, settings: Settings, token: str) -> Session:
+    """Does not count as a use of it."""
     session = await database.quick.read(lambda look: find_session(look, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
+    return session
+
+
+async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
+    session = await get_session(database, settings, token)
     if session.is_touch_due:
         await run_in_threadpool(_touch, database, hashed(token), now())
     return session.admin

@@ -23,6 +23,10 @@ class Verb(StrEnum):
     SESSION_OPENED = "session.opened"
     SESSION_ENDED = "session.ended"
     CLAIM_MOVED = "claim.moved"
+    BATCH_PLANNED = "batch.planned"
+    BATCH_CONFIRMED = "batch.confirmed"
+    BATCH_ENDED = "batch.ended"
+    CLIENT_NOTED = "client.noted"
     QR_UPLOADED = "qr.uploaded"
     QR_STATUS_CHANGED = "qr.status_changed"
     QR_DELETED = "qr.deleted"
@@ -31,6 +35,7 @@ class Verb(StrEnum):
     VIEW_SAVED = "view.saved"
     VIEW_CHANGED = "view.changed"
     VIEW_DELETED = "view.deleted"
+    POLICY_CHANGED = "policy.changed"
     DEMO_FILLED = "demo.filled"
 
 

@@ -1,19 +1,64 @@
-"""The allowed moves of a claim, as data. The database, the rules and the answers all read this one table."""
+"""The moves of a claim, as data. The database, the rules and the answers all read this one table."""
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-Status = Literal["Pending", "Accepted", "Paid"]
-Target = Literal["Accepted", "Paid"]
+Status = Literal["Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned"]
+# Where a claim may be moved to; Pending is where it is released to, and where an undone Accept leads.
+Target = Status
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FIRST: Status = "Pending"
 
-MOVES: dict[Status, tuple[Target, ...]] = {
-    "Pending": ("Accepted",),
-    "Accepted": ("Paid",),
-    "Paid": (),
-}
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step. `verb` is what the admin asks for, `by_same_admin` who alone may ask for it."""
+
+    source: Status
+    target: Target
+    verb: str
+    needs_reason: bool = False
+    by_same_admin: bool = False
+
+
+MOVES: tuple[Move, ...] = (
+    Move("Pending", "Accepted", "Accept"),
+    Move("Returned", "Accepted", "Accept"),
+    Move("Accepted", "Paid", "Paid Success"),
+    Move("Accepted", "Pending", "Undo Accept", by_same_admin=True),
+    Move("Pending", "On hold", "Put on hold", needs_reason=True),
+    Move("Accepted", "On hold", "Put on hold", needs_reason=True),
+    Move("Returned", "On hold", "Put on hold", needs_reason=True),
+    Move("On hold", "Pending", "Release", needs_reason=True),
+    Move("Pending", "Rejected", "Reject", needs_reason=True),
+    Move("Accepted", "Rejected", "Reject", needs_reason=True),
+    Move("On hold", "Rejected", "Reject", needs_reason=True),
+    Move("Returned", "Rejected", "Reject", needs_reason=True),
+    Move("Paid", "Returned", "Returned", needs_reason=True),
+)
+
+
+def moves_from(status: Status) -> tuple[Move, ...]:
+    return tuple(move for move in MOVES if move.source == status)
+
+
+def moves_to(target: Target) -> tuple[Move, ...]:
+    return tuple(move for move in MOVES if move.target == target)
 
 
 def sources_of(target: Target) -> tuple[Status, ...]:
-    return tuple(status for status, targets in MOVES.items() if target in targets)
+    return tuple(move.source for move in moves_to(target))
+
+
+def targets_from(status: Status) -> tuple[Target, ...]:
+    return tuple(move.target for move in moves_from(status))
+
+
+def find_move(source: Status, target: Target) -> Move | None:
+    return next((move for move in MOVES if move.source == source and move.target == target), None)
+
+
+def round_after(target: Target, payout_round: int) -> int:
+    """What the bank sent back may be paid anew: from then on a payout is another payout."""
+    return payout_round + (target == "Returned")

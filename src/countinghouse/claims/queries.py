@@ -1,20 +1,19 @@
 """Reading claims."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, with_config
-from sqlalchemy import FromClause, bindparam, select
+from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
-from countinghouse.claims.lifecycle import MOVES, Status, Target
-from countinghouse.claims.tables import claim_tallies, claim_transitions, claims
+from countinghouse.claims.lifecycle import STATUSES, Status, Target, targets_from
+from countinghouse.claims.tables import claim_tallies, claims, payout_references
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing import (
     AMOUNTS,
     AmountRange,
+    Child,
     ListFilters,
     Listing,
     ListQuery,
@@ -25,8 +24,10 @@ from countinghouse.core.listing import (
     created_between,
 )
 from countinghouse.core.listing.items import Choice, Fields, Rupees
+from countinghouse.core.listing.query import PossibleMoment
+from countinghouse.core.listing.sql import written
 from countinghouse.core.quick import Look, Statement
-from countinghouse.core.times import to_moment
+from countinghouse.core.times import Moment
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
@@ -36,24 +37,22 @@ class ClaimPurchase(TypedDict):
     invest: float
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "_id": "6917e2f4a1b2c3d4e5000003",
-                "createdAt": "2026-11-15T02:52:36.120Z",
-                "user": {"username": "Ananya Iyer", "mobile": "9805756092"},
-                "purchase": {"invest": 5000},
-                "amount": 1937.5,
-                "accountNo": "004512345678",
-                "ifsc": "HDFC0001234",
-                "address": "14 MG Road, Kochi 682016",
-                "status": "Pending",
-                "moves": ["Accepted"],
-            }
-        ]
-    }
-)
+CLAIM_EXAMPLE: dict[str, JsonValue] = {
+    "_id": "6917e2f4a1b2c3d4e5000003",
+    "createdAt": "2026-11-15T02:52:36.120Z",
+    "user": {"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
+    "purchase": {"invest": 5000},
+    "amount": 1937.5,
+    "accountNo": "004512345678",
+    "ifsc": "HDFC0001234",
+    "address": "14 MG Road, Kochi 682016",
+    "status": "Pending",
+    "version": 0,
+    "moves": ["Accepted", "On hold", "Rejected"],
+}
+
+
+@with_config(json_schema_extra={"examples": [CLAIM_EXAMPLE]})
 class Claim(TypedDict):
     _id: str
     createdAt: str
@@ -64,6 +63,7 @@ class Claim(TypedDict):
     ifsc: str
     address: str
     status: Status
+    version: int
     moves: tuple[Target, ...]
 
 
@@ -71,16 +71,20 @@ def claim_fields(claim: FromClause) -> Fields:
     return {
         "_id": claim.c.id,
         "createdAt": claim.c.created_at,
-        "user": {"username": users.c.username, "mobile": users.c.mobile},
+        "user": {"_id": users.c.id, "username": users.c.username, "mobile": users.c.mobile},
         "purchase": {"invest": Rupees(purchases.c.invest_paise)},
         "amount": Rupees(claim.c.amount_paise),
         "accountNo": claim.c.account_no,
         "ifsc": claim.c.ifsc,
         "address": claim.c.address,
         "status": claim.c.status,
-        "moves": Choice(claim.c.status, MOVES),
+        "version": claim.c.version,
+        "moves": Choice(claim.c.status, {status: targets_from(status) for status in STATUSES}),
     }
 
+
+# True of every claim; it lets the index that begins with the status find a moment without one being asked for.
+_ANY_STATUS = claims.c.status.in_([written(status) for status in STATUSES])
 
 CLAIMS = Listing(
     claims,
@@ -101,18 +105,27 @@ CLAIMS = Listing(
         **created_between(claims),
         **amount_between(claims.c.amount_paise),
         "status": claims.c.status == bindparam("status"),
+        "moved_from": and_(_ANY_STATUS, claims.c.moved_at >= bindparam("moved_from", type_=Moment)),
+        "moved_to": and_(_ANY_STATUS, claims.c.moved_at < bindparam("moved_to", type_=Moment)),
     },
-    narrowing=AMOUNTS,
+    narrowing=(*AMOUNTS, "moved_from", "moved_to"),
     searched=(claims.c.account_no, claims.c.ifsc),
     parents=(
         Parent(users, claims.c.user_id, searched=(users.c.username, users.c.mobile)),
         Parent(purchases, claims.c.purchase_id),
     ),
+    children=(Child(payout_references, payout_references.c.claim_id, searched=(payout_references.c.reference,)),),
 )
 
 
 class ClaimFilters(ListFilters, AmountRange):
     status: Annotated[Status | None, Field(description="Only claims that are this.")] = None
+    moved_from: Annotated[
+        PossibleMoment | None, Field(alias="movedFrom", description="Moved last at or after this moment.")
+    ] = None
+    moved_to: Annotated[PossibleMoment | None, Field(alias="movedTo", description="Moved last before this moment.")] = (
+        None
+    )
 
 
 class ClaimQuery(ClaimFilters, ListQuery):
@@ -139,18 +152,12 @@ class ClaimTotals(TypedDict):
 
 
 _ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
-_MOVE_TO = Statement(
-    select(claim_transitions.c.moved_by, claim_transitions.c.moved_at).where(
-        claim_transitions.c.claim_id == bindparam("claim_id"),
-        claim_transitions.c.to_status == bindparam("status"),
-    )
-)
 
 
 def get_claim(look: Look, claim_id: str) -> Claim:
     found = look.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
-        raise NotFound("claim_not_found", "There is no such claim. Reload the list.")
+        raise claim_not_found()
     return read_claim(found[0])
 
 
@@ -159,13 +166,5 @@ def read_claim(cells: tuple[Any, ...]) -> Claim:
     return claim
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    moved_by: str
-    moved_at: datetime
-
-
-def find_move_to(look: Look, claim_id: str, status: Status) -> Move | None:
-    """Who brought the claim to this status; nobody, where it began there or came with imported data."""
-    found = look.all(_MOVE_TO, {"claim_id": claim_id, "status": status})
-    return Move(found[0][0], to_moment(found[0][1])) if found else None
+def claim_not_found() -> NotFound:
+    return NotFound("claim_not_found", "There is no such claim. Reload the list.")

@@ -3,20 +3,28 @@ from operator import add
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, ConfigDict
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from countinghouse.admins.doors import ActingAdmin
-from countinghouse.claims.actions import move_claim
+from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.lifecycle import STATUSES, Target
+from countinghouse.claims.move_keys import checked_key
 from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, ClaimTotals, get_claim
+from countinghouse.claims.queues import Queue, read_queues
+from countinghouse.claims.references import LONGEST_TYPED
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.pages import PAGE_HEADERS, answer_list, count_list
 from countinghouse.core.http.requests import get_database
+from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import Exactly
+from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.totals import Total
 from countinghouse.core.money import rupees
+
+# What the column holds.
+LARGEST_VERSION = 2**31 - 1
 
 router = APIRouter(prefix="/api/claims", tags=["claims"])
 
@@ -32,19 +40,39 @@ class _Shown(TypedDict):
 
 
 class ClaimStatusChange(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"status": "Accepted"}]})
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"status": "Accepted"}, {"status": "Paid", "version": 1, "reference": "N319260012345678"}]
+        }
+    )
 
     status: Target
+    version: Annotated[int | None, Field(ge=0, le=LARGEST_VERSION, description="As the claim was seen.")] = None
+    reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
+    reference: Annotated[
+        PlainText | None, Field(min_length=1, max_length=LONGEST_TYPED, description="The bank's, of a payout.")
+    ] = None
+
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", description="Made up for this move: a retry under the same one moves nothing."),
+]
 
 
 @router.put(
     "/{claim_id}/status",
-    summary="Move a claim to Accepted or Paid",
+    summary="Move a claim",
     response_model=Claim,
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
-async def set_claim_status(claim_id: str, asked: ClaimStatusChange, actor: ActingAdmin, request: Request) -> Response:
-    moved = await get_database(request).quick.change(lambda change: move_claim(change, actor, claim_id, asked.status))
+async def set_claim_status(
+    claim_id: str, asked: ClaimStatusChange, actor: ActingAdmin, request: Request, key: IdempotencyKey = None
+) -> Response:
+    wish = MoveRequest(
+        asked.status, asked.version, asked.reason, asked.reference, key if key is None else checked_key(key)
+    )
+    moved = await get_database(request).quick.change(lambda change: move_claim(change, actor, claim_id, wish))
     return Response(msgspec.json.encode(moved), media_type="application/json")
 
 
@@ -71,6 +99,14 @@ async def total_claims(request: Request, asked: Annotated[ClaimTotalsQuery, Quer
 def _shown(total: Total) -> _Shown:
     amount = rupees(total.sums[0]) if total.is_exact else None
     return {"count": total.entries, "amount": amount, "isExact": total.is_exact}
+
+
+@router.get("/queues", summary="What waits, and what was paid today")
+async def list_queues(
+    request: Request, since: Annotated[PossibleMoment | None, Query(description="When your day began.")] = None
+) -> list[Queue]:
+    # A day long past would have to be counted through.
+    return await get_database(request).quick.read(lambda look: read_queues(look, since), may_take_long=True)
 
 
 @router.get("/{claim_id}", summary="One claim", responses={404: {"model": ErrorAnswer}})

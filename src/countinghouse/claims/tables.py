@@ -1,4 +1,17 @@
-from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, String, Table, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.core.database import metadata
@@ -17,11 +30,17 @@ claims = Table(
     Column("ifsc", String(20), nullable=False),
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False),
+    # How many moves it has made; each one names the version it was decided on.
+    Column("version", Integer, nullable=False, server_default="0"),
+    # How often the bank has sent it back. In each round it is paid once.
+    Column("payout_round", Integer, nullable=False, server_default="0"),
+    Column("moved_at", Moment),
     CheckConstraint(f"amount_paise BETWEEN 0 AND {LARGEST_PAISE}", name="amount_is_exact"),
     CheckConstraint(f"status IN {STATUSES}", name="status_is_known"),
     # One for each order of the list; a page costs the same at any depth.
     Index("ix_claims_newest", "created_at", "id"),
     Index("ix_claims_status", "status", "created_at", "id"),
+    Index("ix_claims_moved", "status", "moved_at", "id"),
     Index("ix_claims_amount", "amount_paise", "id"),
     Index("ix_claims_account", "account_no", "id"),
     Index("ix_claims_ifsc", "ifsc", "id"),
@@ -40,7 +59,7 @@ claim_tallies = Table(
     Column("amount_paise", BigInteger, nullable=False),
 )
 
-# The second lock behind the guarded UPDATE: a claim reaches each status once, whatever the code above believes.
+# The second lock behind the guarded UPDATE: each move has its number and each round one payout, whatever code believes.
 claim_transitions = Table(
     "claim_transitions",
     metadata,
@@ -50,5 +69,42 @@ claim_transitions = Table(
     Column("to_status", String(20), nullable=False),
     Column("moved_by", String(200), nullable=False),
     Column("moved_at", Moment, nullable=False),
-    UniqueConstraint("claim_id", "to_status", name="uq_claim_transitions_claim_to"),
+    # The claim's version after it.
+    Column("number", Integer, nullable=False),
+    Column("payout_round", Integer, nullable=False, server_default="0"),
+    Column("reason", String(500)),
+    UniqueConstraint("claim_id", "number", name="uq_claim_transitions_claim_number"),
+    Index(
+        "uq_claim_transitions_payout",
+        "claim_id",
+        "payout_round",
+        unique=True,
+        sqlite_where=text("to_status = 'Paid'"),
+        postgresql_where=text("to_status = 'Paid'"),
+    ),
+)
+
+# What the bank calls a payout (its UTR). Its own table, because a claim that was sent back is paid under a second one.
+payout_references = Table(
+    "payout_references",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("claim_id", ForeignKey("claims.id"), nullable=False),
+    # Of the move to Paid.
+    Column("number", Integer, nullable=False),
+    Column("reference", String(40), nullable=False, unique=True),
+    Column("recorded_at", Moment, nullable=False),
+    Index("ix_payout_references_claim", "claim_id", "number"),
+)
+
+# A retry after a lost reply finds its own answer here.
+move_keys = Table(
+    "move_keys",
+    metadata,
+    Column("actor", String(200), primary_key=True),
+    Column("key", String(200), primary_key=True),
+    Column("asked_hash", LargeBinary(32), nullable=False),
+    Column("claim_id", ForeignKey("claims.id"), nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("created_at", Moment, nullable=False, index=True),
 )

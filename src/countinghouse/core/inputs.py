@@ -34,7 +34,14 @@ def _plain(text: str) -> str:
     return text
 
 
+def _plain_lines(text: str) -> str:
+    """The same over several lines."""
+    _plain(text.replace("\n", " "))
+    return text
+
+
 PlainText = Annotated[str, AfterValidator(_plain)]
+PlainLines = Annotated[str, AfterValidator(_plain_lines)]
 
 
 def _sentence(error: ErrorDetails) -> str:

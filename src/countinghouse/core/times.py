@@ -1,6 +1,6 @@
 """Moments: always UTC, always to the millisecond, so that both databases and JSON agree on them."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import msgspec
@@ -21,6 +21,20 @@ def iso(moment: datetime) -> str:
     # A tenth of what isoformat takes. A whole second comes without its fraction.
     written: str = msgspec.to_builtins(moment.astimezone(UTC))
     return (written[:-1] + ".000")[:23] + "Z"
+
+
+# Rupees and IFSC codes are India's, and so is the day in a sentence about them. It has one time, summer and winter.
+_INDIA = timezone(timedelta(hours=5, minutes=30))
+
+
+def day_of(moment: datetime) -> str:
+    """For a sentence: 3 Nov 2026."""
+    day = moment.astimezone(_INDIA)
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+# Not strftime's, which are those of the machine's language.
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def to_moment(stored: datetime | str) -> datetime:

@@ -14,13 +14,13 @@ from countinghouse.admins.passwords import hash_password
 from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import COMMAND, Actor, Verb, record
 from countinghouse.audit.tables import audit_log
-from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.times import now
 from countinghouse.demo.clock import opening_ms, to_ms
 from countinghouse.demo.counters import Counters
-from countinghouse.demo.history import AUDIT_COLUMNS, TRANSITION_COLUMNS, History
+from countinghouse.demo.history import AUDIT_COLUMNS, REFERENCE_COLUMNS, TRANSITION_COLUMNS, History
 from countinghouse.demo.orders import PURCHASE_COLUMNS, Orders
 from countinghouse.demo.people import USER_COLUMNS, People
 from countinghouse.demo.withdrawals import CLAIM_COLUMNS, Withdrawals
@@ -115,12 +115,14 @@ def _fill(connection: Connection, sizes: Sizes, rng: Random, until_ms: int, on_p
         writer.write(batch)
     writer = Writer(connection, claims, CLAIM_COLUMNS)
     transition_writer = Writer(connection, claim_transitions, TRANSITION_COLUMNS)
+    reference_writer = Writer(connection, payout_references, REFERENCE_COLUMNS)
     log_writer = Writer(connection, audit_log, AUDIT_COLUMNS)
 
     def write_history(at_ms: int) -> None:
-        transitions, log = history.take_until(at_ms)
-        transition_writer.write(transitions)
-        log_writer.write(log)
+        happened = history.take_until(at_ms)
+        transition_writer.write(happened.transitions)
+        reference_writer.write(happened.references)
+        log_writer.write(happened.log)
 
     rows = withdrawals.rows(people, orders, history, (_ADMIN, _COLLEAGUE))
     for batch in _batches(rows, "claims", sizes.claims, on_progress):

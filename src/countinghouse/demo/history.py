@@ -7,15 +7,42 @@ from random import Random
 from typing import Any, NamedTuple
 
 from countinghouse.audit.actions import Actor, Verb
-from countinghouse.claims.lifecycle import STATUSES, Status, Target
+from countinghouse.claims.lifecycle import Status, Target
 from countinghouse.demo.clock import to_text
 from countinghouse.demo.numbers import Ids
 from countinghouse.demo.writers import Cells
 
-TRANSITION_COLUMNS = ("id", "claim_id", "from_status", "to_status", "moved_by", "moved_at")
+TRANSITION_COLUMNS = (
+    "id",
+    "claim_id",
+    "from_status",
+    "to_status",
+    "moved_by",
+    "moved_at",
+    "number",
+    "payout_round",
+    "reason",
+)
+REFERENCE_COLUMNS = ("id", "claim_id", "number", "reference", "recorded_at")
 AUDIT_COLUMNS = ("at", "actor", "address", "verb", "subject_id", "before", "after")
 
-_STATUS_JSON = {status: json.dumps({"status": status}) for status in STATUSES}
+
+class Step(NamedTuple):
+    """One move of a claim, as the desk would have written it."""
+
+    seen: Status
+    target: Target
+    number: int
+    payout_round: int
+    reason: str | None = None
+    reference: str | None = None
+
+    def told(self) -> tuple[str, str]:
+        """Before and after, in the log's words."""
+        more = {"reason": self.reason, "reference": self.reference}
+        before = {"status": self.seen, "version": self.number - 1}
+        after = {"status": self.target, "version": self.number, **{name: more[name] for name in more if more[name]}}
+        return json.dumps(before), json.dumps(after)
 
 
 def _to_json(part: Mapping[str, Any] | None) -> str | None:
@@ -31,7 +58,15 @@ class Deed(NamedTuple):
     subject_id: str
     before: str | None
     after: str | None
-    move: tuple[Status, Target] | None = None
+    move: Step | None = None
+
+
+class Happened(NamedTuple):
+    """Rows, each thing once."""
+
+    transitions: list[Cells]
+    references: list[Cells]
+    log: list[Cells]
 
 
 class History:
@@ -54,26 +89,30 @@ class History:
     ) -> None:
         self._push(Deed(at_ms, self._told, actor, verb, subject_id, _to_json(before), _to_json(after)))
 
-    def tell_move(self, at_ms: int, actor: Actor, claim_id: str, seen: Status, target: Target) -> None:
-        before, after = _STATUS_JSON[seen], _STATUS_JSON[target]
-        self._push(Deed(at_ms, self._told, actor, Verb.CLAIM_MOVED, claim_id, before, after, (seen, target)))
+    def tell_move(self, at_ms: int, actor: Actor, claim_id: str, step: Step) -> None:
+        self._push(Deed(at_ms, self._told, actor, Verb.CLAIM_MOVED, claim_id, *step.told(), step))
 
     def _push(self, deed: Deed) -> None:
         heapq.heappush(self._ahead, deed)
         self._told += 1
 
-    def take_until(self, at_ms: int) -> tuple[list[Cells], list[Cells]]:
-        """The transitions and the log of all that has happened by then, each thing once."""
-        transitions: list[Cells] = []
-        log: list[Cells] = []
+    def take_until(self, at_ms: int) -> Happened:
+        """All that has happened by then."""
+        taken = Happened([], [], [])
         for deed in self._happened(at_ms):
-            at, actor = to_text(deed.at_ms), deed.actor
-            log.append((at, actor.name, actor.address, deed.verb.value, deed.subject_id, deed.before, deed.after))
-            if deed.move is not None:
-                move_id = self._ids.make(deed.at_ms, self._moves)
-                self._moves += 1
-                transitions.append((move_id, deed.subject_id, *deed.move, actor.name, at))
-        return transitions, log
+            at, actor, step = to_text(deed.at_ms), deed.actor, deed.move
+            taken.log.append((at, actor.name, actor.address, deed.verb.value, deed.subject_id, deed.before, deed.after))
+            if step is None:
+                continue
+            move_id = self._ids.make(deed.at_ms, self._moves)
+            self._moves += 1
+            who_and_when = (step.seen, step.target, actor.name, at)
+            taken.transitions.append(
+                (move_id, deed.subject_id, *who_and_when, step.number, step.payout_round, step.reason)
+            )
+            if step.reference is not None:
+                taken.references.append((move_id, deed.subject_id, step.number, step.reference, at))
+        return taken
 
     def _happened(self, at_ms: int) -> Iterator[Deed]:
         while self._ahead and self._ahead[0].at_ms <= at_ms:

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from random import Random
 
 from countinghouse.audit.actions import Actor
-from countinghouse.claims.lifecycle import FIRST, Status, Target
+from countinghouse.claims.lifecycle import FIRST, Status, round_after
 from countinghouse.demo.clock import DAY, HOUR, MINUTE, in_desk_hours, spread, to_text
-from countinghouse.demo.history import History
-from countinghouse.demo.numbers import Ids, Traits
+from countinghouse.demo.history import History, Step
+from countinghouse.demo.numbers import Ids, Shuffled, Traits
 from countinghouse.demo.orders import CLAIM_TYPES, Orders, pick_recent
 from countinghouse.demo.people import People
 from countinghouse.demo.places import make_account, make_address
+from countinghouse.demo.roads import choose_road
 from countinghouse.demo.writers import Cells
 
 CLAIM_COLUMNS = (
@@ -24,13 +25,18 @@ CLAIM_COLUMNS = (
     "ifsc",
     "address",
     "status",
+    "version",
+    "payout_round",
+    "moved_at",
 )
 
 # Claims begin when there is income to claim.
 _FIRST_CLAIM = 8 * DAY + 2 * HOUR
-_MEAN_WAIT_DAYS: dict[Target, float] = {"Accepted": 4.0, "Paid": 2.5}
 _SHARE_LEFT_LYING = 0.02
 _SHARE_TO_SECOND_ACCOUNT = 0.04
+_SHARE_WITH_REFERENCE = 0.6
+_BANKS = ("HDFC", "SBIN", "ICIC", "UTIB", "PUNB")
+_MOST_PAYOUTS = 10**8
 _TRIES = 16
 
 
@@ -41,6 +47,7 @@ class Withdrawals:
         self._key = rng.randbytes(16)
         self._until_ms = until_ms
         self._moments = spread(rng, count, opened_ms + _FIRST_CLAIM, until_ms - 3 * MINUTE)
+        self._payouts = Shuffled(rng, _MOST_PAYOUTS)
         self._claimed_days = array("l")
         self.reached_ms = opened_ms
 
@@ -66,7 +73,7 @@ class Withdrawals:
                 account_no,
                 ifsc,
                 make_address(Traits(self._key, user)),
-                self._work_on(claim_id, at_ms, history, admins),
+                *self._work_on(claim_id, index, at_ms, history, admins),
             )
 
     def _pick(self, orders: Orders, ripe: int, at_ms: int) -> tuple[int, int]:
@@ -84,15 +91,27 @@ class Withdrawals:
         # Asked for more claims than the purchases can bear.
         return order, 1
 
-    def _work_on(self, claim_id: str, at_ms: int, history: History, admins: tuple[Actor, ...]) -> Status:
+    def _work_on(
+        self, claim_id: str, index: int, at_ms: int, history: History, admins: tuple[Actor, ...]
+    ) -> tuple[Status, int, int, str | None]:
         """Tells the moves that happened before the demo's end; where they stop is where the claim stands."""
         rng = self._rng
-        status: Status = FIRST
-        for target, mean_days in _MEAN_WAIT_DAYS.items():
+        status, version, payout_round, moved_at = FIRST, 0, 0, None
+        for target, mean_days, reason in choose_road(rng):
             wait_ms = 20 * MINUTE + int(rng.expovariate(1 / mean_days) * DAY)
             at_ms = in_desk_hours(rng, at_ms + wait_ms)
             if at_ms > self._until_ms - MINUTE or rng.random() < _SHARE_LEFT_LYING:
                 break
-            history.tell_move(at_ms, rng.choice(admins), claim_id, status, target)
-            status = target
-        return status
+            version += 1
+            payout_round = round_after(target, payout_round)
+            reference = self._reference(rng, at_ms, index, payout_round) if target == "Paid" else None
+            step = Step(status, target, version, payout_round, reason, reference)
+            history.tell_move(at_ms, rng.choice(admins), claim_id, step)
+            status, moved_at = target, to_text(at_ms)
+        return status, version, payout_round, moved_at
+
+    def _reference(self, rng: Random, at_ms: int, index: int, payout_round: int) -> str | None:
+        """As banks make them: letters of the bank, the day, and a number that does not repeat."""
+        if rng.random() >= _SHARE_WITH_REFERENCE:
+            return None
+        return f"{rng.choice(_BANKS)}N{to_text(at_ms)[2:10].replace('-', '')}{payout_round}{self._payouts.at(index):08}"

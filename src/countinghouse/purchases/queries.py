@@ -33,7 +33,7 @@ from countinghouse.users.tables import users
             {
                 "_id": "6917e2f4a1b2c3d4e5000002",
                 "createdAt": "2026-11-15T02:52:36.120Z",
-                "user": {"username": "Ananya Iyer", "mobile": "9805756092"},
+                "user": {"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
                 "invest": 5000,
                 "dailyIncome": 62.5,
                 "upiId": "631902345678",
@@ -58,7 +58,7 @@ def purchase_fields(purchase: FromClause) -> Fields:
     return {
         "_id": purchase.c.id,
         "createdAt": purchase.c.created_at,
-        "user": {"username": users.c.username, "mobile": users.c.mobile},
+        "user": {"_id": users.c.id, "username": users.c.username, "mobile": users.c.mobile},
         "invest": Rupees(purchase.c.invest_paise),
         "dailyIncome": Rupees(purchase.c.daily_income_paise),
         "upiId": purchase.c.upi_id,

@@ -12,6 +12,7 @@ from countinghouse.users.tables import user_tallies, users
 class UserContact(TypedDict):
     """How other nouns show whose they are."""
 
+    _id: str
     username: str
     mobile: str
 

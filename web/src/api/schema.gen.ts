@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Move a claim to Accepted or Paid */
+        /** Move a claim */
         put: operations["set_claim_status"];
         post?: never;
         delete?: never;
@@ -55,6 +55,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/claims/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits, and what was paid today */
+        get: operations["list_queues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claims/{claim_id}": {
         parameters: {
             query?: never;
@@ -64,6 +81,23 @@ export interface paths {
         };
         /** One claim */
         get: operations["read_claim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claims/{claim_id}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One claim with its history, its client's purchases and claims, and facts worth a look */
+        get: operations["read_claim_details"];
         put?: never;
         post?: never;
         delete?: never;
@@ -117,6 +151,92 @@ export interface paths {
         get: operations["list_purchase_choices"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One client: purchases, claims, accounts, totals and notes */
+        get: operations["read_client"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{user_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write a note about a client */
+        post: operations["add_client_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your batches that were confirmed and are not at their end */
+        get: operations["list_batches"];
+        put?: never;
+        /** Plan to move many claims, and see what that would do */
+        post: operations["plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sheet of a batch */
+        get: operations["read_batch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/{batch_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on with a batch for about a second; the first time confirms it */
+        post: operations["run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -223,6 +343,58 @@ export interface paths {
         post?: never;
         /** Delete a view */
         delete: operations["delete_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules for all admins, and who set them */
+        get: operations["read_policy"];
+        /** Tighten the rules; only the operator can loosen them */
+        put: operations["change_policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What others do, as it happens */
+        get: operations["listen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/live/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say which claim this tab has open, every ten seconds */
+        put: operations["keep_open"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -386,6 +558,251 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Arithmetic
+         * @description In rupees. In flight is what other claims may still bring the client.
+         * @example {
+         *       "claimable": 125,
+         *       "earned": 625,
+         *       "inFlight": 0,
+         *       "paid": 500
+         *     }
+         */
+        Arithmetic: {
+            /** Earned */
+            earned: number;
+            /** Paid */
+            paid: number;
+            /** Inflight */
+            inFlight: number;
+            /** Claimable */
+            claimable: number;
+        };
+        /**
+         * BatchOutcome
+         * @example {
+         *       "done": 450,
+         *       "failed": 1,
+         *       "left": 47,
+         *       "skipped": 2
+         *     }
+         */
+        BatchOutcome: {
+            /** Done */
+            done: number;
+            /** Skipped */
+            skipped: number;
+            /** Failed */
+            failed: number;
+            /** Left */
+            left: number;
+        };
+        /**
+         * BatchProgress
+         * @example {
+         *       "outcome": {
+         *         "done": 450,
+         *         "failed": 1,
+         *         "left": 47,
+         *         "skipped": 2
+         *       }
+         *     }
+         */
+        BatchProgress: {
+            outcome: components["schemas"]["BatchOutcome"];
+            /** Endedat */
+            endedAt: string | null;
+        };
+        /**
+         * BatchRequest
+         * @description One of `claims`, `query` and `retryOf` says which claims.
+         * @example {
+         *       "claims": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000003",
+         *           "version": 1
+         *         }
+         *       ],
+         *       "status": "Accepted"
+         *     }
+         * @example {
+         *       "except": [],
+         *       "query": {
+         *         "q": "004512345678"
+         *       },
+         *       "reason": "Asked for twice.",
+         *       "status": "Rejected"
+         *     }
+         * @example {
+         *       "retryOf": "6917e2f4a1b2c3d4e5000007"
+         *     }
+         */
+        BatchRequest: {
+            /**
+             * Status
+             * @description May be left out with retryOf.
+             */
+            status?: ("Accepted" | "Paid" | "On hold" | "Rejected") | null;
+            /** Reason */
+            reason?: string | null;
+            /** Claims */
+            claims?: components["schemas"]["ChosenClaim"][] | null;
+            /**
+             * Query
+             * @description The list's filters, as in its address.
+             */
+            query?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Except
+             * @description Not these, of all that match.
+             * @default []
+             */
+            except: string[];
+            /**
+             * Retryof
+             * @description What did not move in this batch.
+             */
+            retryOf?: string | null;
+        };
+        /**
+         * BatchSum
+         * @example {
+         *       "amount": 1234500.5,
+         *       "amountInWords": "Twelve lakh thirty-four thousand five hundred rupees and fifty paise",
+         *       "count": 500
+         *     }
+         */
+        BatchSum: {
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number;
+            /** Amountinwords */
+            amountInWords: string;
+        };
+        /**
+         * BlockedMove
+         * @example {
+         *       "sentence": "You accepted this claim, so somebody else must mark it Paid.",
+         *       "status": "Paid"
+         *     }
+         */
+        BlockedMove: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * BlockedRow
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "amount": 1937.5,
+         *       "username": "Ananya Iyer",
+         *       "why": "You accepted this claim, so somebody else must mark it Paid."
+         *     }
+         */
+        BlockedRow: {
+            /** Id */
+            _id: string;
+            /** Username */
+            username: string;
+            /** Amount */
+            amount: number;
+            /** Why */
+            why: string;
+        };
+        /**
+         * BlockedRows
+         * @example {
+         *       "count": 1,
+         *       "items": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000003",
+         *           "amount": 1937.5,
+         *           "username": "Ananya Iyer",
+         *           "why": "You accepted this claim, so somebody else must mark it Paid."
+         *         }
+         *       ]
+         *     }
+         */
+        BlockedRows: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["BlockedRow"][];
+        };
+        /**
+         * ChangedRow
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "amount": 1937.5,
+         *       "at": "2026-11-15T02:52:36.120Z",
+         *       "by": "ravi",
+         *       "status": "Paid",
+         *       "username": "Ananya Iyer"
+         *     }
+         */
+        ChangedRow: {
+            /** Id */
+            _id: string;
+            /** Username */
+            username: string;
+            /** Amount */
+            amount: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** By */
+            by: string | null;
+            /** At */
+            at: string | null;
+        };
+        /**
+         * ChangedRows
+         * @example {
+         *       "count": 1,
+         *       "items": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000003",
+         *           "amount": 1937.5,
+         *           "at": "2026-11-15T02:52:36.120Z",
+         *           "by": "ravi",
+         *           "status": "Paid",
+         *           "username": "Ananya Iyer"
+         *         }
+         *       ]
+         *     }
+         */
+        ChangedRows: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["ChangedRow"][];
+        };
+        /**
+         * ChosenClaim
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "version": 1
+         *     }
+         */
+        ChosenClaim: {
+            /** Id */
+            _id: string;
+            /**
+             * Version
+             * @description As the admin saw it.
+             */
+            version: number;
+        };
+        /**
          * Claim
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000003",
@@ -395,16 +812,20 @@ export interface components {
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "ifsc": "HDFC0001234",
          *       "moves": [
-         *         "Accepted"
+         *         "Accepted",
+         *         "On hold",
+         *         "Rejected"
          *       ],
          *       "purchase": {
          *         "invest": 5000
          *       },
          *       "status": "Pending",
          *       "user": {
+         *         "_id": "6917e2f4a1b2c3d4e5000001",
          *         "mobile": "9805756092",
          *         "username": "Ananya Iyer"
-         *       }
+         *       },
+         *       "version": 0
          *     }
          */
         Claim: {
@@ -426,9 +847,102 @@ export interface components {
              * Status
              * @enum {string}
              */
-            status: "Pending" | "Accepted" | "Paid";
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Version */
+            version: number;
             /** Moves */
-            moves: ("Accepted" | "Paid")[];
+            moves: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned")[];
+        };
+        /**
+         * ClaimDetails
+         * @example {
+         *       "arithmetic": {
+         *         "claimable": 125,
+         *         "earned": 625,
+         *         "inFlight": 0,
+         *         "paid": 500
+         *       },
+         *       "blocked": [
+         *         {
+         *           "sentence": "You accepted this claim, so somebody else must mark it Paid.",
+         *           "status": "Paid"
+         *         }
+         *       ],
+         *       "claim": {
+         *         "_id": "6917e2f4a1b2c3d4e5000003",
+         *         "accountNo": "004512345678",
+         *         "address": "14 MG Road, Kochi 682016",
+         *         "amount": 1937.5,
+         *         "createdAt": "2026-11-15T02:52:36.120Z",
+         *         "ifsc": "HDFC0001234",
+         *         "moves": [
+         *           "Accepted",
+         *           "On hold",
+         *           "Rejected"
+         *         ],
+         *         "purchase": {
+         *           "invest": 5000
+         *         },
+         *         "status": "Pending",
+         *         "user": {
+         *           "_id": "6917e2f4a1b2c3d4e5000001",
+         *           "mobile": "9805756092",
+         *           "username": "Ananya Iyer"
+         *         },
+         *         "version": 0
+         *       },
+         *       "facts": [],
+         *       "otherClaims": {
+         *         "count": 1,
+         *         "items": [
+         *           {
+         *             "_id": "6917e2f4a1b2c3d4e5000004",
+         *             "accountNo": "004512345678",
+         *             "amount": 500,
+         *             "createdAt": "2026-11-03T02:52:36.120Z",
+         *             "ifsc": "HDFC0001234",
+         *             "status": "Paid"
+         *           }
+         *         ]
+         *       },
+         *       "purchases": {
+         *         "count": 1,
+         *         "items": [
+         *           {
+         *             "_id": "6917e2f4a1b2c3d4e5000002",
+         *             "claimType": "Daily",
+         *             "createdAt": "2026-11-05T02:52:36.120Z",
+         *             "dailyIncome": 62.5,
+         *             "days": 10,
+         *             "earned": 625,
+         *             "invest": 5000,
+         *             "qrName": "Desk 1",
+         *             "upiId": "631902345678"
+         *           }
+         *         ]
+         *       },
+         *       "timeline": [
+         *         {
+         *           "at": "2026-11-15T02:52:36.120Z",
+         *           "by": "asha",
+         *           "from": "Pending",
+         *           "number": 1,
+         *           "to": "Accepted"
+         *         }
+         *       ]
+         *     }
+         */
+        ClaimDetails: {
+            claim: components["schemas"]["Claim"];
+            /** Timeline */
+            timeline: components["schemas"]["TimelineStep"][];
+            purchases: components["schemas"]["ClientPurchases"];
+            otherClaims: components["schemas"]["OtherClaims"];
+            arithmetic: components["schemas"]["Arithmetic"];
+            /** Facts */
+            facts: components["schemas"]["Fact"][];
+            /** Blocked */
+            blocked: components["schemas"]["BlockedMove"][];
         };
         /** ClaimPurchase */
         ClaimPurchase: {
@@ -440,13 +954,30 @@ export interface components {
          * @example {
          *       "status": "Accepted"
          *     }
+         * @example {
+         *       "reference": "N319260012345678",
+         *       "status": "Paid",
+         *       "version": 1
+         *     }
          */
         ClaimStatusChange: {
             /**
              * Status
              * @enum {string}
              */
-            status: "Accepted" | "Paid";
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /**
+             * Version
+             * @description As the claim was seen.
+             */
+            version?: number | null;
+            /** Reason */
+            reason?: string | null;
+            /**
+             * Reference
+             * @description The bank's, of a payout.
+             */
+            reference?: string | null;
         };
         /**
          * ClaimTotals
@@ -475,6 +1006,201 @@ export interface components {
             byStatus: components["schemas"]["StatusTotal"][];
         };
         /**
+         * Client
+         * @example {
+         *       "accounts": [
+         *         {
+         *           "accountNo": "004512345678",
+         *           "claims": 2,
+         *           "firstUsedAt": "2026-11-03T02:52:36.120Z",
+         *           "ifsc": "HDFC0001234",
+         *           "lastUsedAt": "2026-11-15T02:52:36.120Z",
+         *           "paidAmount": 500,
+         *           "sharedWith": 0
+         *         }
+         *       ],
+         *       "claims": {
+         *         "count": 1,
+         *         "items": [
+         *           {
+         *             "_id": "6917e2f4a1b2c3d4e5000003",
+         *             "accountNo": "004512345678",
+         *             "address": "14 MG Road, Kochi 682016",
+         *             "amount": 1937.5,
+         *             "createdAt": "2026-11-15T02:52:36.120Z",
+         *             "ifsc": "HDFC0001234",
+         *             "moves": [
+         *               "Accepted",
+         *               "On hold",
+         *               "Rejected"
+         *             ],
+         *             "purchase": {
+         *               "invest": 5000
+         *             },
+         *             "status": "Pending",
+         *             "user": {
+         *               "_id": "6917e2f4a1b2c3d4e5000001",
+         *               "mobile": "9805756092",
+         *               "username": "Ananya Iyer"
+         *             },
+         *             "version": 0
+         *           }
+         *         ]
+         *       },
+         *       "notes": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000006",
+         *           "at": "2026-11-15T02:52:36.120Z",
+         *           "by": "asha",
+         *           "text": "Called on Monday: the account is her husband's."
+         *         }
+         *       ],
+         *       "purchases": {
+         *         "count": 0,
+         *         "items": []
+         *       },
+         *       "totals": {
+         *         "claimable": 125,
+         *         "earned": 625,
+         *         "inFlight": 0,
+         *         "invested": 5000,
+         *         "paid": 500
+         *       },
+         *       "user": {
+         *         "_id": "6917e2f4a1b2c3d4e5000001",
+         *         "createdAt": "2026-11-01T02:52:36.120Z",
+         *         "mobile": "9805756092",
+         *         "username": "Ananya Iyer"
+         *       }
+         *     }
+         */
+        Client: {
+            user: components["schemas"]["User"];
+            totals: components["schemas"]["ClientTotals"];
+            purchases: components["schemas"]["ClientPurchases"];
+            claims: components["schemas"]["ClientClaims"];
+            /** Accounts */
+            accounts: components["schemas"]["ClientAccount"][];
+            /** Notes */
+            notes: components["schemas"]["Note"][];
+        };
+        /**
+         * ClientAccount
+         * @description `sharedWith` is how many other clients have used it.
+         * @example {
+         *       "accountNo": "004512345678",
+         *       "claims": 2,
+         *       "firstUsedAt": "2026-11-03T02:52:36.120Z",
+         *       "ifsc": "HDFC0001234",
+         *       "lastUsedAt": "2026-11-15T02:52:36.120Z",
+         *       "paidAmount": 500,
+         *       "sharedWith": 0
+         *     }
+         */
+        ClientAccount: {
+            /** Accountno */
+            accountNo: string;
+            /** Ifsc */
+            ifsc: string;
+            /** Claims */
+            claims: number;
+            /** Paidamount */
+            paidAmount: number;
+            /** Firstusedat */
+            firstUsedAt: string;
+            /** Lastusedat */
+            lastUsedAt: string;
+            /** Sharedwith */
+            sharedWith: number;
+        };
+        /**
+         * ClientClaims
+         * @description The newest; `count` is of all.
+         * @example {
+         *       "count": 1,
+         *       "items": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000003",
+         *           "accountNo": "004512345678",
+         *           "address": "14 MG Road, Kochi 682016",
+         *           "amount": 1937.5,
+         *           "createdAt": "2026-11-15T02:52:36.120Z",
+         *           "ifsc": "HDFC0001234",
+         *           "moves": [
+         *             "Accepted",
+         *             "On hold",
+         *             "Rejected"
+         *           ],
+         *           "purchase": {
+         *             "invest": 5000
+         *           },
+         *           "status": "Pending",
+         *           "user": {
+         *             "_id": "6917e2f4a1b2c3d4e5000001",
+         *             "mobile": "9805756092",
+         *             "username": "Ananya Iyer"
+         *           },
+         *           "version": 0
+         *         }
+         *       ]
+         *     }
+         */
+        ClientClaims: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["Claim"][];
+        };
+        /**
+         * ClientPurchases
+         * @description The newest; `count` is of all.
+         * @example {
+         *       "count": 1,
+         *       "items": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000002",
+         *           "claimType": "Daily",
+         *           "createdAt": "2026-11-05T02:52:36.120Z",
+         *           "dailyIncome": 62.5,
+         *           "days": 10,
+         *           "earned": 625,
+         *           "invest": 5000,
+         *           "qrName": "Desk 1",
+         *           "upiId": "631902345678"
+         *         }
+         *       ]
+         *     }
+         */
+        ClientPurchases: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["EarningPurchase"][];
+        };
+        /**
+         * ClientTotals
+         * @description In rupees, over everything and not only what is shown.
+         * @example {
+         *       "claimable": 125,
+         *       "earned": 625,
+         *       "inFlight": 0,
+         *       "invested": 5000,
+         *       "paid": 500
+         *     }
+         */
+        ClientTotals: {
+            /** Invested */
+            invested: number;
+            /** Earned */
+            earned: number;
+            /** Paid */
+            paid: number;
+            /** Inflight */
+            inFlight: number;
+            /** Claimable */
+            claimable: number;
+        };
+        /**
          * Deleted
          * @example {
          *       "message": "The QR code is deleted."
@@ -483,6 +1209,40 @@ export interface components {
         Deleted: {
             /** Message */
             message: string;
+        };
+        /**
+         * EarningPurchase
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000002",
+         *       "claimType": "Daily",
+         *       "createdAt": "2026-11-05T02:52:36.120Z",
+         *       "dailyIncome": 62.5,
+         *       "days": 10,
+         *       "earned": 625,
+         *       "invest": 5000,
+         *       "qrName": "Desk 1",
+         *       "upiId": "631902345678"
+         *     }
+         */
+        EarningPurchase: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Invest */
+            invest: number;
+            /** Dailyincome */
+            dailyIncome: number;
+            /** Upiid */
+            upiId: string;
+            /** Claimtype */
+            claimType: string;
+            /** Qrname */
+            qrName: string;
+            /** Days */
+            days: number;
+            /** Earned */
+            earned: number;
         };
         /**
          * ErrorAnswer
@@ -564,6 +1324,22 @@ export interface components {
             };
         };
         /**
+         * Fact
+         * @example {
+         *       "code": "above_earned",
+         *       "sentence": "Asks ₹5,000; by our arithmetic ₹3,200 may be claimed."
+         *     }
+         */
+        Fact: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "account_shared" | "account_changed" | "above_earned" | "reference_repeated" | "first_payout" | "near_duplicate";
+            /** Sentence */
+            sentence: string;
+        };
+        /**
          * LoginAnswer
          * @example {
          *       "token": "kq2Zt9bWc0pXy7Lr4uVn",
@@ -628,6 +1404,16 @@ export interface components {
             url: string;
         };
         /**
+         * NewNote
+         * @example {
+         *       "text": "Called on Monday: the account is her husband's."
+         *     }
+         */
+        NewNote: {
+            /** Text */
+            text: string;
+        };
+        /**
          * NewView
          * @example {
          *       "name": "Large and pending",
@@ -650,6 +1436,227 @@ export interface components {
             screen: "claims" | "purchases" | "qr" | "users";
         };
         /**
+         * Note
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000006",
+         *       "at": "2026-11-15T02:52:36.120Z",
+         *       "by": "asha",
+         *       "text": "Called on Monday: the account is her husband's."
+         *     }
+         */
+        Note: {
+            /** Id */
+            _id: string;
+            /** Text */
+            text: string;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+        };
+        /**
+         * OpenTab
+         * @example {
+         *       "claimId": "6917e2f4a1b2c3d4e5000001",
+         *       "tab": "0f8fad5b-d9cb-469f-a165-70867728950e"
+         *     }
+         */
+        OpenTab: {
+            /**
+             * Tab
+             * @description At random: whoever knows it speaks for this tab
+             */
+            tab: string;
+            /**
+             * Claimid
+             * @description null when it has none open
+             */
+            claimId: string | null;
+        };
+        /**
+         * OtherClaim
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000004",
+         *       "accountNo": "004512345678",
+         *       "amount": 500,
+         *       "createdAt": "2026-11-03T02:52:36.120Z",
+         *       "ifsc": "HDFC0001234",
+         *       "status": "Paid"
+         *     }
+         */
+        OtherClaim: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Amount */
+            amount: number;
+            /** Accountno */
+            accountNo: string;
+            /** Ifsc */
+            ifsc: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+        };
+        /**
+         * OtherClaims
+         * @description The newest; `count` is of all.
+         * @example {
+         *       "count": 1,
+         *       "items": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000004",
+         *           "accountNo": "004512345678",
+         *           "amount": 500,
+         *           "createdAt": "2026-11-03T02:52:36.120Z",
+         *           "ifsc": "HDFC0001234",
+         *           "status": "Paid"
+         *         }
+         *       ]
+         *     }
+         */
+        OtherClaims: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["OtherClaim"][];
+        };
+        /**
+         * PolicyChange
+         * @example {
+         *       "at": "2026-11-15T02:52:36.120Z",
+         *       "by": "asha",
+         *       "rule": "paidNeedsReference",
+         *       "setting": "on"
+         *     }
+         * @example {
+         *       "at": "2026-11-15T02:52:36.120Z",
+         *       "by": "command",
+         *       "rule": "secondLookAbove",
+         *       "setting": "50000"
+         *     }
+         */
+        PolicyChange: {
+            /**
+             * Rule
+             * @enum {string}
+             */
+            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove";
+            /** Setting */
+            setting: string;
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+        };
+        /**
+         * PolicyShown
+         * @example {
+         *       "changes": [
+         *         {
+         *           "at": "2026-11-15T02:52:36.120Z",
+         *           "by": "asha",
+         *           "rule": "paidNeedsReference",
+         *           "setting": "on"
+         *         },
+         *         {
+         *           "at": "2026-11-15T02:52:36.120Z",
+         *           "by": "command",
+         *           "rule": "secondLookAbove",
+         *           "setting": "50000"
+         *         }
+         *       ],
+         *       "paidNeedsReference": true,
+         *       "secondLookAbove": 50000,
+         *       "twoPersons": false
+         *     }
+         */
+        PolicyShown: {
+            /** Paidneedsreference */
+            paidNeedsReference: boolean;
+            /** Twopersons */
+            twoPersons: boolean;
+            /** Secondlookabove */
+            secondLookAbove: number | null;
+            /** Changes */
+            changes: components["schemas"]["PolicyChange"][];
+        };
+        /**
+         * PolicyWish
+         * @description What is left out stays as it is.
+         * @example {
+         *       "twoPersons": true
+         *     }
+         */
+        PolicyWish: {
+            /**
+             * Paidneedsreference
+             * @description Paid only with the bank's reference.
+             * @default false
+             */
+            paidNeedsReference: boolean;
+            /**
+             * Twopersons
+             * @description Who accepted a claim may not mark it Paid.
+             * @default false
+             */
+            twoPersons: boolean;
+            /**
+             * Secondlookabove
+             * @description The same, only for claims above so many rupees.
+             */
+            secondLookAbove?: number | string | null;
+        };
+        /**
+         * ProblemRow
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "amount": 1937.5,
+         *       "outcome": "skipped",
+         *       "username": "Ananya Iyer",
+         *       "why": "You accepted this claim, so somebody else must mark it Paid."
+         *     }
+         */
+        ProblemRow: {
+            /** Id */
+            _id: string;
+            /** Username */
+            username: string;
+            /** Amount */
+            amount: number;
+            /** Why */
+            why: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "skipped" | "failed";
+        };
+        /**
+         * ProblemRows
+         * @example {
+         *       "count": 3,
+         *       "items": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000003",
+         *           "amount": 1937.5,
+         *           "outcome": "skipped",
+         *           "username": "Ananya Iyer",
+         *           "why": "You accepted this claim, so somebody else must mark it Paid."
+         *         }
+         *       ]
+         *     }
+         */
+        ProblemRows: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["ProblemRow"][];
+        };
+        /**
          * Purchase
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000002",
@@ -660,6 +1667,7 @@ export interface components {
          *       "qrName": "Desk 1",
          *       "upiId": "631902345678",
          *       "user": {
+         *         "_id": "6917e2f4a1b2c3d4e5000001",
          *         "mobile": "9805756092",
          *         "username": "Ananya Iyer"
          *       }
@@ -763,6 +1771,150 @@ export interface components {
             status: "display" | "hide";
         };
         /**
+         * Queue
+         * @example {
+         *       "amount": 3875,
+         *       "count": 2,
+         *       "oldestAt": "2026-11-15T02:52:36.120Z",
+         *       "queue": "Pending",
+         *       "status": "Pending"
+         *     }
+         */
+        Queue: {
+            /**
+             * Queue
+             * @enum {string}
+             */
+            queue: "Pending" | "Accepted" | "On hold" | "Paid today";
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number;
+            /** Oldestat */
+            oldestAt: string | null;
+        };
+        /**
+         * SameAccount
+         * @example {
+         *       "accountNo": "004512345678",
+         *       "amount": 3875,
+         *       "claims": 2,
+         *       "ifsc": "HDFC0001234"
+         *     }
+         */
+        SameAccount: {
+            /** Accountno */
+            accountNo: string;
+            /** Ifsc */
+            ifsc: string;
+            /** Claims */
+            claims: number;
+            /** Amount */
+            amount: number;
+        };
+        /**
+         * Sheet
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "amount": 1234500.5,
+         *       "amountInWords": "Twelve lakh thirty-four thousand five hundred rupees and fifty paise",
+         *       "blocked": {
+         *         "count": 1,
+         *         "items": [
+         *           {
+         *             "_id": "6917e2f4a1b2c3d4e5000003",
+         *             "amount": 1937.5,
+         *             "username": "Ananya Iyer",
+         *             "why": "You accepted this claim, so somebody else must mark it Paid."
+         *           }
+         *         ]
+         *       },
+         *       "changed": {
+         *         "count": 1,
+         *         "items": [
+         *           {
+         *             "_id": "6917e2f4a1b2c3d4e5000003",
+         *             "amount": 1937.5,
+         *             "at": "2026-11-15T02:52:36.120Z",
+         *             "by": "ravi",
+         *             "status": "Paid",
+         *             "username": "Ananya Iyer"
+         *           }
+         *         ]
+         *       },
+         *       "confirmedAt": "2026-11-15T02:53:01.004Z",
+         *       "count": 500,
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "outcome": {
+         *         "done": 450,
+         *         "failed": 1,
+         *         "left": 47,
+         *         "skipped": 2
+         *       },
+         *       "problems": {
+         *         "count": 3,
+         *         "items": [
+         *           {
+         *             "_id": "6917e2f4a1b2c3d4e5000003",
+         *             "amount": 1937.5,
+         *             "outcome": "skipped",
+         *             "username": "Ananya Iyer",
+         *             "why": "You accepted this claim, so somebody else must mark it Paid."
+         *           }
+         *         ]
+         *       },
+         *       "sameAccount": [
+         *         {
+         *           "accountNo": "004512345678",
+         *           "amount": 3875,
+         *           "claims": 2,
+         *           "ifsc": "HDFC0001234"
+         *         }
+         *       ],
+         *       "status": "Paid",
+         *       "willMove": {
+         *         "amount": 1234500.5,
+         *         "amountInWords": "Twelve lakh thirty-four thousand five hundred rupees and fifty paise",
+         *         "count": 500
+         *       }
+         *     }
+         */
+        Sheet: {
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number;
+            /** Amountinwords */
+            amountInWords: string;
+            /** Id */
+            _id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Reason */
+            reason: string | null;
+            /** Createdat */
+            createdAt: string;
+            /** Confirmedat */
+            confirmedAt: string | null;
+            /** Endedat */
+            endedAt: string | null;
+            willMove: components["schemas"]["BatchSum"];
+            changed: components["schemas"]["ChangedRows"];
+            blocked: components["schemas"]["BlockedRows"];
+            /** Sameaccount */
+            sameAccount: components["schemas"]["SameAccount"][];
+            outcome: components["schemas"]["BatchOutcome"];
+            problems: components["schemas"]["ProblemRows"];
+        };
+        /**
          * StatusTotal
          * @example {
          *       "amount": 3875,
@@ -776,13 +1928,68 @@ export interface components {
              * Status
              * @enum {string}
              */
-            status: "Pending" | "Accepted" | "Paid";
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
             /** Count */
             count: number;
             /** Amount */
             amount: number | null;
             /** Isexact */
             isExact: boolean;
+        };
+        /**
+         * TimelineStep
+         * @example {
+         *       "at": "2026-11-15T02:52:36.120Z",
+         *       "by": "asha",
+         *       "from": "Pending",
+         *       "number": 1,
+         *       "to": "Accepted"
+         *     }
+         */
+        TimelineStep: {
+            /** Number */
+            number: number;
+            /** From */
+            from: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
+            /**
+             * To
+             * @enum {string}
+             */
+            to: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** By */
+            by: string | null;
+            /** At */
+            at: string;
+            /** Reason */
+            reason: string | null;
+            /** Reference */
+            reference: string | null;
+        };
+        /**
+         * UnfinishedBatch
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "count": 500,
+         *       "outcome": {
+         *         "done": 450,
+         *         "failed": 1,
+         *         "left": 47,
+         *         "skipped": 2
+         *       },
+         *       "status": "Accepted"
+         *     }
+         */
+        UnfinishedBatch: {
+            /** Id */
+            _id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Count */
+            count: number;
+            outcome: components["schemas"]["BatchOutcome"];
         };
         /**
          * User
@@ -808,6 +2015,8 @@ export interface components {
          * @description How other nouns show whose they are.
          */
         UserContact: {
+            /** Id */
+            _id: string;
             /** Username */
             username: string;
             /** Mobile */
@@ -876,7 +2085,10 @@ export interface operations {
     set_claim_status: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Made up for this move: a retry under the same one moves nothing. */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 claim_id: string;
             };
@@ -957,7 +2169,11 @@ export interface operations {
                 /** @description A field's name; with a minus before it, descending. */
                 sort?: string;
                 /** @description Only claims that are this. */
-                status?: ("Pending" | "Accepted" | "Paid") | null;
+                status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
+                /** @description Moved last at or after this moment. */
+                movedFrom?: string | null;
+                /** @description Moved last before this moment. */
+                movedTo?: string | null;
             };
             header?: never;
             path?: never;
@@ -1014,7 +2230,11 @@ export interface operations {
                 /** @description Created before this moment. */
                 to?: string | null;
                 /** @description Only claims that are this. */
-                status?: ("Pending" | "Accepted" | "Paid") | null;
+                status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
+                /** @description Moved last at or after this moment. */
+                movedFrom?: string | null;
+                /** @description Moved last before this moment. */
+                movedTo?: string | null;
             };
             header?: never;
             path?: never;
@@ -1029,6 +2249,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClaimTotals"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_queues: {
+        parameters: {
+            query?: {
+                /** @description When your day began. */
+                since?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"][];
                 };
             };
             /** @description No session, or one that has ended */
@@ -1069,6 +2330,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Claim"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_claim_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                claim_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClaimDetails"];
                 };
             };
             /** @description No session, or one that has ended */
@@ -1240,6 +2550,313 @@ export interface operations {
             };
             /** @description No session, or one that has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Client"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    add_client_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_batches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnfinishedBatch"][];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sheet"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sheet"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchProgress"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1661,6 +3278,179 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShown"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    change_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyWish"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyShown"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    listen: {
+        parameters: {
+            query?: {
+                /** @description The id of the last event */
+                after?: number | null;
+            };
+            header?: {
+                /** @description The same; it goes first */
+                "last-event-id"?: number | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, without an end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    keep_open: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenTab"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or one that has ended */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

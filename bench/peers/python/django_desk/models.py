@@ -26,6 +26,9 @@ class Session(models.Model):
         db_table = "sessions"
 
 
+STATUSES = ("Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned")
+
+
 class User(models.Model):
     id = models.CharField(primary_key=True, max_length=24)
     username = models.CharField(max_length=100)
@@ -54,7 +57,9 @@ class Claim(models.Model):
     account_no = models.CharField(max_length=40)
     ifsc = models.CharField(max_length=20)
     address = models.CharField(max_length=300)
-    status = models.CharField(max_length=20, choices=[(name, name) for name in ("Pending", "Accepted", "Paid")])
+    status = models.CharField(max_length=20, choices=[(name, name) for name in STATUSES])
+    version = models.IntegerField()
+    moved_at = models.DateTimeField(null=True)
 
     class Meta:
         managed = False
@@ -68,6 +73,7 @@ class Transition(models.Model):
     to_status = models.CharField(max_length=20)
     moved_by = models.CharField(max_length=200)
     moved_at = models.DateTimeField()
+    number = models.IntegerField()
 
     class Meta:
         managed = False

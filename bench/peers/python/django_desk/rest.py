@@ -2,6 +2,7 @@ import secrets
 import time
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from rest_framework import serializers, status
 from rest_framework.filters import SearchFilter
@@ -12,11 +13,18 @@ from rest_framework.views import APIView
 
 from django_desk.models import AuditEntry, Claim, Purchase, Transition, User
 
-MOVES = {"Pending": ("Accepted",), "Accepted": ("Paid",), "Paid": ()}
+MOVES = {
+    "Pending": ("Accepted", "On hold", "Rejected"),
+    "Accepted": ("Paid", "Pending", "On hold", "Rejected"),
+    "Paid": ("Returned",),
+    "On hold": ("Pending", "Rejected"),
+    "Rejected": (),
+    "Returned": ("Accepted", "On hold", "Rejected"),
+}
 SOURCE = {"Accepted": "Pending", "Paid": "Accepted"}
 
-# The models hold no column that the answer does not need, so there is nothing to defer.
-CLAIMS = Claim.objects.select_related("user", "purchase").order_by("-created_at", "-id")
+# The models hold no column that the answer does not need, but for the one that a move writes.
+CLAIMS = Claim.objects.select_related("user", "purchase").defer("moved_at").order_by("-created_at", "-id")
 
 
 class RupeesField(serializers.Field):
@@ -25,9 +33,11 @@ class RupeesField(serializers.Field):
 
 
 class UserSerializer(serializers.ModelSerializer):
+    _id = serializers.CharField(source="id")
+
     class Meta:
         model = User
-        fields = ("username", "mobile")
+        fields = ("_id", "username", "mobile")
 
 
 class PurchaseSerializer(serializers.ModelSerializer):
@@ -59,6 +69,7 @@ class ClaimSerializer(serializers.ModelSerializer):
             "ifsc",
             "address",
             "status",
+            "version",
             "moves",
         )
 
@@ -98,9 +109,11 @@ class ClaimStatus(APIView):
         target = asked.validated_data["status"]
         source = SOURCE[target]
         with transaction.atomic():
-            if not Claim.objects.filter(pk=claim_id, status=source).update(status=target):
-                return Response({"code": "claim_cannot_move"}, status.HTTP_409_CONFLICT)
             now = timezone.now()
+            waiting = Claim.objects.filter(pk=claim_id, status=source)
+            if not waiting.update(status=target, version=F("version") + 1, moved_at=now):
+                return Response({"code": "claim_cannot_move"}, status.HTTP_409_CONFLICT)
+            claim = CLAIMS.get(pk=claim_id)
             Transition.objects.create(
                 id=f"{int(time.time()):08x}{secrets.token_hex(8)}",
                 claim_id=claim_id,
@@ -108,6 +121,7 @@ class ClaimStatus(APIView):
                 to_status=target,
                 moved_by=request.user.username,
                 moved_at=now,
+                number=claim.version,
             )
             AuditEntry.objects.create(
                 at=now,
@@ -115,8 +129,7 @@ class ClaimStatus(APIView):
                 address=request.META["REMOTE_ADDR"],
                 verb="claim.moved",
                 subject_id=claim_id,
-                before={"status": source},
-                after={"status": target},
+                before={"status": source, "version": claim.version - 1},
+                after={"status": target, "version": claim.version},
             )
-            claim = CLAIMS.get(pk=claim_id)
         return Response(ClaimSerializer(claim).data)

@@ -1,12 +1,16 @@
 """uvicorn waits for ever for a request that drips in; this gives each one a deadline, and each answer a reader.
 
-It also writes the head of an answer by itself; here it goes out with the body, which saves a call to the system.
+It also writes the head of an answer by itself; here it goes out with the body, which saves a call to the system. And an
+answer that has no end of its own is told, through the request's state, that the server is about to leave.
 """
 
 import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+# Under this name an answer finds an event that is set when the server stops: uvicorn waits for every open answer.
+SERVER_LEAVES = "server_leaves"
 
 
 class DeadlineProtocol(HttpToolsProtocol):
@@ -21,6 +25,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._server_leaves = asyncio.Event()
         self._expect_within(self.header_seconds)
 
     def on_message_begin(self) -> None:
@@ -28,6 +33,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._header_bytes_seen = 0
         self._expect_within(self.header_seconds)
         super().on_message_begin()
+        self.scope["state"][SERVER_LEAVES] = self._server_leaves
 
     def on_headers_complete(self) -> None:
         self._is_in_headers = False
@@ -62,6 +68,10 @@ class DeadlineProtocol(HttpToolsProtocol):
     def resume_writing(self) -> None:
         self._stop_stall_clock()
         super().resume_writing()
+
+    def shutdown(self) -> None:
+        self._server_leaves.set()
+        super().shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()

@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter, HTTPException, Request
@@ -41,7 +42,8 @@ def webapp_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent.parent / "web" / "dist"
 
 
-def _load(folder: Path) -> dict[str, File]:
+@cache
+def _load(folder: Path) -> Mapping[str, File]:
     files = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

@@ -66,6 +66,9 @@ def _search_on_postgres(listing: Listing) -> Select[Any]:
             theirs = or_(*(contains(searched, pattern) for searched in parent.searched))
             joined = parent.table.join(listing.table, parent.foreign_key == parent.table.c.id)
             finds.append(select(listing.table.c.id).select_from(joined).where(theirs).limit(few).subquery())
+    for child in listing.children:
+        theirs = or_(*(contains(searched, pattern) for searched in child.searched))
+        finds.append(select(child.foreign_key.label("id")).where(theirs).limit(few).subquery())
     every = union(*(select(find.c.id) for find in finds)).subquery()
     return select(every.c.id).limit(few)
 
@@ -82,6 +85,11 @@ def _search_on_sqlite(listing: Listing) -> Select[Any]:
             joined = Walk(found, listing.table, parent.foreign_key == found.c.id)
             theirs = select(listing.table.c.id).select_from(joined).where(*_is_found(found))
             finds.append(theirs.limit(few).subquery())
+    for child in listing.children:
+        found = _words_of(child.table.name)
+        joined = Walk(found, child.table, child.table.c.id == found.c.id)
+        theirs = select(child.foreign_key.label("id")).select_from(joined).where(*_is_found(found))
+        finds.append(theirs.limit(few).subquery())
     every = union(*(select(find.c.id) for find in finds)).subquery()
     return select(every.c.id).limit(few)
 

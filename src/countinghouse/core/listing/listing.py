@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
+    exists,
     func,
     or_,
     select,
@@ -66,6 +67,19 @@ class Parent:
 
 
 @dataclass(frozen=True)
+class Child:
+    """A table whose rows belong to the list's; a row is found by what is searched in any of its own."""
+
+    table: Table
+    foreign_key: Column[str]
+    searched: tuple[Column[str], ...]
+
+    def has_found(self, table: Table, pattern: BindParameter[str]) -> ColumnElement[bool]:
+        found = or_(*(contains(column, pattern) for column in self.searched))
+        return exists().where(self.foreign_key == table.c.id, found)
+
+
+@dataclass(frozen=True)
 class Tallies:
     """Running totals by day that triggers keep, and by group where the list has one; an empty day is for all time."""
 
@@ -91,6 +105,7 @@ class Listing:
     filters: Mapping[str, ColumnElement[bool]]
     searched: tuple[Column[str], ...] = ()
     parents: tuple[Parent, ...] = ()
+    children: tuple[Child, ...] = ()
     # Filters that leave few rows or many, and one cannot know before looking; each has an index.
     narrowing: tuple[str, ...] = ()
     _statements: dict[Hashable, Statement] = field(default_factory=dict)
@@ -138,7 +153,8 @@ class Listing:
         if shape.is_searching:
             pattern: BindParameter[str] = bindparam("pattern")
             columns = [*self.searched, *(column for parent in self.parents for column in parent.searched)]
-            conditions.append(or_(*(contains(column, pattern) for column in columns)))
+            theirs = [child.has_found(self.table, pattern) for child in self.children]
+            conditions.append(or_(*(contains(column, pattern) for column in columns), *theirs))
         return conditions
 
     def source(self, shape: Shape, via: Table | None = None) -> FromClause:

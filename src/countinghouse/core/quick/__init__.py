@@ -6,8 +6,20 @@ from typing import Protocol, TypeVar
 from countinghouse.core.quick.guarded import Guarded, NewRow
 from countinghouse.core.quick.look import AlreadyThere, Change, ConnectionLook, Look
 from countinghouse.core.quick.statement import Plan, Statement
+from countinghouse.core.quick.within import ConnectionChange
 
-__all__ = ["AlreadyThere", "Change", "ConnectionLook", "Guarded", "Look", "NewRow", "Plan", "Quick", "Statement"]
+__all__ = [
+    "AlreadyThere",
+    "Change",
+    "ConnectionChange",
+    "ConnectionLook",
+    "Guarded",
+    "Look",
+    "NewRow",
+    "Plan",
+    "Quick",
+    "Statement",
+]
 
 T = TypeVar("T")
 

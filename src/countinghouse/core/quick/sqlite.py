@@ -16,7 +16,8 @@ T = TypeVar("T")
 
 THREADS_FOR_LONG_READS = 4
 
-_TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
+# The row is refused because of one that is there; other constraints are mistakes of ours.
+TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
 class SqliteQuick:
@@ -97,7 +98,7 @@ class _SqliteLook:
         except BaseException as error:
             with suppress(sqlite3.OperationalError):
                 self._connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in _TAKEN:
+            if isinstance(error, sqlite3.IntegrityError) and error.sqlite_errorcode in TAKEN:
                 raise AlreadyThere from error
             raise
         return answer

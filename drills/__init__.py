@@ -1,0 +1,1 @@
+"""Long forms of what `make test` shows in short."""

@@ -1,0 +1,95 @@
+"""`make drill`: the long forms, on both databases. Ends with 1 when anything was found that must not be."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from drills.batches_killed import kill_in_the_middle
+from drills.lost_replies import lose_replies
+from drills.pairs import NAIVE, two_servers
+from drills.races import race
+from tests.databases import Template, postgres_copy, postgres_template, sqlite_copy, sqlite_template
+from tests.postgres_server import running_postgres
+
+RACES = 2_000
+RACES_OF_THE_CONTROL = 100
+MOVES = 10_000
+MOVES_OF_THE_CONTROL = 600
+BATCH_ROWS = 10_000
+
+# What it found, in a sentence, and what of that must not be.
+Found = tuple[str, list[str]]
+Drill = Callable[[str, Template], Found]
+
+
+def races(url: str, _template: Template) -> Found:
+    with two_servers(url) as servers:
+        result = race(url, servers, races=RACES)
+    return f"{result.races} races of 32 admins: {len(result.faults)} without exactly one winner", [*result.faults]
+
+
+def races_of_the_control(url: str, _template: Template) -> Found:
+    with two_servers(url, NAIVE) as servers:
+        result = race(url, servers, races=RACES_OF_THE_CONTROL)
+    caught = [fault for fault in result.faults if "winners" in fault]
+    missed = [] if caught else ["The naive move was not caught."]
+    return f"{result.races} races on the naive move: {len(caught)} caught", missed
+
+
+def lost_replies(url: str, _template: Template) -> Found:
+    with two_servers(url) as servers:
+        result = lose_replies(url, servers, moves=MOVES)
+    found = f"{result.moves} moves in {result.tries} tries, {dict(result.fates)}: {len(result.misled)} admins misled"
+    return f"{found}, {len(result.faults)} moves not made exactly once", [*result.misled, *result.faults]
+
+
+def lost_replies_without_keys(url: str, _template: Template) -> Found:
+    with two_servers(url) as servers:
+        result = lose_replies(url, servers, moves=MOVES_OF_THE_CONTROL, with_keys=False)
+    missed = [] if result.misled else ["Nobody was misled without keys: the line loses too little to show anything."]
+    return f"{result.moves} moves without keys: {len(result.misled)} admins misled", [*missed, *result.faults]
+
+
+def batch_killed(url: str, template: Template) -> Found:
+    killed = kill_in_the_middle(url, template.tokens["asha"], rows=BATCH_ROWS, kills=3)
+    return f"a batch of {killed.rows}, killed after {killed.done_at_kills} rows: whole in the end, nothing twice", []
+
+
+DRILLS: tuple[Drill, ...] = (races, races_of_the_control, lost_replies, lost_replies_without_keys, batch_killed)
+
+
+@contextmanager
+def desks_on_sqlite(folder: Path) -> Iterator[tuple[Template, Callable[[], AbstractContextManager[str]]]]:
+    template = sqlite_template(folder)
+    yield template, lambda: sqlite_copy(template, Path(tempfile.mkdtemp(dir=folder)))
+
+
+@contextmanager
+def desks_on_postgresql(_folder: Path) -> Iterator[tuple[Template, Callable[[], AbstractContextManager[str]]]]:
+    with running_postgres() as server:
+        template = postgres_template(server)
+        yield template, lambda: postgres_copy(template, server)
+
+
+def main() -> int:
+    everything_wrong = []
+    for engine, desks in (("SQLite", desks_on_sqlite), ("PostgreSQL", desks_on_postgresql)):
+        with (
+            tempfile.TemporaryDirectory(prefix="countinghouse-drill-") as folder,
+            desks(Path(folder)) as (template, make),
+        ):
+            for drill in DRILLS:
+                began = time.monotonic()
+                with make() as url:
+                    found, wrong = drill(url, template)
+                print(f"{engine}: {found} ({time.monotonic() - began:.0f} s)", *wrong[:20], sep="\n  ", flush=True)
+                everything_wrong += wrong
+    print(f"{len(everything_wrong)} things are wrong." if everything_wrong else "Nothing is wrong.")
+    return 1 if everything_wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

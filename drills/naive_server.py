@@ -1,0 +1,60 @@
+"""The control: this desk with the usual mistake, a move that looks, decides and writes. The races must catch it.
+
+It keeps no rule in its database either: every row of its history passes the unique constraints.
+
+    python -m drills.naive_server PORT
+"""
+
+import sys
+from itertools import count
+
+import uvicorn
+from sqlalchemy import bindparam, update
+
+from countinghouse.audit.actions import RECORD_BESIDE, Actor, Verb, record_values
+from countinghouse.claims import routes
+from countinghouse.claims.actions import MoveRequest
+from countinghouse.claims.lifecycle import find_move
+from countinghouse.claims.queries import CLAIMS, Claim, get_claim
+from countinghouse.claims.refusals import cannot_move
+from countinghouse.claims.standing import get_standing
+from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.ids import new_id
+from countinghouse.core.quick import Change, Guarded, NewRow
+from countinghouse.core.times import now
+from countinghouse.main import create_app
+
+_WRITE = Guarded(
+    claims,
+    update(claims).where(claims.c.id == bindparam("claim_id")).values(status=bindparam("to_status")),
+    key="claim_id",
+    then=(NewRow(claim_transitions, {column.name: column.name for column in claim_transitions.c}), RECORD_BESIDE),
+    answer=CLAIMS.select_rows,
+)
+_numbers = count(int(sys.argv[1]) * 10_000)
+
+
+def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Claim:
+    standing = get_standing(change, claim_id)
+    if find_move(standing.status, asked.target) is None:
+        raise cannot_move(standing, asked.target)
+    number = next(_numbers)
+    row = {
+        "id": new_id(),
+        "claim_id": claim_id,
+        "from_status": standing.status,
+        "to_status": asked.target,
+        "moved_by": actor.name,
+        "moved_at": now(),
+        "number": number,
+        "payout_round": number,
+        "reason": None,
+    }
+    before, after = {"status": standing.status}, {"status": asked.target}
+    change.guarded(_WRITE, row | record_values(actor, Verb.CLAIM_MOVED, claim_id, before=before, after=after))
+    return get_claim(change, claim_id)
+
+
+if __name__ == "__main__":
+    setattr(routes, "move_claim", move_claim_naively)  # noqa: B010 - what a room imports is nobody else's to name
+    uvicorn.run(create_app(), host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")

@@ -1,0 +1,22 @@
+"""Two servers over one database, as an operator runs them; or two of the control."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.servers import SERVE, running_server
+
+ROOT = Path(__file__).parent.parent
+NAIVE = (sys.executable, "-m", "drills.naive_server")
+
+
+@contextmanager
+def two_servers(database_url: str, program: tuple[str, ...] = SERVE) -> Iterator[list[str]]:
+    # A drill asks a hundred thousand times: a line for each would tell nobody anything.
+    settings = {"COUNTINGHOUSE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT)}
+    with (
+        running_server(database_url, program, **settings) as first,
+        running_server(database_url, program, **settings) as second,
+    ):
+        yield [first, second]

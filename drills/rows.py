@@ -1,0 +1,85 @@
+"""What the drills work on: claims of one client, and admins who are signed in without a password being hashed."""
+
+from collections import Counter
+from datetime import timedelta
+
+from sqlalchemy import func, insert, select
+
+from countinghouse.admins.queries import hashed
+from countinghouse.admins.tables import admins, sessions
+from countinghouse.audit.tables import audit_log
+from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.database import Database
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.purchases.tables import purchases
+from countinghouse.users.tables import users
+
+
+def add_claims(database: Database, count: int) -> list[str]:
+    at, user_id, purchase_id = now(), new_id(), new_id()
+    user = {"id": user_id, "created_at": at, "username": "Ananya Iyer", "mobile": "9805756092"}
+    purchase = {
+        "id": purchase_id,
+        "created_at": at,
+        "user_id": user_id,
+        "invest_paise": 500_000,
+        "daily_income_paise": 6_250,
+        "upi_id": "631902345678",
+        "claim_type": "Daily",
+        "qr_name": "Desk 1",
+    }
+    claim = {
+        "created_at": at,
+        "user_id": user_id,
+        "purchase_id": purchase_id,
+        "amount_paise": 193_750,
+        "account_no": "004512345678",
+        "ifsc": "HDFC0001234",
+        "address": "14 MG Road, Kochi 682016",
+        "status": "Pending",
+    }
+    ids = [new_id() for _ in range(count)]
+    with database.writing() as connection:
+        connection.execute(insert(users).values(user))
+        connection.execute(insert(purchases).values(purchase))
+        connection.execute(insert(claims).inline(), [claim | {"id": claim_id} for claim_id in ids])
+    return ids
+
+
+def add_signed_in_admins(database: Database, count: int) -> list[str]:
+    """Their names, which are their tokens too."""
+    at = now()
+    names = [f"racer{number}" for number in range(count)]
+    admin_rows = [
+        {"id": new_id(), "username": name, "username_key": name, "password_hash": "none", "created_at": at}
+        for name in names
+    ]
+    session_rows = [
+        {
+            "token_hash": hashed(str(admin["username"])),
+            "admin_id": admin["id"],
+            "created_at": at,
+            "last_seen_at": at,
+            "expires_at": at + timedelta(hours=12),
+        }
+        for admin in admin_rows
+    ]
+    with database.writing() as connection:
+        connection.execute(insert(admins).inline(), admin_rows)
+        connection.execute(insert(sessions).inline(), session_rows)
+    return names
+
+
+def find_faults_in_history(database: Database, wanted: list[tuple[str, str]]) -> list[str]:
+    """Each of these moves of a claim to a status has to be there once, and nothing else in the audit log."""
+    with database.reading() as connection:
+        rows = connection.execute(select(claim_transitions.c.claim_id, claim_transitions.c.to_status))
+        moves = Counter((claim_id, to_status) for claim_id, to_status in rows)
+        told = connection.execute(
+            select(func.count()).select_from(audit_log).where(audit_log.c.verb == "claim.moved")
+        ).scalar_one()
+    faults = [f"{move}: {moves[move]} moves in its history" for move in wanted if moves[move] != 1]
+    if told != len(wanted):
+        faults.append(f"{told} rows in the audit log for {len(wanted)} moves")
+    return faults

@@ -1,0 +1,1 @@
+"""Many claims moved by one decision, exactly as it was shown beforehand."""

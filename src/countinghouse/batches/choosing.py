@@ -1,0 +1,142 @@
+"""Which claims a batch holds: named one by one, all that a list shows, or what an earlier batch left undone."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from sqlalchemy import Connection, Select, bindparam, func, insert, literal, not_, select
+
+from countinghouse.batches.queries import UNDONE
+from countinghouse.batches.tables import batch_rows
+from countinghouse.claims.queries import CLAIMS, ClaimQuery
+from countinghouse.claims.tables import claims
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.inputs import PlainText, invalid_from
+from countinghouse.core.listing.finding import bound_ids, find_few
+from countinghouse.core.listing.sql import among, number
+from countinghouse.core.quick import ConnectionLook
+
+MOST_CLAIMS = 10_000
+
+# What many claims may be decided on together. Anything else is one claim's own story.
+BatchTarget = Literal["Accepted", "Paid", "On hold", "Rejected"]
+ClaimId = Annotated[str, Field(pattern=r"^[0-9a-f]{24}$")]
+
+_OF_PAGES = ("limit", "cursor", "skip")
+
+
+class ChosenClaim(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]}
+    )
+
+    id: Annotated[ClaimId, Field(alias="_id")]
+    version: Annotated[int, Field(ge=0, lt=2**31, description="As the admin saw it.")]
+
+
+class BatchRequest(BaseModel):
+    """One of `claims`, `query` and `retryOf` says which claims."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {"status": "Accepted", "claims": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]},
+                {"status": "Rejected", "reason": "Asked for twice.", "query": {"q": "004512345678"}, "except": []},
+                {"retryOf": "6917e2f4a1b2c3d4e5000007"},
+            ]
+        },
+    )
+
+    status: Annotated[BatchTarget | None, Field(description="May be left out with retryOf.")] = None
+    reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
+    claims: list[ChosenClaim] | None = None
+    query: Annotated[dict[str, str] | None, Field(description="The list's filters, as in its address.")] = None
+    except_: Annotated[list[ClaimId], Field(alias="except", description="Not these, of all that match.")] = []
+    retry_of: Annotated[str | None, Field(alias="retryOf", description="What did not move in this batch.")] = None
+
+
+def choose_rows(connection: Connection, batch_id: str, asked: BatchRequest) -> None:
+    """Stores them with the batch, by id: whoever locks several claims does so in this order."""
+    if asked.claims is not None:
+        _choose_claims(connection, batch_id, asked.claims)
+    elif asked.query is not None:
+        _choose_matching(connection, batch_id, asked.query, asked.except_)
+    elif asked.retry_of is not None:
+        _choose_undone(connection, batch_id, asked.retry_of)
+
+
+def refuse_sizes(field: str, count: int) -> None:
+    name = "retryOf" if field == "retry_of" else field
+    if count > MOST_CLAIMS:
+        raise InvalidInput({name: f"At most {MOST_CLAIMS:,} claims go in one batch, and these are more. Choose fewer."})
+    if count == 0:
+        raise InvalidInput({name: "There is no claim among these. Choose at least one."})
+
+
+def _choose_claims(connection: Connection, batch_id: str, chosen: Sequence[ChosenClaim]) -> None:
+    refuse_sizes("claims", len(chosen))
+    versions = {claim.id: claim.version for claim in chosen}
+    if len(versions) != len(chosen):
+        raise InvalidInput({"claims": "claims names the same claim twice."})
+    ids = bound_ids(ConnectionLook(connection), list(versions))
+    found = select(claims.c.id, claims.c.amount_paise).where(among(claims.c.id, bindparam("ids")))
+    amounts = {row.id: row.amount_paise for row in connection.execute(found, {"ids": ids})}
+    if missing := len(chosen) - len(amounts):
+        raise InvalidInput({"claims": f"{missing} of these claims cannot be found. Reload the list."})
+    rows = [
+        {
+            "batch_id": batch_id,
+            "place": place,
+            "claim_id": claim_id,
+            "version": versions[claim_id],
+            "amount_paise": amounts[claim_id],
+        }
+        for place, claim_id in enumerate(sorted(amounts), start=1)
+    ]
+    connection.execute(insert(batch_rows).inline(), rows)
+
+
+def _choose_matching(connection: Connection, batch_id: str, sent: dict[str, str], but_not: Sequence[str]) -> None:
+    query = _read_query(sent)
+    look = ConnectionLook(connection)
+    ids = find_few(CLAIMS, look, query)
+    shape = CLAIMS.shape(query, ids)
+    matching = select(claims.c.id, claims.c.version, claims.c.amount_paise).select_from(CLAIMS.source(shape))
+    matching = matching.where(*CLAIMS.conditions(shape))
+    values = CLAIMS.values(query, bound_ids(look, ids))
+    if but_not:
+        matching = matching.where(not_(among(claims.c.id, bindparam("but_not"))))
+        values["but_not"] = bound_ids(look, list(but_not))
+    # In no order: one too many is refused, whichever it is, and PostgreSQL need not walk the table for an order.
+    _store(connection, batch_id, matching.limit(number(MOST_CLAIMS + 1)), values)
+
+
+def _choose_undone(connection: Connection, batch_id: str, earlier_id: str) -> None:
+    undone = (
+        select(claims.c.id, claims.c.version, claims.c.amount_paise)
+        .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
+        .where(batch_rows.c.batch_id == bindparam("earlier_id"), batch_rows.c.outcome.in_(UNDONE))
+    )
+    _store(connection, batch_id, undone, {"earlier_id": earlier_id})
+
+
+def _store(connection: Connection, batch_id: str, chosen: Select[Any], values: dict[str, Any]) -> None:
+    row = chosen.subquery("chosen").c
+    place = func.row_number().over(order_by=row.id)
+    placed = select(literal(batch_id), place, row.id, row.version, row.amount_paise)
+    columns = ["batch_id", "place", "claim_id", "version", "amount_paise"]
+    connection.execute(insert(batch_rows).inline().from_select(columns, placed), values)
+
+
+def _read_query(sent: dict[str, str]) -> ClaimQuery:
+    """As the list itself would read it from its address; its order may stand there and means nothing here."""
+    out_of_place = {f"query.{name}": f"{name} has no place here: a batch is all that match." for name in _OF_PAGES}
+    if refused := {field: told for field, told in out_of_place.items() if field.removeprefix("query.") in sent}:
+        raise InvalidInput(refused)
+    try:
+        query = ClaimQuery.model_validate(sent)
+    except ValidationError as error:
+        raise invalid_from(error) from error
+    CLAIMS.order(query.sort)
+    return query

@@ -1,0 +1,129 @@
+"""Planning a batch: which claims, each at which version, and which of them will not move and why.
+
+What is stored here is all that running it will ever touch.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+
+from countinghouse.admins.queries import Admin
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.batches.choosing import BatchRequest, BatchTarget, choose_rows, refuse_sizes
+from countinghouse.batches.queries import BLOCKED, CHANGED, IS_LAST_MOVE, get_batch
+from countinghouse.batches.tables import batch_rows, batches
+from countinghouse.claims.lifecycle import Target, find_move, moves_to
+from countinghouse.claims.rules import find_refusal
+from countinghouse.claims.standing import LastMove
+from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.ids import new_id
+from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.times import iso, now
+from countinghouse.policy.queries import Policy, read_policy
+
+# Nobody can run it any more, and the audit log keeps that it was planned.
+KEEP_UNCONFIRMED = timedelta(days=1)
+
+
+def plan_batch(connection: Connection, actor: Actor, admin: Admin, asked: BatchRequest) -> str:
+    """The id of the batch. Nothing moves yet."""
+    chosen_by = [name for name in ("claims", "query", "retry_of") if getattr(asked, name) is not None]
+    if len(chosen_by) != 1:
+        raise InvalidInput({"claims": "Say which claims in one way: claims, query or retryOf."})
+    if asked.except_ and asked.query is None:
+        raise InvalidInput({"except": "except has a place only beside query."})
+    _sweep(connection, admin)
+    if asked.retry_of is None:
+        target, reason = asked.status, asked.reason
+    else:
+        target, reason = _as_before(get_batch(connection, admin.id, asked.retry_of), asked)
+    if target is None:
+        raise InvalidInput({"status": "status is required."})
+    if reason is None and any(move.needs_reason for move in moves_to(target)):
+        raise InvalidInput({"reason": f"reason is required for {target}."})
+    batch_id = new_id()
+    batch = {"id": batch_id, "admin_id": admin.id, "target": target, "reason": reason, "created_at": now()}
+    connection.execute(insert(batches).values(batch | {"retry_of": asked.retry_of}))
+    choose_rows(connection, batch_id, asked)
+    count, amount = connection.execute(_SIZE, {"of_batch": batch_id}).one()
+    refuse_sizes(chosen_by[0], count)
+    _set_apart(connection, actor, batch_id, target)
+    after = {"status": target, "reason": reason, "claims": count, "paise": int(amount), "retryOf": asked.retry_of}
+    told = {name: value for name, value in after.items() if value is not None}
+    record(connection, actor, Verb.BATCH_PLANNED, batch_id, after=told)
+    return batch_id
+
+
+_SIZE = select(func.count(), func.coalesce(func.sum(batch_rows.c.amount_paise), 0)).where(
+    batch_rows.c.batch_id == bindparam("of_batch")
+)
+
+
+def _as_before(batch: Row[Any], asked: BatchRequest) -> tuple[BatchTarget, str | None]:
+    if batch.ended_at is None:
+        raise Conflict("batch_not_ended", "That batch is not at its end yet. Let it run first.")
+    if asked.status not in (None, batch.target):
+        raise InvalidInput({"status": f"status must be {batch.target}, as in the batch that is tried again."})
+    return batch.target, asked.reason or batch.reason
+
+
+_STANDINGS: Select[Any] = (
+    select(
+        batch_rows.c.place,
+        batch_rows.c.version.label("seen"),
+        batch_rows.c.amount_paise,
+        claims.c.status,
+        claims.c.version,
+        claim_transitions.c.moved_by,
+        claim_transitions.c.moved_at,
+        claim_transitions.c.reason,
+    )
+    .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
+    .outerjoin(claim_transitions, IS_LAST_MOVE)
+    .where(batch_rows.c.batch_id == bindparam("of_batch"))
+)
+_SET_APART = (
+    update(batch_rows)
+    .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.place == bindparam("at_place"))
+    .values(outcome=bindparam("how"), why=bindparam("sentence"), ended_at=bindparam("at"))
+)
+
+
+def _set_apart(connection: Connection, actor: Actor, batch_id: str, target: Target) -> None:
+    """What will not move says so now. The move itself asks all of this again when its turn comes."""
+    policy = read_policy(ConnectionLook(connection))
+    at = now()
+    apart = []
+    for row in connection.execute(_STANDINGS, {"of_batch": batch_id}):
+        how, sentence = _why_not(row, target, policy, actor)
+        if how is not None:
+            apart.append({"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at})
+    if apart:
+        connection.execute(_SET_APART, apart)
+
+
+def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tuple[str | None, str | None]:
+    by = f"{row.moved_by} moved it to {row.status} at {iso(row.moved_at)}" if row.moved_by else f"It is {row.status}"
+    if row.version != row.seen:
+        return CHANGED, f"{by}, after you had loaded it."
+    move = find_move(row.status, target)
+    if move is None:
+        return BLOCKED, f"{by}; from there it cannot become {target}."
+    if target == "Paid" and policy.paid_needs_reference:
+        return BLOCKED, "This claim needs its own bank reference; mark it paid by itself."
+    last_move = LastMove(row.moved_by, row.moved_at, row.reason, None) if row.moved_by else None
+    refusal = find_refusal(move, policy, actor, row.amount_paise, last_move, has_reference=False)
+    return (BLOCKED, refusal.message) if refusal else (None, None)
+
+
+def _sweep(connection: Connection, admin: Admin) -> None:
+    old = select(batches.c.id).where(
+        batches.c.admin_id == admin.id,
+        batches.c.confirmed_at.is_(None),
+        batches.c.created_at < now() - KEEP_UNCONFIRMED,
+    )
+    for batch_id in connection.execute(old).scalars().all():
+        connection.execute(delete(batch_rows).where(batch_rows.c.batch_id == batch_id))
+        connection.execute(delete(batches).where(batches.c.id == batch_id))

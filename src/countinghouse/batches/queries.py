@@ -1,0 +1,105 @@
+"""Reading batches: whose they are and how far each has come."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Literal
+
+from pydantic import JsonValue, with_config
+from sqlalchemy import Connection, Row, and_, bindparam, func, select
+from typing_extensions import TypedDict
+
+from countinghouse.batches.tables import batch_rows, batches
+from countinghouse.claims.lifecycle import Target
+from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.errors import NotFound
+from countinghouse.core.ids import is_id
+
+# What a sheet said is old by then; whoever still wants it looks at a new one.
+PLAN_LASTS = timedelta(minutes=15)
+
+# How a row may stand. The first two were so when it was planned, and an admin is told of both as skipped.
+CHANGED, BLOCKED, DONE, SKIPPED, FAILED = "changed", "blocked", "done", "skipped", "failed"
+NOT_IN_PLAN = (CHANGED, BLOCKED)
+UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
+
+# Which of them an admin may find among the problems.
+Problem = Literal["skipped", "failed"]
+
+OUTCOME_EXAMPLE: dict[str, JsonValue] = {"done": 450, "skipped": 2, "failed": 1, "left": 47}
+
+
+@with_config(json_schema_extra={"examples": [OUTCOME_EXAMPLE]})
+class BatchOutcome(TypedDict):
+    done: int
+    skipped: int
+    failed: int
+    left: int
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {"_id": "6917e2f4a1b2c3d4e5000007", "status": "Accepted", "count": 500, "outcome": OUTCOME_EXAMPLE}
+        ]
+    }
+)
+class UnfinishedBatch(TypedDict):
+    _id: str
+    status: Target
+    count: int
+    outcome: BatchOutcome
+
+
+# How a claim came to its status.
+IS_LAST_MOVE = and_(
+    claim_transitions.c.claim_id == claims.c.id,
+    claim_transitions.c.number == claims.c.version,
+    claim_transitions.c.to_status == claims.c.status,
+)
+
+_ONE = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
+_UNFINISHED = (
+    select(batches)
+    .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
+    .order_by(batches.c.created_at, batches.c.id)
+)
+_TALLY = (
+    select(batch_rows.c.outcome, func.count())
+    .where(batch_rows.c.batch_id == bindparam("batch_id"))
+    .group_by(batch_rows.c.outcome)
+)
+
+
+def get_batch(connection: Connection, admin_id: str, batch_id: str) -> Row[Any]:
+    """What another admin planned is not there."""
+    sought = {"batch_id": batch_id, "of": admin_id}
+    found = connection.execute(_ONE, sought).first() if is_id(batch_id) else None
+    if found is None:
+        raise NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
+    return found
+
+
+def list_unfinished(connection: Connection, admin_id: str) -> list[UnfinishedBatch]:
+    return [_to_unfinished(connection, row) for row in connection.execute(_UNFINISHED, {"of": admin_id}).all()]
+
+
+def _to_unfinished(connection: Connection, row: Row[Any]) -> UnfinishedBatch:
+    counts = _count(connection, row.id)
+    return {"_id": row.id, "status": row.target, "count": sum(counts.values()), "outcome": to_outcome(counts)}
+
+
+def read_outcome(connection: Connection, batch_id: str) -> BatchOutcome:
+    return to_outcome(_count(connection, batch_id))
+
+
+def _count(connection: Connection, batch_id: str) -> dict[str | None, int]:
+    return {row[0]: row[1] for row in connection.execute(_TALLY, {"batch_id": batch_id})}
+
+
+def to_outcome(counts: Mapping[str | None, int]) -> BatchOutcome:
+    return {
+        "done": counts.get(DONE, 0),
+        "skipped": sum(counts.get(outcome, 0) for outcome in (*NOT_IN_PLAN, SKIPPED)),
+        "failed": counts.get(FAILED, 0),
+        "left": counts.get(None, 0),
+    }

@@ -1,0 +1,51 @@
+from fastapi import APIRouter, Request
+
+from countinghouse.admins.doors import ActingAdmin, CurrentAdmin
+from countinghouse.batches.choosing import BatchRequest
+from countinghouse.batches.planning import plan_batch
+from countinghouse.batches.queries import UnfinishedBatch, get_batch, list_unfinished
+from countinghouse.batches.running import BatchProgress, run_batch
+from countinghouse.batches.sheet import Sheet, read_sheet
+from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.requests import get_database
+
+router = APIRouter(prefix="/api/batches", tags=["batches"])
+
+# Ten thousand claims named one by one take half of it.
+PLAN_PATH = router.prefix
+PLAN_BYTES = 1024 * 1024
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Plan to move many claims, and see what that would do",
+    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+)
+def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> Sheet:
+    database = get_database(request)
+    with database.writing() as connection:
+        batch_id = plan_batch(connection, actor, admin, asked)
+    with database.reading() as connection:
+        return read_sheet(connection, get_batch(connection, admin.id, batch_id))
+
+
+@router.get("", summary="Your batches that were confirmed and are not at their end")
+def list_batches(admin: CurrentAdmin, request: Request) -> list[UnfinishedBatch]:
+    with get_database(request).reading() as connection:
+        return list_unfinished(connection, admin.id)
+
+
+@router.get("/{batch_id}", summary="The sheet of a batch", responses={404: {"model": ErrorAnswer}})
+def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
+    with get_database(request).reading() as connection:
+        return read_sheet(connection, get_batch(connection, admin.id, batch_id))
+
+
+@router.post(
+    "/{batch_id}/run",
+    summary="Go on with a batch for about a second; the first time confirms it",
+    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+)
+def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
+    return run_batch(get_database(request), actor, admin, batch_id)

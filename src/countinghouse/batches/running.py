@@ -1,0 +1,223 @@
+"""Running a batch: a little at a time, by any number of callers, each row once.
+
+A row's outcome is stored in the transaction that moves its claim. A process that dies takes both with it or neither,
+and whoever comes next goes on with what is left.
+"""
+
+import sqlite3
+import time
+from typing import Any
+
+import structlog
+from psycopg.errors import DeadlockDetected, LockNotAvailable
+from pydantic import with_config
+from sqlalchemy import Connection, Row, Select, bindparam, exists, select, update
+from sqlalchemy.exc import DBAPIError, OperationalError
+from typing_extensions import TypedDict
+
+from countinghouse.admins.queries import Admin
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.batches.queries import (
+    DONE,
+    FAILED,
+    OUTCOME_EXAMPLE,
+    PLAN_LASTS,
+    SKIPPED,
+    BatchOutcome,
+    get_batch,
+    read_outcome,
+)
+from countinghouse.batches.tables import batch_rows, batches
+from countinghouse.claims.actions import MoveRequest, move_claim
+from countinghouse.claims.lifecycle import Target, sources_of
+from countinghouse.claims.tables import claim_tallies, claims
+from countinghouse.core.database import Database
+from countinghouse.core.errors import Conflict, Refusal
+from countinghouse.core.listing.sql import number
+from countinghouse.core.quick import ConnectionChange
+from countinghouse.core.times import iso, now
+
+log = structlog.get_logger()
+
+ROWS_A_TRANSACTION = 50
+# As long as one call works: short enough to show how far it is, and to be asked again after a lost reply.
+SECONDS_A_CALL = 1.0
+# While others hold all that is left.
+PAUSE_SECONDS = 0.05
+LONGEST_WHY = 500
+
+COULD_NOT_STORE = "The desk could not store this one. Try again."
+
+
+@with_config(json_schema_extra={"examples": [{"outcome": OUTCOME_EXAMPLE, "endedAt": None}]})
+class BatchProgress(TypedDict):
+    outcome: BatchOutcome
+    endedAt: str | None
+
+
+def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
+    """Works for about a second; the first call confirms. One that has ended answers the same again."""
+    until = time.monotonic() + SECONDS_A_CALL
+    with database.writing() as connection:
+        batch = _confirm(connection, actor, get_batch(connection, admin.id, batch_id))
+    runner = _Runner(actor, batch, until)
+    is_ended = batch.ended_at is not None
+    while not is_ended:
+        began = time.monotonic()
+        has_found = runner.run_some(database)
+        left = until - time.monotonic()
+        if left <= 0 or not has_found:
+            with database.writing() as connection:
+                is_ended = _end(connection, actor, batch_id)
+        if left <= 0:
+            break
+        if not has_found:
+            time.sleep(min(left, PAUSE_SECONDS))
+        elif database.is_sqlite:
+            # Who waits for its only writer looks for it now and then, and must find it free as often as not.
+            time.sleep(min(left, time.monotonic() - began))
+    with database.reading() as connection:
+        ended_at = get_batch(connection, admin.id, batch_id).ended_at
+        return {"outcome": read_outcome(connection, batch_id), "endedAt": iso(ended_at) if ended_at else None}
+
+
+_CONFIRM = (
+    update(batches)
+    .where(
+        batches.c.id == bindparam("batch_id"),
+        batches.c.confirmed_at.is_(None),
+        batches.c.created_at > bindparam("oldest"),
+    )
+    .values(confirmed_at=bindparam("at"))
+)
+_HAS_LEFT = exists().where(batch_rows.c.batch_id == batches.c.id, batch_rows.c.outcome.is_(None))
+_END = (
+    update(batches)
+    .where(batches.c.id == bindparam("batch_id"), batches.c.ended_at.is_(None), ~_HAS_LEFT)
+    .values(ended_at=bindparam("at"))
+)
+
+
+def _confirm(connection: Connection, actor: Actor, batch: Row[Any]) -> Row[Any]:
+    if batch.confirmed_at is not None:
+        return batch
+    at = now()
+    if connection.execute(_CONFIRM, {"batch_id": batch.id, "oldest": at - PLAN_LASTS, "at": at}).rowcount == 1:
+        record(connection, actor, Verb.BATCH_CONFIRMED, batch.id, after={"status": batch.target})
+    batch = get_batch(connection, batch.admin_id, batch.id)
+    if batch.confirmed_at is None:
+        raise Conflict("batch_expired", "This sheet is too old to be confirmed. Make a new one and look at it again.")
+    return batch
+
+
+def _end(connection: Connection, actor: Actor, batch_id: str) -> bool:
+    """Whether it has ended, now or before. Each ends once, when no row is left."""
+    if connection.execute(_END, {"batch_id": batch_id, "at": now()}).rowcount == 1:
+        record(connection, actor, Verb.BATCH_ENDED, batch_id, after=dict(read_outcome(connection, batch_id)))
+        return True
+    return bool(connection.execute(select(batches.c.ended_at).where(batches.c.id == batch_id)).scalar_one())
+
+
+# What another transaction has in its hands stays for later: waiting for it could end in a circle.
+_PICK: Select[Any] = (
+    select(batch_rows.c.place, batch_rows.c.claim_id, batch_rows.c.version, claims.c.version.label("version_now"))
+    .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
+    .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.outcome.is_(None))
+    .order_by(batch_rows.c.place)
+    .limit(number(ROWS_A_TRANSACTION))
+    .with_for_update(key_share=True, skip_locked=True)
+)
+_MARK = (
+    update(batch_rows)
+    .where(
+        batch_rows.c.batch_id == bindparam("of_batch"),
+        batch_rows.c.place == bindparam("at_place"),
+        batch_rows.c.outcome.is_(None),
+    )
+    .values(outcome=bindparam("how"), why=bindparam("sentence"), ended_at=bindparam("at"))
+)
+
+
+class _Runner:
+    """One call's work on one batch."""
+
+    def __init__(self, actor: Actor, batch: Row[Any], until: float) -> None:
+        self.actor = actor
+        self.batch = batch
+        self.until = until
+        # Rows that were in somebody's way once. Whoever is so again has failed.
+        self.stuck: set[int] = set()
+
+    def run_some(self, database: Database) -> bool:
+        """One transaction. Whether it found anything to do."""
+        try:
+            with database.writing() as connection:
+                _take_tallies(connection, self.batch.target)
+                rows = connection.execute(_PICK, {"of_batch": self.batch.id}).all()
+                for row in rows:
+                    self._run_row(connection, row)
+                    if time.monotonic() >= self.until:
+                        break
+                return bool(rows)
+        except OperationalError as error:
+            if not _is_in_the_way(error):
+                raise
+            log.warning("batch_waited_in_vain", batch=self.batch.id)
+            return False
+
+    def _run_row(self, connection: Connection, row: Row[Any]) -> None:
+        try:
+            with connection.begin_nested():
+                if self._mark(connection, row, DONE):
+                    self._move(connection, row)
+        except Refusal as refusal:
+            self._mark(connection, row, SKIPPED, refusal.message)
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                raise
+            if _is_in_the_way(error) and row.place not in self.stuck:
+                self.stuck.add(row.place)
+                return
+            log.error("batch_row_failed", batch=self.batch.id, claim=row.claim_id, error=str(error.orig))
+            self._mark(connection, row, FAILED, COULD_NOT_STORE)
+
+    def _move(self, connection: Connection, row: Row[Any]) -> None:
+        asked = MoveRequest(self.batch.target, version=row.version, reason=self.batch.reason, batch_id=self.batch.id)
+        move_claim(ConnectionChange(connection), self.actor, row.claim_id, asked)
+        if row.version_now != row.version:
+            # To ask again for one's own move succeeds, but it was not this batch that made it.
+            message = f"You moved this claim to {self.batch.target} yourself, after this batch was planned."
+            raise Conflict("claim_cannot_move", message)
+
+    def _mark(
+        self,
+        connection: Connection,
+        row: Row[Any],
+        how: str,
+        sentence: str | None = None,
+    ) -> bool:
+        """Whether the row was still waiting."""
+        why = sentence[:LONGEST_WHY] if sentence else None
+        marked = {"of_batch": self.batch.id, "at_place": row.place, "how": how, "sentence": why, "at": now()}
+        return connection.execute(_MARK, marked).rowcount == 1
+
+
+def _take_tallies(connection: Connection, target: Target) -> None:
+    """All that the moves of one transaction will raise and lower, before the first of them and in the triggers' order.
+
+    Otherwise it would take one by one what others take in that order at once, and the two could wait in a circle.
+    """
+    touched = (target, *sources_of(target))
+    connection.execute(
+        select(claim_tallies.c.status)
+        .where(claim_tallies.c.day == "", claim_tallies.c.status.in_(touched))
+        .order_by(claim_tallies.c.status)
+        .with_for_update()
+    )
+
+
+def _is_in_the_way(error: DBAPIError) -> bool:
+    """Whether somebody else held what was needed, so that it may go well the next time."""
+    if isinstance(error.orig, sqlite3.OperationalError):
+        return error.orig.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    return isinstance(error.orig, DeadlockDetected | LockNotAvailable)

@@ -1,0 +1,34 @@
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+
+from countinghouse.core.database import metadata
+from countinghouse.core.times import Moment
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("admin_id", ForeignKey("admins.id"), nullable=False),
+    Column("target", String(20), nullable=False),
+    Column("reason", String(500)),
+    Column("created_at", Moment, nullable=False),
+    Column("confirmed_at", Moment),
+    Column("ended_at", Moment),
+    Column("retry_of", ForeignKey("batches.id")),
+    Index("ix_batches_of_admin", "admin_id", "created_at"),
+)
+
+batch_rows = Table(
+    "batch_rows",
+    metadata,
+    Column("batch_id", ForeignKey("batches.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("claim_id", ForeignKey("claims.id"), nullable=False),
+    # As planned; what has another version by then is skipped.
+    Column("version", Integer, nullable=False),
+    Column("amount_paise", BigInteger, nullable=False),
+    # Empty while it waits for its turn.
+    Column("outcome", String(20)),
+    Column("why", String(500)),
+    Column("ended_at", Moment),
+    UniqueConstraint("batch_id", "claim_id", name="uq_batch_rows_batch_claim"),
+)

@@ -1,0 +1,147 @@
+"""What a client may claim: what the purchases have earned, less what is paid and what is on its way."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import JsonValue, with_config
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
+from typing_extensions import TypedDict
+
+from countinghouse.claims.client_rows import newest_of, rows_of_client
+from countinghouse.claims.lifecycle import Status
+from countinghouse.claims.tables import claims
+from countinghouse.core.elapsed import whole_days
+from countinghouse.core.listing.sql import number, written
+from countinghouse.core.money import rupees
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import Moment, iso, to_moment
+from countinghouse.purchases.tables import purchases
+
+# Not paid and not refused: money that may still go out. What the bank sent back is to be paid anew.
+IN_FLIGHT: tuple[Status, ...] = ("Pending", "Accepted", "On hold", "Returned")
+
+PURCHASE_EXAMPLE: dict[str, JsonValue] = {
+    "_id": "6917e2f4a1b2c3d4e5000002",
+    "createdAt": "2026-11-05T02:52:36.120Z",
+    "invest": 5000,
+    "dailyIncome": 62.5,
+    "upiId": "631902345678",
+    "claimType": "Daily",
+    "qrName": "Desk 1",
+    "days": 10,
+    "earned": 625,
+}
+
+
+@with_config(json_schema_extra={"examples": [PURCHASE_EXAMPLE]})
+class EarningPurchase(TypedDict):
+    _id: str
+    createdAt: str
+    invest: float
+    dailyIncome: float
+    upiId: str
+    claimType: str
+    qrName: str
+    days: int
+    earned: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    purchases: int
+    invested_paise: int
+    earned_paise: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    claims: int
+    paid_paise: int
+    in_flight_paise: int
+
+
+def claimable_paise(bought: Bought, claimed: Claimed) -> int:
+    """Negative when more has gone out, or is about to, than was earned."""
+    return bought.earned_paise - claimed.paid_paise - claimed.in_flight_paise
+
+
+_AT: ColumnElement[Any] = bindparam("at", type_=Moment)
+
+_bought = rows_of_client(purchases)
+_days = whole_days(_bought.c.created_at, _AT)
+# By age and not in one sum: income times days may be more than a database can count.
+_BOUGHT = Statement(
+    select(_days, func.count(), func.sum(_bought.c.invest_paise), func.sum(_bought.c.daily_income_paise))
+    .select_from(_bought)
+    .group_by(_days)
+)
+
+
+def read_bought(look: Look, user_id: str, at: datetime) -> Bought:
+    by_age = look.all(_BOUGHT, {"user_id": user_id, "at": at})
+    return Bought(
+        purchases=sum(count for _, count, _, _ in by_age),
+        invested_paise=sum(int(invested) for _, _, invested, _ in by_age),
+        earned_paise=sum(days * int(daily_income) for days, _, _, daily_income in by_age),
+    )
+
+
+_claimed = rows_of_client(claims)
+
+
+def _sum_where(condition: ColumnElement[bool]) -> ColumnElement[Any]:
+    return func.coalesce(func.sum(case((condition, _claimed.c.amount_paise), else_=number(0))), number(0))
+
+
+_CLAIMED = Statement(
+    select(
+        func.count(),
+        _sum_where(_claimed.c.status == written("Paid")),
+        _sum_where(
+            and_(_claimed.c.status.in_([written(status) for status in IN_FLIGHT]), _claimed.c.id != bindparam("beside"))
+        ),
+    ).select_from(_claimed)
+)
+
+
+def read_claimed(look: Look, user_id: str, beside: str = "") -> Claimed:
+    """In flight `beside` the claim that is looked at: it does not stand in its own way."""
+    ((count, paid, in_flight),) = look.all(_CLAIMED, {"user_id": user_id, "beside": beside})
+    return Claimed(count, int(paid), int(in_flight))
+
+
+def newest_purchases(most: int) -> Statement:
+    own = newest_of(rows_of_client(purchases), most).subquery("newest")
+    return Statement(
+        select(
+            own.c.id,
+            own.c.created_at,
+            own.c.invest_paise,
+            own.c.daily_income_paise,
+            own.c.upi_id,
+            own.c.claim_type,
+            own.c.qr_name,
+            whole_days(own.c.created_at, _AT),
+        ).order_by(own.c.created_at.desc(), own.c.id.desc())
+    )
+
+
+def read_purchases(look: Look, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
+    """`statement` is one of `newest_purchases`."""
+    return [
+        {
+            "_id": purchase_id,
+            "createdAt": iso(to_moment(created_at)),
+            "invest": rupees(invest),
+            "dailyIncome": rupees(daily_income),
+            "upiId": upi_id,
+            "claimType": claim_type,
+            "qrName": qr_name,
+            "days": days,
+            "earned": rupees(daily_income * days),
+        }
+        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, days in look.all(
+            statement, {"user_id": user_id, "at": at}
+        )
+    ]

@@ -1,0 +1,217 @@
+"""Reading what the facts about a claim are told from."""
+
+from datetime import timedelta
+
+from sqlalchemy import and_, bindparam, case, func, or_, select
+
+from countinghouse.claims.arithmetic import IN_FLIGHT
+from countinghouse.claims.client_rows import newest_of, rows_of_client
+from countinghouse.claims.facts import Account, ClaimBefore, ClaimsAlike, Clients, Evidence, Payouts, RepeatedReference
+from countinghouse.claims.queries import Claim
+from countinghouse.claims.standing import Standing
+from countinghouse.claims.tables import claims
+from countinghouse.core.listing.sql import number, written
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import Moment, to_moment
+from countinghouse.purchases.tables import purchases
+from countinghouse.users.tables import users
+
+ALIKE_WITHIN = timedelta(days=3)
+
+# A sentence names no more, and says how many there are.
+MOST_NAMES = 3
+# What stands on more rows than this is no account or reference but a word for "none"; it is not counted to the end.
+MOST_LOOKED_AT = 10_000
+
+
+def read_evidence(look: Look, standing: Standing, claimable_paise: int) -> Evidence:
+    claim = standing.claim
+    account = Account(claim["accountNo"], claim["ifsc"])
+    return Evidence(
+        status=standing.status,
+        amount_paise=standing.amount_paise,
+        account=account,
+        sharers=_read_sharers(look, claim["user"]["_id"], account),
+        before=_find_claim_before(look, claim),
+        claimable_paise=claimable_paise,
+        repeated=_find_repeated_reference(look, claim),
+        payouts=_read_payouts(look, claim["user"]["_id"], account),
+        alike=_find_claims_alike(look, claim, standing.amount_paise),
+    )
+
+
+_THIS_ACCOUNT = (claims.c.account_no == bindparam("account_no"), claims.c.ifsc == bindparam("ifsc"))
+
+_by_others = (
+    select(claims.c.user_id)
+    .where(*_THIS_ACCOUNT, claims.c.user_id != bindparam("user_id"))
+    .limit(number(MOST_LOOKED_AT))
+    .subquery("by_others")
+)
+_sharers = (
+    select(
+        _by_others.c.user_id,
+        func.count().over().label("clients"),
+        func.sum(func.count()).over().label("looked_at"),
+    )
+    .group_by(_by_others.c.user_id)
+    .order_by(_by_others.c.user_id)
+    .limit(number(MOST_NAMES))
+    .subquery("sharers")
+)
+_SHARERS = Statement(
+    select(users.c.username, _sharers.c.clients, _sharers.c.looked_at)
+    .join_from(_sharers, users, _sharers.c.user_id == users.c.id)
+    .order_by(_sharers.c.user_id)
+)
+
+
+def _read_sharers(look: Look, user_id: str, account: Account) -> Clients:
+    found = look.all(_SHARERS, {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc})
+    if not found:
+        return Clients(0, ())
+    _, clients, looked_at = found[0]
+    return Clients(clients, [username for username, _, _ in found], or_more=looked_at == MOST_LOOKED_AT)
+
+
+_earlier = rows_of_client(claims)
+_BEFORE = Statement(
+    newest_of(_earlier, 1)
+    .with_only_columns(_earlier.c.created_at, _earlier.c.account_no, _earlier.c.ifsc)
+    .where(
+        or_(
+            _earlier.c.created_at < bindparam("at", type_=Moment),
+            and_(_earlier.c.created_at == bindparam("at", type_=Moment), _earlier.c.id < bindparam("claim_id")),
+        )
+    )
+)
+
+
+def _find_claim_before(look: Look, claim: Claim) -> ClaimBefore | None:
+    made_at = to_moment(claim["createdAt"])
+    found = look.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"], "at": made_at})
+    if not found:
+        return None
+    at, account_no, ifsc = found[0]
+    return ClaimBefore(to_moment(at), Account(account_no, ifsc))
+
+
+_own = rows_of_client(purchases)
+_other = purchases.alias("other")
+# A lookup for each, and not EXISTS, which PostgreSQL may turn into a join with all purchases there are.
+_twin = (
+    select(_other.c.id)
+    .where(_other.c.upi_id == _own.c.upi_id, _other.c.id != _own.c.id)
+    .limit(number(1))
+    .scalar_subquery()
+)
+_of_claim = select(claims.c.purchase_id).where(claims.c.id == bindparam("claim_id")).scalar_subquery()
+_REPEATED = Statement(
+    select(_own.c.upi_id, func.count().over())
+    .where(_own.c.upi_id != written(""), _twin.is_not(None))
+    .group_by(_own.c.upi_id)
+    # That of the purchase the claim is for, before others.
+    .order_by(func.max(case((_own.c.id == _of_claim, number(1)), else_=number(0))).desc(), _own.c.upi_id)
+    .limit(number(1))
+)
+_with_reference = (
+    select(purchases.c.user_id)
+    .where(purchases.c.upi_id == bindparam("reference"))
+    .limit(number(MOST_LOOKED_AT))
+    .subquery("with_reference")
+)
+_is_own = _with_reference.c.user_id == bindparam("user_id")
+_users_of_it = (
+    select(
+        _with_reference.c.user_id,
+        func.count().label("purchases"),
+        func.count().over().label("clients"),
+        func.sum(func.count()).over().label("looked_at"),
+    )
+    .group_by(_with_reference.c.user_id)
+    .order_by(case((_is_own, number(0)), else_=number(1)), _with_reference.c.user_id)
+    .limit(number(1 + MOST_NAMES))
+    .subquery("users_of_it")
+)
+_USERS_OF_REFERENCE = Statement(
+    select(
+        _users_of_it.c.user_id,
+        users.c.username,
+        _users_of_it.c.purchases,
+        _users_of_it.c.clients,
+        _users_of_it.c.looked_at,
+    )
+    .join_from(_users_of_it, users, _users_of_it.c.user_id == users.c.id)
+    .order_by(_users_of_it.c.user_id)
+)
+
+
+def _find_repeated_reference(look: Look, claim: Claim) -> RepeatedReference | None:
+    user_id = claim["user"]["_id"]
+    repeated = look.all(_REPEATED, {"user_id": user_id, "claim_id": claim["_id"]})
+    if not repeated:
+        return None
+    reference, references = repeated[0]
+    found = look.all(_USERS_OF_REFERENCE, {"user_id": user_id, "reference": reference})
+    of_this_client = sum(count for found_id, _, count, _, _ in found if found_id == user_id)
+    names = [name for found_id, name, _, _, _ in found if found_id != user_id]
+    *_, clients, looked_at = found[0]
+    return RepeatedReference(
+        reference=reference,
+        purchases=int(looked_at),
+        by_others=int(looked_at) - of_this_client,
+        others=Clients(clients - (1 if of_this_client else 0), names[:MOST_NAMES], or_more=looked_at == MOST_LOOKED_AT),
+        more=references - 1,
+    )
+
+
+_PAYOUTS = Statement(
+    select(
+        func.coalesce(func.sum(case((claims.c.status == written("Paid"), number(1)), else_=number(0))), number(0)),
+        func.coalesce(func.sum(claims.c.payout_round), number(0)),
+    ).where(claims.c.user_id == bindparam("user_id"), *_THIS_ACCOUNT)
+)
+
+
+def _read_payouts(look: Look, user_id: str, account: Account) -> Payouts:
+    values = {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc}
+    ((paid, sent_back),) = look.all(_PAYOUTS, values)
+    return Payouts(int(paid), int(sent_back))
+
+
+_same = rows_of_client(claims)
+_ALIKE = Statement(
+    newest_of(_same, 1)
+    .with_only_columns(func.count().over(), _same.c.created_at, _same.c.status)
+    .where(
+        _same.c.id != bindparam("claim_id"),
+        _same.c.amount_paise == bindparam("amount_paise"),
+        or_(
+            _same.c.created_at.between(bindparam("from", type_=Moment), bindparam("to", type_=Moment)),
+            and_(
+                _same.c.account_no == bindparam("account_no"),
+                _same.c.ifsc == bindparam("ifsc"),
+                _same.c.status.in_([written(status) for status in IN_FLIGHT]),
+            ),
+        ),
+    )
+)
+
+
+def _find_claims_alike(look: Look, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
+    """Of the same client and amount: made at about the same time, or on their way to the same account."""
+    made_at = to_moment(claim["createdAt"])
+    values = {
+        "user_id": claim["user"]["_id"],
+        "claim_id": claim["_id"],
+        "amount_paise": amount_paise,
+        "account_no": claim["accountNo"],
+        "ifsc": claim["ifsc"],
+        "from": made_at - ALIKE_WITHIN,
+        "to": made_at + ALIKE_WITHIN,
+    }
+    found = look.all(_ALIKE, values)
+    if not found:
+        return None
+    count, newest_at, status = found[0]
+    return ClaimsAlike(count, to_moment(newest_at), status)

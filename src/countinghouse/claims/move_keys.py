@@ -1,0 +1,116 @@
+"""A retry after a lost reply gets the answer that was lost: by a key that the caller has made up for the move."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select, tuple_
+
+from countinghouse.audit.actions import Actor
+from countinghouse.claims.queries import Claim
+from countinghouse.claims.tables import move_keys
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.listing.sql import number
+from countinghouse.core.quick import Change, NewRow, Statement
+from countinghouse.core.times import now, to_moment
+
+LIFETIME = timedelta(hours=24)
+# One key in so many sweeps up what is too old, and then more than were stored since.
+SWEEPS_ONE_IN = 64
+_SWEPT_AT_ONCE = 500
+
+_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+
+# By the names that the move beside it binds.
+KEY_BESIDE = NewRow(
+    move_keys,
+    {
+        "actor": "moved_by",
+        "key": "key",
+        "asked_hash": "asked_hash",
+        "claim_id": "claim_id",
+        "answer": "answer",
+        "created_at": "moved_at",
+    },
+)
+
+
+def checked_key(key: str) -> str:
+    if not _KEY.fullmatch(key):
+        raise InvalidInput(
+            {"Idempotency-Key": "Idempotency-Key must be 1 to 200 visible ASCII characters without spaces."}
+        )
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedMove:
+    """`asked` is all that was asked for: under the same key it must be the same."""
+
+    actor: Actor
+    key: str
+    claim_id: str
+    asked: tuple[Any, ...]
+
+    @property
+    def asked_hash(self) -> bytes:
+        return sha256(json.dumps([self.claim_id, *self.asked]).encode()).digest()
+
+    def beside(self, answer: Claim) -> dict[str, Any]:
+        """What KEY_BESIDE binds more than the move itself does."""
+        return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(answer)}
+
+
+_FIND = Statement(
+    select(move_keys.c.asked_hash, move_keys.c.answer, move_keys.c.created_at).where(
+        move_keys.c.actor == bindparam("actor"), move_keys.c.key == bindparam("key")
+    )
+)
+_FORGET = Statement(
+    delete(move_keys)
+    .where(
+        move_keys.c.actor == bindparam("actor"),
+        move_keys.c.key == bindparam("key"),
+        move_keys.c.created_at <= bindparam("oldest"),
+    )
+    .returning(move_keys.c.claim_id)
+)
+_SWEEP = Statement(
+    delete(move_keys)
+    .where(
+        tuple_(move_keys.c.actor, move_keys.c.key).in_(
+            select(move_keys.c.actor, move_keys.c.key)
+            .where(move_keys.c.created_at <= bindparam("oldest"))
+            .order_by(move_keys.c.created_at)
+            .limit(number(_SWEPT_AT_ONCE))
+        )
+    )
+    .returning(move_keys.c.claim_id)
+)
+
+
+def find_answer(change: Change, move: KeyedMove) -> Claim | None:
+    """What was answered under this key; None when there is none, or it is so old that it counts for nothing."""
+    named = {"actor": move.actor.name, "key": move.key}
+    found = change.all(_FIND, named)
+    if not found:
+        return None
+    asked_hash, answer, created_at = found[0]
+    oldest = now() - LIFETIME
+    if to_moment(created_at) <= oldest:
+        change.all(_FORGET, named | {"oldest": oldest})
+        return None
+    if bytes(asked_hash) != move.asked_hash:
+        sentence = "This Idempotency-Key was used for another move. Make up a new one for every move."
+        raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
+    claim: Claim = json.loads(answer)
+    return claim
+
+
+def sweep_now_and_then(change: Change, move: KeyedMove) -> None:
+    """By chance and not by the clock: it needs neither a timer nor a word between several servers."""
+    if move.asked_hash[0] % SWEEPS_ONE_IN == 0:
+        change.all(_SWEEP, {"oldest": now() - LIFETIME})

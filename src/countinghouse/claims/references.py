@@ -1,0 +1,74 @@
+"""What the bank calls a payout (its UTR): one spelling, one claim."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam, select
+
+from countinghouse.claims.tables import claims, payout_references
+from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.money import in_rupees
+from countinghouse.core.quick import Look, NewRow, Statement
+from countinghouse.core.times import day_of, iso, to_moment
+from countinghouse.users.tables import users
+
+# Longer than any reference with its spaces; what comes in is cut down only to be measured.
+LONGEST_TYPED = 100
+
+_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
+_REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
+
+REFERENCE_BESIDE = NewRow(
+    payout_references,
+    {
+        "id": "reference_id",
+        "claim_id": "claim_id",
+        "number": "number",
+        "reference": "reference",
+        "recorded_at": "moved_at",
+    },
+)
+
+
+def normalised_reference(typed: str) -> str:
+    """However it was copied, the same payout has the same reference."""
+    reference = _SEPARATORS.sub("", unicodedata.normalize("NFKC", typed)).upper()
+    if not _REFERENCE.fullmatch(reference):
+        sentence = "The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count."
+        raise InvalidInput({"reference": sentence})
+    return reference
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceOwner:
+    claim_id: str
+    username: str
+    amount_paise: int
+    recorded_at: datetime
+
+
+_OWNER = Statement(
+    select(claims.c.id, users.c.username, claims.c.amount_paise, payout_references.c.recorded_at)
+    .join_from(payout_references, claims, payout_references.c.claim_id == claims.c.id)
+    .join(users, claims.c.user_id == users.c.id)
+    .where(payout_references.c.reference == bindparam("reference"))
+)
+
+
+def find_reference_owner(look: Look, reference: str) -> ReferenceOwner | None:
+    """Which claim was paid under this (normalised) reference."""
+    found = look.all(_OWNER, {"reference": reference})
+    if not found:
+        return None
+    claim_id, username, amount_paise, recorded_at = found[0]
+    return ReferenceOwner(claim_id, username, amount_paise, to_moment(recorded_at))
+
+
+def reference_taken(reference: str, owner: ReferenceOwner) -> Conflict:
+    message = (
+        f"{reference} is recorded already, for the claim of {owner.username} over {in_rupees(owner.amount_paise)}, "
+        f"paid on {day_of(owner.recorded_at)}. Check the reference with the bank."
+    )
+    return Conflict("reference_taken", message, {"claim": owner.claim_id, "at": iso(owner.recorded_at)})

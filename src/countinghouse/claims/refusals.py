@@ -1,0 +1,44 @@
+"""Why a claim does not move, in sentences for the screen."""
+
+from countinghouse.claims.lifecycle import Status, Target, find_move, sources_of
+from countinghouse.claims.standing import Standing
+from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.times import iso
+
+CODE = "claim_cannot_move"
+
+
+def reason_required(target: Target) -> InvalidInput:
+    return InvalidInput({"reason": f"A reason is required to move this claim to {target}."})
+
+
+def cannot_move(standing: Standing, target: Target) -> Conflict:
+    """Names who moved it and when, where anybody did: an admin who comes second asks just that."""
+    status, last = standing.status, standing.last_move
+    fields = {"status": status, "version": str(standing.version)}
+    if find_move(status, target) is not None:
+        hint = "It is not as you saw it any more; look at it again."
+    else:
+        hint = f"A claim that is {status} cannot become {target}; only one that is {_or(sources_of(target))} can."
+    if last is None:
+        return Conflict(CODE, hint, fields)
+    at = iso(last.moved_at)
+    message = f"{last.moved_by} moved this claim to {status} at {at}."
+    if status != target:
+        message += f" {hint}"
+    return Conflict(CODE, message, fields | {"by": last.moved_by, "at": at})
+
+
+def history_disagrees(seen: Status, target: Target) -> Conflict:
+    """Only a status that was changed behind the desk's back can bring a claim to the same payout a second time."""
+    message = f"This claim has been {target} before. Its history and its status disagree; ask your operator."
+    return Conflict(CODE, message, {"status": seen})
+
+
+def moved_by_others() -> Conflict:
+    return Conflict(CODE, "Others are moving this claim at this moment. Look at it again.")
+
+
+def _or(statuses: tuple[Status, ...]) -> str:
+    *others, last = statuses
+    return f"{', '.join(others)} or {last}" if others else last

@@ -1,0 +1,33 @@
+"""Writing notes about a client. There is no changing and no deleting: a note is part of the client's history."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, insert
+
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.clients.queries import Note, get_user
+from countinghouse.clients.tables import client_notes
+from countinghouse.core.ids import new_id
+from countinghouse.core.inputs import PlainLines
+from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.times import iso, now
+
+
+class NewNote(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"text": "Called on Monday: the account is her husband's."}]},
+    )
+
+    text: Annotated[PlainLines, Field(min_length=1, max_length=2000)]
+
+
+def write_note(connection: Connection, actor: Actor, user_id: str, new: NewNote) -> Note:
+    get_user(ConnectionLook(connection), user_id)
+    note_id, at = new_id(), now()
+    connection.execute(
+        insert(client_notes).values(id=note_id, user_id=user_id, text=new.text, written_by=actor.name, written_at=at)
+    )
+    record(connection, actor, Verb.CLIENT_NOTED, user_id, after={"note": note_id, "text": new.text})
+    return {"_id": note_id, "text": new.text, "by": actor.name, "at": iso(at)}

@@ -1,0 +1,32 @@
+"""Whole days between two moments, counted by the database so that it can add up by them."""
+
+from typing import Any
+
+from sqlalchemy import Integer
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+
+
+class whole_days(FunctionElement[int]):  # noqa: N801 - reads as the SQL function it is
+    """whole_days(since, until): how many times 24 hours have passed; none before it began."""
+
+    inherit_cache = True
+    type = Integer()
+
+
+@compiles(whole_days, "postgresql")
+def _days_on_postgres(element: whole_days, compiler: SQLCompiler, **kw: Any) -> str:
+    since, until = (compiler.process(moment, **kw) for moment in element.clauses)
+    return f"greatest(0, floor(extract(epoch FROM {until} - {since}) / 86400))::bigint"
+
+
+@compiles(whole_days, "sqlite")
+def _days_on_sqlite(element: whole_days, compiler: SQLCompiler, **kw: Any) -> str:
+    # In whole milliseconds: julianday() is a fraction, and one that is a hair short of a day has lost it.
+    since, until = (_milliseconds(compiler.process(moment, **kw)) for moment in element.clauses)
+    return f"max(0, ({until} - {since}) / 86400000)"
+
+
+def _milliseconds(moment: str) -> str:
+    return f"(CAST(strftime('%s', {moment}) AS INTEGER) * 1000 + CAST(substr({moment}, 21, 3) AS INTEGER))"

@@ -1,0 +1,50 @@
+"""Sums of money in the words of India: lakh and crore, as a cheque has them."""
+
+_SMALL = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+# From the largest down. A crore of crores is counted in crores again.
+_SCALES = ((10**7, "crore"), (10**5, "lakh"), (10**3, "thousand"), (10**2, "hundred"))
+
+
+def number_in_words(number: int) -> str:
+    if number < 20:
+        return _SMALL[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return _TENS[tens - 2] + (f"-{_SMALL[ones]}" if ones else "")
+    size, name = next(scale for scale in _SCALES if number >= scale[0])
+    many, rest = divmod(number, size)
+    return f"{number_in_words(many)} {name}" + (f" {number_in_words(rest)}" if rest else "")
+
+
+def rupees_in_words(paise: int) -> str:
+    """Twelve lakh thirty-four thousand five hundred rupees and fifty paise."""
+    rupees, rest = divmod(paise, 100)
+    parts = []
+    if rupees or not rest:
+        parts.append(f"{number_in_words(rupees)} {'rupee' if rupees == 1 else 'rupees'}")
+    if rest:
+        parts.append(f"{number_in_words(rest)} {'paisa' if rest == 1 else 'paise'}")
+    words = " and ".join(parts)
+    return words[0].upper() + words[1:]

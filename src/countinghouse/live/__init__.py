@@ -1,0 +1,1 @@
+"""Open screens learn what others do."""

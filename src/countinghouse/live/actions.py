@@ -1,0 +1,71 @@
+"""Saying which claim a tab has open."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
+
+from countinghouse.core.ids import is_id
+from countinghouse.core.times import now
+from countinghouse.live.queries import OPEN_FOR
+from countinghouse.live.tables import open_claims
+
+
+def _id_of_tab(text: str) -> str:
+    if not (text.isascii() and text.replace("-", "").isalnum()):
+        raise ValueError("may have letters, digits and dashes only.")
+    return text
+
+
+def _id_of_claim(text: str) -> str:
+    if not is_id(text):
+        raise ValueError("is not the id of a claim.")
+    return text
+
+
+class OpenTab(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"tab": "0f8fad5b-d9cb-469f-a165-70867728950e", "claimId": "6917e2f4a1b2c3d4e5000001"}]
+        },
+    )
+
+    tab: Annotated[
+        str,
+        Field(min_length=16, max_length=40, description="At random: whoever knows it speaks for this tab"),
+        AfterValidator(_id_of_tab),
+    ]
+    claim_id: Annotated[str, AfterValidator(_id_of_claim)] | None = Field(
+        alias="claimId", description="null when it has none open"
+    )
+
+
+_open = open_claims.c
+_IS_MINE = and_(_open.tab == bindparam("of_tab"), _open.admin_id == bindparam("of_admin"))
+_RENEW = (
+    update(open_claims)
+    .where(_IS_MINE, _open.claim_id == bindparam("of_claim"), _open.seen_at >= bindparam("alive_at"))
+    .values(seen_at=bindparam("at"))
+)
+_CLOSE = delete(open_claims).where(_IS_MINE)
+_FORGET_TAB = delete(open_claims).where(_open.tab == bindparam("of_tab"))
+# Of two who sweep at once neither waits for the other. (SQLite has no such words, and one writer.)
+_STALE = select(_open.tab).where(_open.seen_at < bindparam("alive_at")).with_for_update(skip_locked=True)
+_SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
+
+
+def say_open(connection: Connection, admin_id: str, said: OpenTab) -> None:
+    """A sign of life and no change: like a session's last use it leaves no row in the audit log."""
+    at = now()
+    mine = {"of_tab": said.tab, "of_admin": admin_id}
+    if said.claim_id is None:
+        connection.execute(_CLOSE, mine)
+        return
+    alive_at = at - OPEN_FOR
+    renewed = connection.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
+    if renewed.rowcount == 0:
+        connection.execute(_SWEEP, {"alive_at": alive_at})
+        connection.execute(_FORGET_TAB, {"of_tab": said.tab})
+        row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}
+        connection.execute(insert(open_claims), row)

@@ -1,0 +1,176 @@
+"""What the tail looks at, several times a second: statements that each cost one step into an index."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Select, any_, bindparam, cast, func, select, union_all
+from sqlalchemy.dialects.postgresql import ARRAY
+from typing_extensions import TypedDict
+
+from countinghouse.admins.tables import admins
+from countinghouse.audit.tables import audit_log
+from countinghouse.claims.tables import claim_tallies
+from countinghouse.core.listing.sql import number, written
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import Moment, iso, now, to_moment
+from countinghouse.live.tables import open_claims
+from countinghouse.purchases.tables import purchase_tallies
+from countinghouse.users.tables import user_tallies
+
+# A screen that missed this many is quicker to load anew.
+MOST_ROWS = 1000
+
+# What was written longer ago than this is committed or never will be, also if two machines' clocks differ by a minute.
+SETTLED_AFTER = timedelta(seconds=140)
+# However wrong the clocks were.
+MOST_UNSETTLED = 100_000
+
+# A tab says every ten seconds that it is still there.
+OPEN_FOR = timedelta(seconds=25)
+
+_TOLD = ("claim.", "qr.", "policy.", "batch.", "client.")
+
+
+class Change(TypedDict):
+    verb: str
+    subjectId: str
+    by: str
+    at: str
+    status: str | None
+    version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    seq: int
+    # None for what no screen shows, such as a login.
+    change: Change | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenClaim:
+    admin_id: str
+    by: str
+    claim_id: str
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    rows: list[LogRow]
+    late: list[LogRow]
+    counts: list[tuple[Any, ...]]
+    open: list[OpenClaim]
+
+
+def _select_rows(condition: ColumnElement[bool]) -> Select[Any]:
+    log = audit_log.c
+    rows = select(log.seq, log.at, log.actor, log.verb, log.subject_id, log.after).where(condition)
+    return rows.order_by(log.seq).limit(number(MOST_ROWS))
+
+
+_seq = audit_log.c.seq
+_ROWS_AFTER = Statement(_select_rows(_seq > bindparam("seq")))
+# Bound as one value, so that it is the same statement however many there are.
+_ROWS_AMONG = Statement(_select_rows(_seq == any_(cast(bindparam("numbers"), ARRAY(BigInteger)))))
+_each = func.json_each(bindparam("numbers")).table_valued("value")
+_ROWS_AMONG_ON_SQLITE = Statement(_select_rows(_seq.in_(select(_each.c.value))))
+_NEWEST = Statement(select(func.coalesce(func.max(_seq), number(0))))
+_SETTLED = Statement(
+    select(_seq)
+    .where(_seq > bindparam("above"), audit_log.c.at < bindparam("settled_at", type_=Moment))
+    .order_by(_seq.desc())
+    .limit(number(1))
+)
+_NUMBERS = Statement(select(_seq).where(_seq > bindparam("above")).order_by(_seq))
+
+
+def _select_counts() -> Select[Any]:
+    """The rows for all time, which triggers keep: they also tell of what was written past the desk."""
+    claims, purchases, users = claim_tallies.c, purchase_tallies.c, user_tallies.c
+    nothing, whole = number(0), written("")
+    every = union_all(
+        select(
+            written("claims").label("noun"),
+            claims.status.label("part"),
+            claims.entries.label("entries"),
+            claims.amount_paise.label("paise"),
+            nothing.label("more_paise"),
+        ).where(claims.day == whole),
+        select(
+            written("purchases"), whole, purchases.entries, purchases.invest_paise, purchases.daily_income_paise
+        ).where(purchases.day == whole),
+        select(written("users"), whole, users.entries, nothing, nothing).where(users.day == whole),
+    ).subquery()
+    return select(*every.c).order_by(every.c.noun, every.c.part)
+
+
+_COUNTS = Statement(_select_counts())
+_OPEN = Statement(
+    select(open_claims.c.admin_id, admins.c.username, open_claims.c.claim_id, open_claims.c.opened_at)
+    .join_from(open_claims, admins)
+    .where(open_claims.c.seen_at >= bindparam("alive_at", type_=Moment))
+    .order_by(open_claims.c.opened_at, open_claims.c.tab)
+)
+
+
+def read_beginning(look: Look) -> tuple[int, list[int], News]:
+    """A number below which nothing is in the making any more, those that are there above it, and how things stand."""
+    [[newest]] = look.all(_NEWEST, {})
+    low = max(0, newest - MOST_UNSETTLED)
+    settled = look.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
+    low = settled[0][0] if settled else low
+    numbers = [row[0] for row in look.all(_NUMBERS, {"above": low})]
+    return low, numbers, News([], [], look.all(_COUNTS, {}), _read_open(look))
+
+
+def read_news(look: Look, top: int, gaps: list[int]) -> News:
+    rows = read_rows_after(look, top)
+    return News(rows, _read_rows_among(look, gaps) if gaps else [], look.all(_COUNTS, {}), _read_open(look))
+
+
+def read_rows_after(look: Look, seq: int) -> list[LogRow]:
+    return [_to_row(cells) for cells in look.all(_ROWS_AFTER, {"seq": seq})]
+
+
+def find_missed(look: Look, after: int) -> list[LogRow] | None:
+    """What came after a screen's mark; None when that is too much, or the mark is none of this log's."""
+    [[newest]] = look.all(_NEWEST, {})
+    if after > newest:
+        return None
+    rows = read_rows_after(look, after)
+    return rows if len(rows) < MOST_ROWS else None
+
+
+def _read_rows_among(look: Look, numbers: list[int]) -> list[LogRow]:
+    found = (
+        look.all(_ROWS_AMONG_ON_SQLITE, {"numbers": json.dumps(numbers)})
+        if look.is_sqlite
+        else look.all(_ROWS_AMONG, {"numbers": numbers})
+    )
+    return [_to_row(cells) for cells in found]
+
+
+def _read_open(look: Look) -> list[OpenClaim]:
+    found = look.all(_OPEN, {"alive_at": now() - OPEN_FOR})
+    return [OpenClaim(admin_id, by, claim_id, iso(to_moment(opened_at))) for admin_id, by, claim_id, opened_at in found]
+
+
+def _to_row(cells: tuple[Any, ...]) -> LogRow:
+    seq, at, actor, verb, subject_id, after = cells
+    return LogRow(seq, _to_change(at, actor, verb, subject_id, after) if verb.startswith(_TOLD) else None)
+
+
+def _to_change(at: datetime | str, actor: str, verb: str, subject_id: str, after: Any) -> Change:
+    # SQLite's driver knows JSON as text.
+    told = (json.loads(after) if isinstance(after, str) else after) or {}
+    return {
+        "verb": verb,
+        "subjectId": subject_id,
+        "by": actor,
+        "at": iso(to_moment(at)),
+        "status": told.get("status"),
+        "version": told.get("version"),
+    }

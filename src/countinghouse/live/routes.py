@@ -1,0 +1,56 @@
+from typing import Annotated, cast
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from sqlalchemy.exc import IntegrityError
+
+from countinghouse.admins.doors import CurrentAdmin, SentToken
+from countinghouse.admins.queries import find_session
+from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.live.actions import OpenTab, say_open
+from countinghouse.live.stream import HEADERS, MEDIA_TYPE, LiveAnswer
+from countinghouse.live.tail import Tail
+
+# Mounted behind a door of its own: what a screen does by itself does not keep a session alive.
+router = APIRouter(prefix="/api/live", tags=["live"])
+
+LARGEST_SEQ = 2**63 - 1
+
+
+@router.get(
+    "",
+    summary="What others do, as it happens",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "Server-sent events, without an end",
+            "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def listen(
+    request: Request,
+    admin: CurrentAdmin,
+    token: SentToken,
+    after: Annotated[int | None, Query(ge=0, le=LARGEST_SEQ, description="The id of the last event")] = None,
+    last_event_id: Annotated[int | None, Header(ge=0, le=LARGEST_SEQ, description="The same; it goes first")] = None,
+) -> Response:
+    if request.scope.get("is_head"):
+        return Response(media_type=MEDIA_TYPE, headers=HEADERS)
+    database, settings = get_database(request), get_settings(request)
+
+    async def is_signed_in() -> bool:
+        return await database.quick.read(lambda look: find_session(look, settings, token)) is not None
+
+    tail = cast(Tail, request.app.state.tail)
+    return LiveAnswer(database, tail, admin.id, after if last_event_id is None else last_event_id, is_signed_in)
+
+
+@router.put("/open", status_code=204, summary="Say which claim this tab has open, every ten seconds")
+def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
+    try:
+        with get_database(request).writing() as connection:
+            say_open(connection, admin.id, said)
+    except IntegrityError:
+        # The same tab said so twice at once. The other one is stored by now.
+        with get_database(request).writing() as connection:
+            say_open(connection, admin.id, said)

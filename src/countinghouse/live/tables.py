@@ -1,0 +1,15 @@
+from sqlalchemy import Column, ForeignKey, String, Table
+
+from countinghouse.core.database import metadata
+from countinghouse.core.times import Moment
+
+# Which tab of which admin has which claim open; a row that was not renewed for a while means nothing any more.
+open_claims = Table(
+    "open_claims",
+    metadata,
+    Column("tab", String(40), primary_key=True),
+    Column("admin_id", ForeignKey("admins.id"), nullable=False),
+    Column("claim_id", String(24), nullable=False),
+    Column("opened_at", Moment, nullable=False),
+    Column("seen_at", Moment, nullable=False, index=True),
+)

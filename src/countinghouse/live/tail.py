@@ -1,0 +1,119 @@
+"""One look after the other at the end of the audit log, for all open screens of this process (docs/decisions/0010)."""
+
+import asyncio
+import sqlite3
+import time
+from contextvars import Context
+
+import psycopg
+import structlog
+
+from countinghouse.core.database import Database
+from countinghouse.live import events
+from countinghouse.live.listener import Listener
+from countinghouse.live.marks import LogMark
+from countinghouse.live.queries import MOST_ROWS, News, read_beginning, read_news
+
+log = structlog.get_logger()
+
+POLL_SECONDS = 0.4
+
+DATABASE_TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError)
+
+
+class Tail:
+    """Looks only while somebody listens."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._listeners: set[Listener] = set()
+        self._work: asyncio.Task[None] | None = None
+        self._begun = asyncio.Event()
+        self._mark = LogMark(0)
+        self._known = News([], [], [], [])
+
+    @property
+    def mark(self) -> int:
+        return self._mark.low
+
+    async def join(self, listener: Listener) -> None:
+        """Comes back when the tail knows where the log ends; the listener is told of nothing before `greet`."""
+        self._listeners.add(listener)
+        if self._work is None:
+            self._begun = asyncio.Event()
+            # It outlives the request that began it, whose id must not stand in its log lines.
+            self._work = asyncio.create_task(self._follow(self._begun), context=Context())
+        await self._begun.wait()
+
+    def greet(self, listener: Listener, after: int | None) -> bytes:
+        """From here on it is told of everything."""
+        listener.told_open = events.open_for(listener.admin_id, self._known.open)
+        mark = self.mark if after is None else after
+        return events.event("hello", {"after": mark, "openClaims": listener.told_open}, mark)
+
+    def leave(self, listener: Listener) -> None:
+        self._listeners.discard(listener)
+        if not self._listeners and self._work is not None:
+            self._work.cancel()
+            self._work = None
+
+    async def _follow(self, begun: asyncio.Event) -> None:
+        try:
+            await self._try_again_and_again(begun)
+        except Exception:
+            # A mistake of ours. The screens come back by themselves, and with the first of them a new tail.
+            log.exception("live_tail_failed")
+            self._work = None
+            begun.set()
+            for listener in self._listeners:
+                listener.close()
+
+    async def _try_again_and_again(self, begun: asyncio.Event) -> None:
+        is_troubled = False
+        while True:
+            try:
+                is_behind = await (self._look() if begun.is_set() else self._begin(begun))
+                if is_troubled:
+                    log.info("live_tail_recovered")
+                is_troubled = False
+            except DATABASE_TROUBLE as error:
+                if not is_troubled:
+                    log.warning("live_tail_troubled", error=str(error))
+                is_troubled, is_behind = True, False
+            await asyncio.sleep(0 if is_behind else POLL_SECONDS)
+
+    async def _begin(self, begun: asyncio.Event) -> bool:
+        low, numbers, known = await self._database.quick.read(read_beginning, may_take_long=True)
+        self._mark, self._known = LogMark(low), known
+        self._mark.reach(numbers, time.monotonic())
+        begun.set()
+        return False
+
+    async def _look(self) -> bool:
+        top, gaps = self._mark.top, self._mark.gaps
+        news = await self._database.quick.read(lambda look: read_news(look, top, gaps))
+        self._tell(news)
+        return len(news.rows) == MOST_ROWS
+
+    def _tell(self, news: News) -> None:
+        at = time.monotonic()
+        before = self.mark
+        self._mark.reach((row.seq for row in news.rows), at)
+        self._mark.fill(row.seq for row in news.late)
+        self._mark.give_up(at)
+        # A late one has a lower number than all that are new.
+        piece = events.changes([*news.late, *news.rows], before, self.mark)
+        if news.counts != self._known.counts:
+            piece += events.event("counts", {}, self.mark)
+        is_open_changed = news.open != self._known.open
+        self._known = news
+        for listener in list(self._listeners):
+            listener.tell(piece)
+            if is_open_changed:
+                self._tell_open(listener)
+
+    def _tell_open(self, listener: Listener) -> None:
+        others = events.open_for(listener.admin_id, self._known.open)
+        if others != listener.told_open and listener.told_open is not None:
+            listener.told_open = others
+            listener.tell(events.event("open", others, self.mark))

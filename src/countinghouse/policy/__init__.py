@@ -1,0 +1,1 @@
+"""The rules an operator sets for all admins."""

@@ -1,0 +1,83 @@
+"""Setting the policy. An admin may only tighten it: loosening needs the operator's hand on the server."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert, update
+
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.core.errors import Conflict
+from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.times import now
+from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, list_rules
+from countinghouse.policy.tables import policy_rules
+
+# What the command line calls them.
+COMMAND_NAMES: Mapping[Rule, str] = {
+    "paidNeedsReference": "paid-needs-reference",
+    "twoPersons": "two-persons",
+    "secondLookAbove": "second-look-above",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """On, off, or on above an amount."""
+
+    text: str
+
+    @classmethod
+    def switched(cls, is_on: bool) -> "Setting":
+        return cls(ON if is_on else OFF)
+
+    @classmethod
+    def above(cls, paise: int | None) -> "Setting":
+        return cls(OFF if paise is None else str(paise))
+
+
+def tighten_policy(connection: Connection, actor: Actor, wishes: Mapping[Rule, Setting]) -> None:
+    """All of it or nothing."""
+    before = _lock(connection)
+    for rule, wish in wishes.items():
+        if _is_looser(before.get(rule), wish):
+            raise _only_tightens(rule, wish)
+    for rule, wish in wishes.items():
+        _set(connection, actor, rule, before.get(rule), wish)
+
+
+def set_policy(connection: Connection, actor: Actor, rule: Rule, wish: Setting) -> None:
+    """For the operator, who may also loosen it."""
+    _set(connection, actor, rule, _lock(connection).get(rule), wish)
+
+
+def _lock(connection: Connection) -> dict[Rule, RuleSet]:
+    """Held until the transaction ends: of two who change it at once, the second sees what the first did."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("LOCK TABLE policy_rules IN SHARE ROW EXCLUSIVE MODE")
+    return {found.rule: found for found in list_rules(ConnectionLook(connection))}
+
+
+def _is_looser(before: RuleSet | None, wish: Setting) -> bool:
+    if before is None or before.setting == OFF:
+        return False
+    if wish.text == OFF:
+        return True
+    return before.paise is not None and int(wish.text) > before.paise
+
+
+def _only_tightens(rule: Rule, wish: Setting) -> Conflict:
+    shown = RuleSet(rule, wish.text, "", now()).shown
+    message = f"Only the operator can loosen this, with: countinghouse policy set {COMMAND_NAMES[rule]} {shown}"
+    return Conflict("policy_only_tightens", message, {"rule": rule})
+
+
+def _set(connection: Connection, actor: Actor, rule: Rule, before: RuleSet | None, wish: Setting) -> None:
+    was = before.setting if before else OFF
+    if was == wish.text:
+        return
+    row = {"rule": rule, "setting": wish.text, "set_by": actor.name, "set_at": now()}
+    if before is None:
+        connection.execute(insert(policy_rules).values(row))
+    else:
+        connection.execute(update(policy_rules).where(policy_rules.c.rule == rule).values(row))
+    record(connection, actor, Verb.POLICY_CHANGED, rule, before={"setting": was}, after={"setting": wish.text})

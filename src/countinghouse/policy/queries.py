@@ -1,0 +1,130 @@
+"""Reading the policy."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from pydantic import JsonValue, with_config
+from sqlalchemy import select
+from typing_extensions import TypedDict
+
+from countinghouse.core.money import rupees
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import iso, to_moment
+from countinghouse.policy.tables import policy_rules
+
+Rule = Literal["paidNeedsReference", "twoPersons", "secondLookAbove"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+
+ON, OFF = "on", "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Everything off, as it is before anybody has set a rule."""
+
+    paid_needs_reference: bool = False
+    two_persons: bool = False
+    second_look_above_paise: int | None = None
+
+    @property
+    def asks_who_accepted(self) -> bool:
+        return self.two_persons or self.second_look_above_paise is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """A rule as it was last set: `setting` is on, off or an amount in paise."""
+
+    rule: Rule
+    setting: str
+    set_by: str
+    set_at: datetime
+
+    @property
+    def paise(self) -> int | None:
+        return int(self.setting) if self.setting.isdecimal() else None
+
+    @property
+    def shown(self) -> str:
+        """An amount in rupees."""
+        return self.setting if self.paise is None else f"{self.paise / 100:.2f}".removesuffix(".00")
+
+
+_RULES = Statement(
+    select(policy_rules.c.rule, policy_rules.c.setting, policy_rules.c.set_by, policy_rules.c.set_at).order_by(
+        policy_rules.c.rule
+    )
+)
+
+
+def list_rules(look: Look) -> list[RuleSet]:
+    return [RuleSet(rule, setting, by, to_moment(at)) for rule, setting, by, at in look.all(_RULES, {})]
+
+
+def read_policy(look: Look) -> Policy:
+    return policy_of(list_rules(look))
+
+
+def policy_of(rules: list[RuleSet]) -> Policy:
+    by_rule = {found.rule: found for found in rules}
+    second_look = by_rule.get("secondLookAbove")
+    return Policy(
+        paid_needs_reference=_is_on(by_rule.get("paidNeedsReference")),
+        two_persons=_is_on(by_rule.get("twoPersons")),
+        second_look_above_paise=second_look.paise if second_look else None,
+    )
+
+
+def _is_on(found: RuleSet | None) -> bool:
+    return found is not None and found.setting == ON
+
+
+_SWITCHED: dict[str, JsonValue] = {
+    "rule": "paidNeedsReference",
+    "setting": "on",
+    "by": "asha",
+    "at": "2026-11-15T02:52:36.120Z",
+}
+_LIMITED: dict[str, JsonValue] = {**_SWITCHED, "rule": "secondLookAbove", "setting": "50000", "by": "command"}
+
+
+@with_config(json_schema_extra={"examples": [_SWITCHED, _LIMITED]})
+class PolicyChange(TypedDict):
+    rule: Rule
+    setting: str
+    by: str
+    at: str
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {
+                "paidNeedsReference": True,
+                "twoPersons": False,
+                "secondLookAbove": 50000,
+                "changes": [_SWITCHED, _LIMITED],
+            }
+        ]
+    }
+)
+class PolicyShown(TypedDict):
+    paidNeedsReference: bool
+    twoPersons: bool
+    secondLookAbove: float | None
+    changes: list[PolicyChange]
+
+
+def show_policy(look: Look) -> PolicyShown:
+    rules = list_rules(look)
+    policy = policy_of(rules)
+    above = policy.second_look_above_paise
+    return {
+        "paidNeedsReference": policy.paid_needs_reference,
+        "twoPersons": policy.two_persons,
+        "secondLookAbove": None if above is None else rupees(above),
+        "changes": [
+            {"rule": found.rule, "setting": found.shown, "by": found.set_by, "at": iso(found.set_at)} for found in rules
+        ],
+    }

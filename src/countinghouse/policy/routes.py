@@ -1,0 +1,52 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from countinghouse.admins.doors import ActingAdmin
+from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.requests import get_database
+from countinghouse.core.listing.query import AskedRupees
+from countinghouse.core.quick import ConnectionLook
+from countinghouse.policy.actions import Setting, tighten_policy
+from countinghouse.policy.queries import PolicyShown, Rule, show_policy
+
+router = APIRouter(prefix="/api/policy", tags=["policy"])
+
+
+class PolicyWish(BaseModel):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"twoPersons": True}]})
+
+    paid_needs_reference: Annotated[
+        bool, Field(alias="paidNeedsReference", description="Paid only with the bank's reference.")
+    ] = False
+    two_persons: Annotated[
+        bool, Field(alias="twoPersons", description="Who accepted a claim may not mark it Paid.")
+    ] = False
+    second_look_above: Annotated[
+        AskedRupees | None,
+        Field(alias="secondLookAbove", description="The same, only for claims above so many rupees."),
+    ] = None
+
+    def wishes(self) -> dict[Rule, Setting]:
+        above = None if self.second_look_above is None else int(self.second_look_above * 100)
+        every: dict[str, tuple[Rule, Setting]] = {
+            "paid_needs_reference": ("paidNeedsReference", Setting.switched(self.paid_needs_reference)),
+            "two_persons": ("twoPersons", Setting.switched(self.two_persons)),
+            "second_look_above": ("secondLookAbove", Setting.above(above)),
+        }
+        return dict(every[name] for name in every if name in self.model_fields_set)
+
+
+@router.get("", summary="The rules for all admins, and who set them")
+async def read_policy(request: Request) -> PolicyShown:
+    return await get_database(request).quick.read(show_policy)
+
+
+@router.put("", summary="Tighten the rules; only the operator can loosen them", responses={409: {"model": ErrorAnswer}})
+def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
+    with get_database(request).writing() as connection:
+        tighten_policy(connection, actor, asked.wishes())
+        return show_policy(ConnectionLook(connection))

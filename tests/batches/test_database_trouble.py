@@ -1,0 +1,81 @@
+"""Others hold a claim, a deadlock, a connection that dies: what could not be done is left, failed or tried again."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import text, update
+
+from countinghouse.claims.tables import claims
+from tests.batches.batches import add_claims, moves, plan, read, run, run_to_end, seen, told_of
+from tests.desk import Desk
+
+pytestmark = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+
+DEADLOCK = "RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'"
+HANG_UP = "PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5)"
+
+
+def make_trouble(desk: Desk, claim_id: str, trouble: str, times: int) -> None:
+    """Whenever this claim is about to move; a sequence counts also what is undone."""
+    desk.change(text("CREATE SEQUENCE troubles"))
+    desk.change(
+        text(
+            "CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN IF nextval('troubles') <= {times} THEN {trouble}; END IF; RETURN new; END $$"
+        )
+    )
+    desk.change(
+        text(
+            f"CREATE TRIGGER trouble BEFORE UPDATE ON claims FOR EACH ROW WHEN (new.id = '{claim_id}') "
+            "EXECUTE FUNCTION trouble()"
+        )
+    )
+
+
+def run_but_one(desk: Desk, sheet: dict[str, Any]) -> Any:
+    """A call may end before its second claim on a busy machine."""
+    for _ in range(20):
+        answer = run(desk, sheet).json()
+        if answer["outcome"]["left"] <= 1:
+            break
+    return answer
+
+
+def test_a_claim_that_others_hold_is_left_for_later_and_nobody_waits(desk: Desk) -> None:
+    ids = add_claims(desk, 5)
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    with desk.database.writing() as holder:
+        holder.execute(update(claims).where(claims.c.id == ids[2]).values(address="elsewhere"))
+        answer = run_but_one(desk, sheet)
+        assert answer == {"outcome": {"done": 4, "skipped": 0, "failed": 0, "left": 1}, "endedAt": None}
+    assert run_to_end(desk, sheet)["outcome"] == {"done": 5, "skipped": 0, "failed": 0, "left": 0}
+    assert told_of(desk, sheet) == ids
+
+
+def test_after_a_deadlock_the_row_is_tried_again(desk: Desk) -> None:
+    ids = add_claims(desk, 5)
+    make_trouble(desk, ids[1], DEADLOCK, times=1)
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    assert run_to_end(desk, sheet)["outcome"] == {"done": 5, "skipped": 0, "failed": 0, "left": 0}
+    assert [claim for claim, _, _ in moves(desk)] == ids
+
+
+def test_a_row_that_always_ends_in_a_deadlock_fails_and_the_others_do_not(desk: Desk) -> None:
+    ids = add_claims(desk, 5)
+    make_trouble(desk, ids[1], DEADLOCK, times=1_000)
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    ended = run_to_end(desk, sheet)
+    assert ended["outcome"] == {"done": 4, "skipped": 0, "failed": 1, "left": 0}
+    assert [row["_id"] for row in ended["problems"]["items"]] == [ids[1]]
+
+
+def test_a_connection_that_dies_takes_its_rows_back_and_the_next_call_goes_on(desk: Desk) -> None:
+    ids = add_claims(desk, 60)
+    make_trouble(desk, ids[3], HANG_UP, times=1)
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    answer = run(desk, sheet)
+    assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
+    assert read(desk, sheet)["outcome"] == {"done": 0, "skipped": 0, "failed": 0, "left": 60}
+    assert (moves(desk), desk.audit("claim.moved")) == ([], [])
+    assert run_to_end(desk, sheet)["outcome"] == {"done": 60, "skipped": 0, "failed": 0, "left": 0}
+    assert [claim for claim, _, _ in moves(desk)] == told_of(desk, sheet) == ids

@@ -1,0 +1,188 @@
+"""What an admin is shown before anything moves."""
+
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from countinghouse.batches.sheet import Sheet
+from tests.batches.batches import add_claims, ask, plan, read, run, run_to_end, seen, statuses
+from tests.desk import Desk
+
+NOTHING: dict[str, Any] = {"count": 0, "items": []}
+
+
+def test_a_sheet_has_count_and_sum_in_figures_and_words(desk: Desk) -> None:
+    ids = [desk.add_claim(amount_paise=paise, account_no=str(paise)) for paise in (100_000_000, 23_450_050)]
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    total = {
+        "count": 2,
+        "amount": 1_234_500.5,
+        "amountInWords": "Twelve lakh thirty-four thousand five hundred rupees and fifty paise",
+    }
+    assert {name: sheet[name] for name in total} == total
+    assert sheet["willMove"] == total
+    assert (sheet["status"], sheet["reason"]) == ("Accepted", None)
+    assert (sheet["confirmedAt"], sheet["endedAt"]) == (None, None)
+    assert (sheet["changed"], sheet["blocked"], sheet["problems"]) == (NOTHING, NOTHING, NOTHING)
+    assert sheet["sameAccount"] == []
+    assert sheet["outcome"] == {"done": 0, "skipped": 0, "failed": 0, "left": 2}
+    assert read(desk, sheet) == sheet
+    TypeAdapter(Sheet).validate_python(sheet, strict=True)
+    assert set(statuses(desk).values()) == {"Pending"}
+
+
+def test_rows_that_changed_since_they_were_loaded_are_named(desk: Desk) -> None:
+    ids = add_claims(desk, 3)
+    loaded = seen(desk, ids)
+    desk.move(ids[1], "Accepted", by="ravi")
+    sheet = plan(desk, status="Accepted", claims=loaded)
+    (changed,) = sheet["changed"]["items"]
+    moved_at = desk.audit("claim.moved")[-1].at.strftime("%Y-%m-%dT%H:%M")
+    assert (changed["_id"], changed["username"], changed["amount"]) == (ids[1], "Ananya Iyer", 1000.01)
+    assert (changed["status"], changed["by"]) == ("Accepted", "ravi")
+    assert changed["at"].startswith(moved_at)
+    assert sheet["changed"]["count"] == 1
+    assert (sheet["count"], sheet["willMove"]["count"]) == (3, 2)
+    assert sheet["outcome"] == {"done": 0, "skipped": 1, "failed": 0, "left": 2}
+    assert sheet["problems"]["items"][0]["why"].startswith("ravi moved it to Accepted at ")
+
+
+def test_a_claim_that_went_away_and_came_back_has_changed(desk: Desk) -> None:
+    ids = add_claims(desk, 1)
+    loaded = seen(desk, ids)
+    desk.move(ids[0], "Accepted")
+    desk.move(ids[0], "Pending")
+    assert statuses(desk)[ids[0]] == "Pending"
+    assert plan(desk, status="Accepted", claims=loaded)["changed"]["count"] == 1
+
+
+def test_rows_that_cannot_make_the_move_are_blocked_and_say_why(desk: Desk) -> None:
+    pending, paid = add_claims(desk, 1), add_claims(desk, 1, "Paid")
+    moved = desk.add_claim_moved_to("Paid", by="ravi")
+    sheet = plan(desk, status="Accepted", claims=seen(desk, [*pending, *paid, moved]))
+    assert {row["_id"] for row in sheet["blocked"]["items"]} == {*paid, moved}
+    why = {row["_id"]: row["why"] for row in sheet["blocked"]["items"]}
+    assert why[paid[0]] == "It is Paid; from there it cannot become Accepted."
+    assert why[moved].startswith("ravi moved it to Paid at ")
+    assert sheet["willMove"]["count"] == 1
+
+
+def test_what_the_lifecycle_allows_from_several_statuses_moves_from_all_of_them(desk: Desk) -> None:
+    ids = [claim for status in ("Pending", "Accepted", "On hold", "Returned") for claim in add_claims(desk, 1, status)]
+    sheet = plan(desk, status="Rejected", reason="Asked for twice.", claims=seen(desk, ids))
+    assert sheet["reason"] == "Asked for twice."
+    assert run_to_end(desk, sheet)["outcome"]["done"] == 4
+    assert set(statuses(desk).values()) == {"Rejected"}
+    assert {row.after["reason"] for row in desk.audit("claim.moved")} == {"Asked for twice."}
+
+
+def test_the_same_account_twice_is_shown_with_number_and_sum_of_what_will_move(desk: Desk) -> None:
+    twice = add_claims(desk, 2, account_no="111", amount_paise=1_000)
+    thrice = add_claims(desk, 3, account_no="222", amount_paise=2_000)
+    other_bank = add_claims(desk, 1, account_no="111", ifsc="ICIC0001234")
+    not_moving = add_claims(desk, 2, "Paid", account_no="222") + add_claims(desk, 2, "Paid", account_no="333")
+    ids = twice + thrice + other_bank + not_moving
+    sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    assert sheet["sameAccount"] == [
+        {"accountNo": "222", "ifsc": "HDFC0001234", "claims": 3, "amount": 60},
+        {"accountNo": "111", "ifsc": "HDFC0001234", "claims": 2, "amount": 20},
+    ]
+
+
+def test_a_query_takes_all_that_match_but_those_left_out(desk: Desk) -> None:
+    pending = add_claims(desk, 5)
+    add_claims(desk, 2, "Accepted")
+    sheet = plan(desk, status="Accepted", query={"status": "Pending", "sort": "-amount"}, but_not=pending[:2])
+    assert (sheet["count"], sheet["willMove"]["count"]) == (3, 3)
+    run_to_end(desk, sheet)
+    assert [claim for claim in pending if statuses(desk)[claim] == "Accepted"] == pending[2:]
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"q": "000000000003"}, 1),
+        ({"q": "Ananya"}, 6),
+        ({"q": "An"}, 6),
+        ({"minAmount": "1000.02", "maxAmount": "1000.03"}, 2),
+        ({"status": "Pending", "from": "2026-01-01T00:00:00Z", "q": "HDFC"}, 6),
+        ({}, 6),
+    ],
+)
+def test_a_query_means_what_it_means_in_the_list(desk: Desk, query: dict[str, str], count: int) -> None:
+    add_claims(desk, 6)
+    listed = {claim["_id"] for claim in desk.get("/api/claims/all", params=query).json()}
+    sheet = plan(desk, status="Accepted", query=query)
+    assert sheet["count"] == count == len(listed)
+    run_to_end(desk, sheet)
+    assert {claim for claim, status in statuses(desk).items() if status == "Accepted"} == listed
+
+
+def test_long_lists_are_cut_but_counted_whole(desk: Desk) -> None:
+    add_claims(desk, 120, "Paid")
+    sheet = plan(desk, status="Accepted", query={})
+    assert (sheet["blocked"]["count"], len(sheet["blocked"]["items"])) == (120, 100)
+    assert (sheet["problems"]["count"], len(sheet["problems"]["items"])) == (120, 120)
+
+
+def test_ten_thousand_can_be_planned_and_one_more_is_refused(desk: Desk) -> None:
+    ids = add_claims(desk, 10_000)
+    assert plan(desk, status="Accepted", query={"status": "Pending"})["count"] == 10_000
+    assert plan(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])["count"] == 10_000
+    ids += add_claims(desk, 1)
+    sentence = "At most 10,000 claims go in one batch, and these are more. Choose fewer."
+    answer = ask(desk, status="Accepted", query={"status": "Pending"})
+    assert (answer.status_code, answer.json()["fields"]) == (422, {"query": sentence})
+    answer = ask(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])
+    assert (answer.status_code, answer.json()["fields"]) == (422, {"claims": sentence})
+    assert plan(desk, status="Accepted", query={"status": "Pending"}, but_not=ids[:1])["count"] == 10_000
+
+
+ONE = [{"_id": "0" * 24, "version": 0}]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"status": "Pending", "query": {}}, "status"),
+        ({"status": "Returned", "query": {}, "reason": "x"}, "status"),
+        ({"query": {}}, "status"),
+        ({"status": "Rejected", "query": {}}, "reason"),
+        ({"status": "On hold", "query": {}}, "reason"),
+        ({"status": "Accepted", "query": {}, "reason": ""}, "reason"),
+        ({"status": "Accepted", "query": {}, "reason": "x" * 501}, "reason"),
+        ({"status": "Accepted"}, "claims"),
+        ({"status": "Accepted", "claims": ONE, "query": {}}, "claims"),
+        ({"status": "Accepted", "claims": []}, "claims"),
+        ({"status": "Accepted", "claims": ONE}, "claims"),
+        ({"status": "Accepted", "claims": ONE * 2}, "claims"),
+        ({"status": "Accepted", "claims": ONE, "except": ["0" * 24]}, "except"),
+        ({"status": "Accepted", "query": {"status": "paid"}}, "status"),
+        ({"status": "Accepted", "query": {"limit": "5"}}, "query.limit"),
+        ({"status": "Accepted", "query": {"nonsense": "5"}}, "nonsense"),
+        ({"status": "Accepted", "query": {"sort": "nonsense"}}, "sort"),
+        ({"status": "Accepted", "query": {"q": "nobody"}}, "query"),
+        ({"status": "Accepted", "query": {}, "force": True}, "force"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused_in_words(desk: Desk, body: dict[str, Any], field: str) -> None:
+    add_claims(desk, 1)
+    answer = desk.call("POST", "/api/batches", json=body)
+    assert answer.status_code == 422, answer.text
+    assert list(answer.json()["fields"]) == [field]
+    assert answer.json()["message"].endswith(".")
+    assert desk.audit("batch.planned") == []
+
+
+def test_a_batch_of_another_admin_is_not_there(desk: Desk) -> None:
+    add_claims(desk, 1)
+    sheet = plan(desk, status="Accepted", query={})
+    for answer in (
+        desk.get(f"/api/batches/{sheet['_id']}", by="ravi"),
+        run(desk, sheet, by="ravi"),
+        ask(desk, by="ravi", retryOf=sheet["_id"]),
+        desk.get("/api/batches/nonsense"),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "batch_not_found")
+    assert set(statuses(desk).values()) == {"Pending"}

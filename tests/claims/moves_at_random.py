@@ -1,0 +1,239 @@
+"""Several admins move two claims at random, also in the midst of each other; each step is held against the model."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from countinghouse.audit.actions import Actor
+from countinghouse.claims import actions
+from countinghouse.claims.actions import MoveRequest
+from countinghouse.core.errors import Refusal
+from countinghouse.core.ids import new_id
+from countinghouse.core.quick import Change, Guarded
+from countinghouse.core.quick.sqlite import SqliteQuick
+from tests.claims.move_model import ALLOWED, STATUSES, Asked, Model
+
+ADMINS = ("asha", "ravi", "meera")
+CLAIMS = 2
+AT = "2026-11-15T02:52:36.120Z"
+
+# A step in small numbers, so that what fails can be made smaller. Each is read against the model as it then stands.
+STEP = st.fixed_dictionaries(
+    {
+        "claim": st.integers(0, CLAIMS - 1),
+        "admin": st.integers(0, len(ADMINS) - 1),
+        # Mostly a move that is allowed: else a claim seldom gets far.
+        "wish": st.integers(0, 19),
+        "version": st.sampled_from(("none", "none", "seen", "seen", "stale")),
+        "reason": st.sampled_from(("given", "given", "given", "other", "none")),
+        "reference": st.sampled_from(("none", "none", "first", "first again", "new")),
+        "key": st.sampled_from(("none", "none", "new", "last", "last")),
+        # The same request again, as after a lost reply.
+        "is_retry": st.integers(0, 4).map(lambda number: number == 0),
+        "is_outside": st.integers(0, 11).map(lambda number: number == 0),
+    }
+)
+SCENES = st.tuples(
+    st.integers(0, 3),
+    st.lists(st.tuples(STEP, st.lists(STEP, max_size=2)), min_size=4, max_size=16),
+)
+
+THOROUGH = settings(
+    max_examples=120,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+)
+# For a defect it is enough to be seen.
+UNTIL_SEEN = settings(THOROUGH, max_examples=400, phases=(Phase.generate,), report_multiple_bugs=False)
+
+
+class Interrupted:
+    """A change in whose midst, between looking and writing, others come and make theirs."""
+
+    def __init__(self, change: Change, meanwhile: Callable[[], None]) -> None:
+        self._change = change
+        self._meanwhile: Callable[[], None] | None = meanwhile
+        self.is_sqlite = change.is_sqlite
+        self.all = change.all
+
+    def guarded(self, guarded: Guarded, values: Any) -> Any:
+        meanwhile, self._meanwhile = self._meanwhile, None
+        if meanwhile is not None:
+            meanwhile()
+        return self._change.guarded(guarded, values)
+
+
+class Scene:
+    """One run: two fresh claims in the database, and the model of them."""
+
+    def __init__(self, servers: list[SqliteQuick], eye: sqlite3.Connection, policy: int) -> None:
+        self._servers = servers
+        self._eye = eye
+        self._model = Model(CLAIMS, two_persons=bool(policy & 1), needs_reference=bool(policy & 2))
+        self._claims = [_add_claim(self._eye) for _ in range(CLAIMS)]
+        self._mark = new_id()
+        self._keys = 0
+        self._references = 0
+        self._last: dict[str, Asked] = {}
+        for rule, bit in (("twoPersons", 1), ("paidNeedsReference", 2)):
+            setting = "on" if policy & bit else "off"
+            self._eye.execute("INSERT OR REPLACE INTO policy_rules VALUES (?, ?, 'command', ?)", (rule, setting, AT))
+
+    def step(self, step: dict[str, Any], others: list[dict[str, Any]]) -> None:
+        if step["is_outside"]:
+            self._change_outside(step)
+        else:
+            self._ask(self._read(step), others)
+        self.check()
+
+    def _ask(self, asked: Asked, others: list[dict[str, Any]]) -> None:
+        def meanwhile() -> None:
+            for other in others:
+                if other["is_outside"]:
+                    self._change_outside(other)
+                else:
+                    self._compare(self._read(other), self._send(1, self._read(other, is_peek=True), None))
+
+        told = self._send(0, asked, meanwhile)
+        self._compare(asked, told)
+
+    def _compare(self, asked: Asked, told: tuple[str, dict[str, Any] | None]) -> None:
+        expected = self._model.move(asked)
+        self._last[asked.admin] = asked
+        assert told == expected, (asked, told, expected)
+
+    def _send(
+        self, server: int, asked: Asked, meanwhile: Callable[[], None] | None
+    ) -> tuple[str, dict[str, Any] | None]:
+        wish: Any = MoveRequest(asked.target, asked.version, asked.reason, asked.reference, asked.key)  # type: ignore[arg-type]
+
+        def work(change: Change) -> Any:
+            within = change if meanwhile is None else Interrupted(change, meanwhile)
+            return actions.move_claim(within, Actor(asked.admin), self._claims[asked.claim], wish)
+
+        try:
+            # Straight away and not on a thread of the server's own: there is nobody else to wait for.
+            answer = self._servers[server]._do(work)
+        except Refusal as refusal:
+            return refusal.code, None
+        assert answer["_id"] == self._claims[asked.claim]
+        return "moved", {"status": answer["status"], "version": answer["version"], "moves": list(answer["moves"])}
+
+    def _read(self, step: dict[str, Any], *, is_peek: bool = False) -> Asked:
+        admin = ADMINS[step["admin"]]
+        if step["is_retry"] and admin in self._last:
+            return self._last[admin]
+        claim = self._model.claims[step["claim"]]
+        allowed = ALLOWED[claim.status]
+        wish = step["wish"]
+        target = allowed[wish % len(allowed)] if wish < 15 and allowed else STATUSES[wish % len(STATUSES)]
+        version = {"none": None, "seen": claim.version, "stale": max(claim.version - 1, 0)}[step["version"]]
+        reason = {"none": None, "given": "As agreed.", "other": "Another reason."}[step["reason"]]
+        return Asked(
+            claim=step["claim"],
+            admin=admin,
+            target=target,
+            version=version,
+            reason=reason,
+            reference=self._reference(step["reference"], is_peek) if target == "Paid" or wish == 19 else None,
+            key=self._key(step["key"], is_peek),
+        )
+
+    def _reference(self, choice: str, is_peek: bool) -> str | None:
+        if choice == "new":
+            self._references += not is_peek
+        names = {"first": f"{self._mark}-one", "first again": f"{self._mark}ONE".upper()}
+        return None if choice == "none" else names.get(choice, f"{self._mark}{self._references}")
+
+    def _key(self, choice: str, is_peek: bool) -> str | None:
+        if choice == "new":
+            self._keys += not is_peek
+        return None if choice == "none" else f"{self._mark}-{self._keys}"
+
+    def _change_outside(self, step: dict[str, Any]) -> None:
+        """Past the desk, as another program might: what the guard's look at the status is for."""
+        status = ("Rejected", "Pending", "Accepted")[step["wish"] % 3]
+        self._model.claims[step["claim"]].status = status
+        self._eye.execute("UPDATE claims SET status = ? WHERE id = ?", (status, self._claims[step["claim"]]))
+
+    def check(self) -> None:
+        for claim_id, model in zip(self._claims, self._model.claims, strict=True):
+            stands = self._one("SELECT status, version, payout_round FROM claims WHERE id = ?", claim_id)
+            assert stands == [(model.status, model.version, model.payout_round)]
+            transitions = self._one(
+                "SELECT number, from_status, to_status, moved_by, reason, payout_round FROM claim_transitions"
+                " WHERE claim_id = ? ORDER BY number",
+                claim_id,
+            )
+            assert transitions == [
+                (number, done.source, done.target, done.by, done.reason, done.payout_round)
+                for number, done in enumerate(model.history, 1)
+            ]
+            paid = [row[-1] for row in transitions if row[2] == "Paid"]
+            assert len(paid) == len(set(paid)), "paid twice in a round"
+            logged = self._one(
+                "SELECT actor, json_extract(before, '$.status'), json_extract(after, '$.status'),"
+                " json_extract(after, '$.version') FROM audit_log WHERE subject_id = ? ORDER BY seq",
+                claim_id,
+            )
+            assert logged == [(by, source, target, number) for number, source, target, by, _, _ in transitions]
+            references = self._one(
+                "SELECT number, reference FROM payout_references WHERE claim_id = ? ORDER BY number", claim_id
+            )
+            assert references == [
+                (number, done.reference) for number, done in enumerate(model.history, 1) if done.reference is not None
+            ]
+
+    def _one(self, sql: str, claim_id: str) -> list[tuple[Any, ...]]:
+        return self._eye.execute(sql, (claim_id,)).fetchall()
+
+
+def run_at_random(file: Path, how: settings) -> None:
+    eye = _connect(file)
+    # Two of them, each with a connection of its own.
+    servers = [SqliteQuick(lambda: _connect(file)) for _ in range(2)]
+
+    @how
+    @given(SCENES)
+    def property_holds(scene: tuple[int, list[tuple[dict[str, Any], list[dict[str, Any]]]]]) -> None:
+        policy, steps = scene
+        stage = Scene(servers, eye, policy)
+        for step, others in steps:
+            stage.step(step, others)
+
+    try:
+        property_holds()
+    finally:
+        for server in servers:
+            server.close()
+        eye.close()
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    # Nothing here is about power cuts.
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
+def _add_claim(connection: sqlite3.Connection) -> str:
+    user_id, purchase_id, claim_id = new_id(), new_id(), new_id()
+    connection.execute("INSERT INTO users VALUES (?, ?, 'Ananya Iyer', '0980575609')", (user_id, AT))
+    connection.execute(
+        "INSERT INTO purchases VALUES (?, ?, ?, 500000, 6250, '631902345678', 'Daily', 'Desk 1')",
+        (purchase_id, AT, user_id),
+    )
+    connection.execute(
+        "INSERT INTO claims (id, created_at, user_id, purchase_id, amount_paise, account_no, ifsc, address, status)"
+        " VALUES (?, ?, ?, ?, 193750, '004512345678', 'HDFC0001234', 'Kochi', 'Pending')",
+        (claim_id, AT, user_id, purchase_id),
+    )
+    return claim_id

@@ -1,0 +1,56 @@
+"""How the databases find all about one claim and one client: by an index each time, however large the tables are."""
+
+import re
+from typing import Any
+
+import pytest
+from sqlalchemy import event, text
+
+from tests.contract.rows import CLAIMS, fill
+from tests.core.statements import plan_on_postgres, steps_of
+from tests.desk import Desk
+
+# Not the policy, which has a row for each of its rules and no more.
+TABLES = {"claims", "purchases", "users", "claim_transitions", "payout_references", "client_notes"}
+
+Asked = list[tuple[str, Any]]
+
+
+@pytest.fixture
+def asked(desk: Desk) -> Asked:
+    """What a desk of some size asks its database for one claim and for its client."""
+    fill(desk, 1_000)
+    desk.change(text("ANALYZE"))
+    claim = desk.get(f"{CLAIMS}?limit=1").json()[0]
+    statements: Asked = []
+
+    @event.listens_for(desk.database.engine, "before_cursor_execute")
+    def _note(_connection: Any, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool) -> None:
+        if tables_in(sql):
+            statements.append((sql, values))
+
+    for path in (f"/api/claims/{claim['_id']}/details", f"/api/clients/{claim['user']['_id']}"):
+        assert desk.get(path).status_code == 200
+    assert set().union(*(tables_in(sql) for sql, _ in statements)) == TABLES
+    return list(statements)
+
+
+def tables_in(sql: str) -> set[str]:
+    return set(re.findall(r"\b(?:FROM|JOIN) (\w+)", sql)) & TABLES
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_sqlite_scans_no_table(desk: Desk, asked: Asked) -> None:
+    with desk.database.reading() as connection:
+        for sql, values in asked:
+            plan = [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
+            scanned = {step.split()[1] for step in plan if step.startswith("SCAN ")}
+            assert not scanned & (TABLES | {"other"}), (sql, plan)
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_scans_no_table(asked: Asked, database_url: str) -> None:
+    for sql, values in asked:
+        for step in steps_of(plan_on_postgres(database_url, sql, values, as_if_large=True)):
+            if step.get("Relation Name") in TABLES:
+                assert "Index" in step["Node Type"] or step["Node Type"].startswith("Bitmap"), (sql, step)

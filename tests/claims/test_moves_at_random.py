@@ -1,0 +1,101 @@
+"""Whatever several admins ask for, in whichever order, a claim ends where the model says and is paid once a round.
+
+And the test itself is put to the test: each of ten defects, made on purpose, must be seen by it.
+"""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from sqlalchemy import Update, bindparam, update
+
+from countinghouse.audit.actions import RECORD_BESIDE
+from countinghouse.claims import actions, lifecycle, move_keys, rules
+from countinghouse.claims.lifecycle import MOVES, Move
+from countinghouse.claims.move_keys import KEY_BESIDE
+from countinghouse.claims.queries import CLAIMS
+from countinghouse.claims.references import REFERENCE_BESIDE
+from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.quick import Guarded, NewRow
+from tests.claims.moves_at_random import THOROUGH, UNTIL_SEEN, run_at_random
+from tests.databases import Template
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+
+_ID = claims.c.id == bindparam("claim_id")
+_STATUS = claims.c.status == bindparam("seen")
+_VERSION = claims.c.version == bindparam("seen_version")
+_TRANSITION = NewRow(
+    claim_transitions,
+    {name: name for name in ("claim_id", "moved_by", "moved_at", "number", "payout_round", "reason")}
+    | {"id": "transition_id", "from_status": "seen", "to_status": "target"},
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path, template_on_sqlite: Template) -> Path:
+    return Path(shutil.copyfile(template_on_sqlite.url, tmp_path / "desk.db"))
+
+
+def _writes(guard: Update, *beside: NewRow) -> Patch:
+    """Moves that are guarded and remembered in this way."""
+    moved = guard.values(
+        status=bindparam("target"),
+        version=bindparam("number"),
+        payout_round=bindparam("payout_round"),
+        moved_at=bindparam("moved_at"),
+    )
+
+    def build(*more: NewRow) -> Guarded:
+        return Guarded(claims, moved, key="claim_id", then=(*beside, *more), answer=CLAIMS.select_rows)
+
+    def patch(patching: pytest.MonkeyPatch) -> None:
+        for (has_reference, has_key), _ in list(actions._MOVES.items()):
+            more = (*((REFERENCE_BESIDE,) if has_reference else ()), *((KEY_BESIDE,) if has_key else ()))
+            patching.setitem(actions._MOVES, (has_reference, has_key), build(*more))
+
+    return patch
+
+
+def _sets(module: Any, name: str, value: Any) -> Patch:
+    return lambda patching: patching.setattr(module, name, value)
+
+
+GUARD = update(claims).where(_ID, _STATUS, _VERSION)
+DEFECTS: dict[str, Patch] = {
+    "the guard does not look at the status": _writes(update(claims).where(_ID, _VERSION), _TRANSITION, RECORD_BESIDE),
+    "the guard does not look at the version": _writes(update(claims).where(_ID, _STATUS), _TRANSITION, RECORD_BESIDE),
+    "the move is not remembered": _writes(GUARD, RECORD_BESIDE),
+    "the move is not in the audit log": _writes(GUARD, _TRANSITION),
+    "a paid claim can be accepted": _sets(lifecycle, "MOVES", (*MOVES, Move("Paid", "Accepted", "Accept"))),
+    "a return does not begin a new round": _sets(actions, "round_after", lambda _target, payout_round: payout_round),
+    "anybody can undo an accept": _sets(rules, "_find_refused_undo", lambda *_: None),
+    "a reference in another spelling is another one": _sets(actions, "normalised_reference", lambda typed: typed),
+    "the key is ignored": _sets(actions, "find_answer", lambda *_: None),
+    "a key is good for any move": _sets(move_keys, "sha256", lambda _asked: _SameForAll()),
+}
+
+
+class _SameForAll:
+    def digest(self) -> bytes:
+        return b"\x01" * 32
+
+
+def test_all_is_as_the_model_says(file: Path) -> None:
+    run_at_random(file, THOROUGH)
+
+
+def test_what_the_defects_are_made_of_is_sound(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a defect might be seen only because of how it was made."""
+    _writes(GUARD, _TRANSITION, RECORD_BESIDE)(monkeypatch)
+    run_at_random(file, settings(THOROUGH, max_examples=30))
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_seen(file: Path, monkeypatch: pytest.MonkeyPatch, defect: str) -> None:
+    DEFECTS[defect](monkeypatch)
+    with pytest.raises(AssertionError):
+        run_at_random(file, UNTIL_SEEN)

@@ -1,0 +1,104 @@
+"""The bank's reference of a payout: one spelling, one claim, and a search finds it."""
+
+import re
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from countinghouse.claims.tables import payout_references
+from tests.contract.rows import fill, ids
+from tests.desk import Desk
+
+REFERENCE = "N319260012345678"
+
+
+def recorded(desk: Desk) -> list[tuple[str, int, str]]:
+    rows = desk.rows(select(payout_references).order_by(payout_references.c.recorded_at, payout_references.c.id))
+    return [(row.claim_id, row.number, row.reference) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [REFERENCE, "n319260012345678", "N319 2600 1234 5678", "n319-2600\u20131234\u20145678", "\uff2e319260012345678"],
+)
+def test_a_reference_is_kept_in_one_spelling(desk: Desk, typed: str) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    assert desk.move(claim_id, "Paid", reference=typed).status_code == 200
+    assert recorded(desk) == [(claim_id, 2, REFERENCE)]
+    assert desk.audit()[-1].after == {"status": "Paid", "version": 2, "reference": REFERENCE}
+
+
+@pytest.mark.parametrize("typed", ["12345", "1234-5", "A" * 41, "N3192600_345678", "ÄÖÜÄÖÜ", "", " 123456", "№№№№№№९"])
+def test_what_cannot_be_a_reference_is_refused(desk: Desk, typed: str) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    answer = desk.move(claim_id, "Paid", reference=typed)
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == ["reference"]
+    assert recorded(desk) == []
+    assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Accepted"
+
+
+@pytest.mark.parametrize("target", ["Accepted", "On hold", "Rejected"])
+def test_only_a_payout_has_a_reference(desk: Desk, target: str) -> None:
+    claim_id = desk.add_claim()
+    answer = desk.move(claim_id, target, reference=REFERENCE, reason="Why not.")
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == ["reference"]
+
+
+@pytest.mark.parametrize("key", [None, "k-1"])
+@pytest.mark.parametrize("version", [{}, {"version": 1}])
+def test_a_reference_of_another_claim_is_refused_by_name(desk: Desk, key: str | None, version: dict[str, Any]) -> None:
+    first, second = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Accepted")
+    assert desk.move(first, "Paid", reference=REFERENCE).status_code == 200
+    before = len(desk.audit())
+    answer = desk.move(second, "Paid", reference=REFERENCE.lower(), key=key, **version)
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "reference_taken"
+    said = answer.json()["message"]
+    assert "Ananya Iyer" in said
+    assert "₹1,937.50" in said
+    assert re.search(r"paid on \d{1,2} [A-Z][a-z]{2} 20\d\d", said)
+    assert desk.get(f"/api/claims/{second}").json()["status"] == "Accepted"
+    assert len(desk.audit()) == before
+
+
+def test_a_second_round_needs_a_reference_of_its_own(desk: Desk) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    desk.move(claim_id, "Paid", reference=REFERENCE)
+    desk.move(claim_id, "Returned", reason="Account closed.")
+    desk.move(claim_id, "Accepted")
+    assert desk.move(claim_id, "Paid", reference=REFERENCE).json()["code"] == "reference_taken"
+    assert desk.move(claim_id, "Paid", reference="N320260012345678").status_code == 200
+    assert recorded(desk) == [(claim_id, 2, REFERENCE), (claim_id, 5, "N320260012345678")]
+
+
+def test_asking_again_with_another_reference_is_no_repeat(desk: Desk) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    assert desk.move(claim_id, "Paid", reference=REFERENCE).status_code == 200
+    assert desk.move(claim_id, "Paid", reference=REFERENCE).status_code == 200
+    assert desk.move(claim_id, "Paid", reference="N320260012345678").status_code == 409
+    assert recorded(desk) == [(claim_id, 2, REFERENCE)]
+
+
+@pytest.mark.parametrize("others", [0, 1_300])
+def test_a_search_finds_the_claim_by_its_references(desk: Desk, others: int) -> None:
+    """Among many that match otherwise the list is walked; a few are found by the index."""
+    if others:
+        fill(desk, others)
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    desk.move(claim_id, "Paid", reference="HDFCN319260012345")
+    desk.move(claim_id, "Returned", reason="Account closed.")
+    desk.move(claim_id, "Accepted")
+    desk.move(claim_id, "Paid", reference="SBINR520261115")
+    for q in ("HDFCN319", "hdfcn3192600", "260012", "R52026"):
+        assert ids(desk.get("/api/claims/all", params={"q": q, "limit": "50"}).json()) == [claim_id]
+        assert ids(desk.get("/api/claims/all", params={"q": q}).json()) == [claim_id]
+        totals = desk.get("/api/claims/totals", params={"q": q}).json()
+        assert (totals["count"], totals["amount"]) == (1, 1937.5)
+    # Too short for the index, and too common for it.
+    for q in ("R5", "HDFC"):
+        found = ids(desk.get("/api/claims/all", params={"q": q, "limit": "1000", "sort": "-createdAt"}).json())
+        assert found.count(claim_id) == 1
+    assert desk.get("/api/claims/all", params={"q": "N319260012345X"}).json() == []

@@ -1,0 +1,194 @@
+"""A retry under the same key gets the answer that was lost, and moves nothing."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+from typing import Any
+
+import httpx2
+import pytest
+from sqlalchemy import select, update
+
+from countinghouse.claims import move_keys as keys
+from countinghouse.claims.tables import claim_transitions, move_keys, payout_references
+from countinghouse.core.times import now
+from tests.desk import Desk
+from tests.servers import running_server
+
+RACERS = 16
+
+
+def moves_made(desk: Desk) -> int:
+    return len(desk.rows(select(claim_transitions.c.id)))
+
+
+def grow_old(desk: Desk, age: timedelta) -> None:
+    desk.change(update(move_keys).values(created_at=now() - age))
+
+
+@pytest.mark.parametrize(
+    ("start", "target", "more"),
+    [
+        ("Pending", "Accepted", {}),
+        ("Pending", "Accepted", {"version": 0}),
+        ("Accepted", "Paid", {"version": 1, "reference": "N319260012345678"}),
+        ("Accepted", "Pending", {}),
+        ("On hold", "Pending", {"reason": "All is well."}),
+        ("Pending", "Rejected", {"reason": "Not theirs."}),
+        ("Paid", "Returned", {"reason": "Account closed."}),
+    ],
+)
+def test_a_retry_gets_the_first_answer_and_moves_nothing(
+    desk: Desk, start: str, target: str, more: dict[str, Any]
+) -> None:
+    claim_id = desk.add_claim_moved_to(start)
+    first = desk.move(claim_id, target, key="k-1", **more)
+    assert first.status_code == 200
+    assert first.json() == desk.get(f"/api/claims/{claim_id}").json()
+    made, told = moves_made(desk), len(desk.audit())
+    for _ in range(2):
+        again = desk.move(claim_id, target, key="k-1", **more)
+        assert (again.status_code, again.json()) == (200, first.json())
+    assert (moves_made(desk), len(desk.audit())) == (made, told)
+
+
+def test_the_first_answer_stays_the_same_whatever_others_do_since(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    first = desk.move(claim_id, "Accepted", by="asha", key="k-1").json()
+    assert desk.move(claim_id, "Paid", by="ravi", key="k-1").status_code == 200
+    again = desk.move(claim_id, "Accepted", by="asha", key="k-1")
+    assert (again.status_code, again.json()) == (200, first)
+    assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Paid"
+
+
+def test_a_repeat_that_had_nothing_to_do_is_remembered_too(desk: Desk) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    first = desk.move(claim_id, "Accepted", by="asha", key="k-2")
+    assert first.status_code == 200
+    assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
+    again = desk.move(claim_id, "Accepted", by="asha", key="k-2")
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert moves_made(desk) == 2
+
+
+@pytest.mark.parametrize("change", ["claim", "status", "version", "reason", "reference"])
+def test_a_key_used_for_another_move_is_refused(desk: Desk, change: str) -> None:
+    claim_id, other_id = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Accepted")
+    asked = {"claim": claim_id, "status": "Paid", "version": 1, "reason": "Due.", "reference": "N319260012345678"}
+    others = {"claim": other_id, "status": "On hold", "version": 2, "reason": "Late.", "reference": "N999999"}
+    assert move_as(desk, asked, "k-1").status_code == 200
+    before = moves_made(desk)
+    asked[change] = others[change]
+    if change == "status":
+        del asked["reference"]
+    answer = move_as(desk, asked, "k-1")
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "idempotency_key_reused"
+    assert moves_made(desk) == before
+
+
+def move_as(desk: Desk, asked: dict[str, Any], key: str) -> Any:
+    body = dict(asked)
+    return desk.move(str(body.pop("claim")), str(body.pop("status")), key=key, **body)
+
+
+def test_admins_do_not_meet_in_their_keys(desk: Desk) -> None:
+    one, other = desk.add_claim(), desk.add_claim()
+    assert desk.move(one, "Accepted", by="asha", key="1").status_code == 200
+    assert desk.move(other, "Accepted", by="ravi", key="1").status_code == 200
+
+
+def test_a_refusal_is_not_remembered(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    assert desk.move(claim_id, "Paid", key="k-1").status_code == 409
+    assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
+    assert desk.move(claim_id, "Paid", key="k-1").status_code == 200
+
+
+@pytest.mark.parametrize("key", ["", " ", "a b", "k" * 201, "k\x7f"])
+def test_a_key_that_cannot_be_one_is_refused(desk: Desk, key: str) -> None:
+    claim_id = desk.add_claim()
+    answer = desk.move(claim_id, "Accepted", key=key)
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == ["Idempotency-Key"]
+    assert moves_made(desk) == 0
+
+
+@pytest.mark.parametrize("key", ["k" * 200, "~!@#$%^&*()'\"\\;--"])
+def test_a_key_may_be_anything_visible(desk: Desk, key: str) -> None:
+    claim_id = desk.add_claim()
+    assert [desk.move(claim_id, "Accepted", key=key).status_code for _ in range(2)] == [200, 200]
+    assert moves_made(desk) == 1
+
+
+def test_a_key_lives_for_a_day(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    first = desk.move(claim_id, "Accepted", by="asha", key="k-1").json()
+    assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
+    grow_old(desk, timedelta(hours=23, minutes=59))
+    assert desk.move(claim_id, "Accepted", by="asha", key="k-1").json() == first
+    grow_old(desk, timedelta(hours=24))
+    assert desk.move(claim_id, "Accepted", by="asha", key="k-1").status_code == 409
+
+
+def test_an_old_key_can_be_used_for_another_move(desk: Desk) -> None:
+    one, other = desk.add_claim(), desk.add_claim()
+    assert desk.move(one, "Accepted", key="k-1").status_code == 200
+    grow_old(desk, timedelta(days=2))
+    assert desk.move(other, "Accepted", key="k-1").status_code == 200
+    (kept,) = desk.rows(select(move_keys))
+    assert kept.claim_id == other
+
+
+def test_old_keys_are_swept_up_now_and_then(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        desk.move(desk.add_claim(), "Accepted", key=f"old-{number}")
+    grow_old(desk, timedelta(hours=25))
+    monkeypatch.setattr(keys, "SWEEPS_ONE_IN", 1)
+    desk.move(desk.add_claim(), "Accepted", key="new")
+    assert [row.key for row in desk.rows(select(move_keys))] == ["new"]
+
+
+@pytest.mark.parametrize("with_reference", [False, True])
+def test_twins_under_one_key_both_get_the_success(desk: Desk, database_url: str, with_reference: bool) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    body = {"status": "Paid", "version": 1} | ({"reference": "N319260012345678"} if with_reference else {})
+    together = Barrier(RACERS)
+
+    def press(server: str) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {desk.tokens['asha']}", "Idempotency-Key": "one-key"}
+        with httpx2.Client(base_url=server, headers=headers, timeout=30) as client:
+            assert client.get("/api/admin/me").status_code == 200
+            together.wait()
+            return client.put(f"/api/claims/{claim_id}/status", json=body)
+
+    with (
+        running_server(database_url) as first,
+        running_server(database_url) as second,
+        ThreadPoolExecutor(RACERS) as threads,
+    ):
+        answers = list(threads.map(press, [first, second] * (RACERS // 2)))
+
+    assert Counter(answer.status_code for answer in answers) == {200: RACERS}
+    assert len({answer.text for answer in answers}) == 1
+    assert moves_made(desk) == 2
+    assert len(desk.audit("claim.moved")) == 2
+    assert len(desk.rows(select(payout_references))) == int(with_reference)
+
+
+def test_one_key_for_two_claims_at_once_moves_one_of_them(desk: Desk, open_desk: Callable[..., Desk]) -> None:
+    """Both look for the key before either has stored it; the database tells them apart."""
+    desks = [desk, open_desk()]
+    claims = [desk.add_claim(), desk.add_claim()]
+    together = Barrier(2)
+
+    def press(number: int) -> httpx2.Response:
+        together.wait()
+        return desks[number].move(claims[number], "Accepted", key="one-key")
+
+    with ThreadPoolExecutor(2) as threads:
+        answers = list(threads.map(press, range(2)))
+    assert sorted(answer.status_code for answer in answers) == [200, 422]
+    assert moves_made(desk) == 1

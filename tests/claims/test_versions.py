@@ -1,0 +1,73 @@
+"""A move names the version that the admin saw; what has changed since is not decided on unseen."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select
+
+from countinghouse.claims.tables import claim_transitions
+from tests.core.statements import Statements, watch
+from tests.desk import Desk
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    return watch(monkeypatch)
+
+
+def test_the_version_counts_the_moves(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    for version, (target, more) in enumerate(
+        [("On hold", {"reason": "Wait."}), ("Pending", {"reason": "Go on."}), ("Accepted", {}), ("Paid", {})]
+    ):
+        answer = desk.move(claim_id, target, version=version, **more)
+        assert answer.json()["version"] == version + 1
+    numbers = [row.number for row in desk.rows(select(claim_transitions).order_by(claim_transitions.c.number))]
+    assert numbers == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("version", [0, 2, 9])
+@pytest.mark.parametrize("key", [None, "k"])
+def test_another_version_is_refused_with_who_moved_it(desk: Desk, version: int, key: str | None) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    before = len(desk.audit())
+    refusal = desk.move(claim_id, "Paid", by="ravi", version=version, key=key)
+    assert refusal.status_code == 409
+    said = refusal.json()
+    assert said["code"] == "claim_cannot_move"
+    assert (said["fields"]["by"], said["fields"]["version"], said["fields"]["status"]) == ("asha", "1", "Accepted")
+    assert "at" in said["fields"]
+    assert said["message"].startswith("asha moved this claim to Accepted at ")
+    assert len(desk.audit()) == before
+
+
+def test_a_claim_that_came_back_to_the_same_status_is_not_the_one_that_was_seen(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    desk.move(claim_id, "Accepted", by="asha")
+    desk.move(claim_id, "Pending", by="asha")
+    assert desk.move(claim_id, "Accepted", by="ravi", version=0).status_code == 409
+    assert desk.move(claim_id, "Accepted", by="ravi", version=2).status_code == 200
+
+
+def test_a_claim_nobody_moved_is_refused_without_a_name(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    refusal = desk.move(claim_id, "Accepted", version=3).json()
+    assert refusal["fields"] == {"status": "Pending", "version": "0"}
+
+
+@pytest.mark.parametrize(("target", "most"), [("Accepted", 2), ("Paid", 3)])
+def test_the_ordinary_move_costs_no_look_beforehand(
+    seen: Statements, open_desk: Callable[..., Desk], engine: str, target: str, most: int
+) -> None:
+    """The look at the session, for Paid the look at the policy, and the move itself: on PostgreSQL one statement."""
+    desk = open_desk()
+    claims = [desk.add_claim_moved_to("Pending" if target == "Accepted" else "Accepted") for _ in range(2)]
+    desk.move(claims[0], target)
+    seen.clear()
+    assert desk.move(claims[1], target).status_code == 200
+    if engine == "postgresql":
+        assert len(seen.on_postgres) == most, seen.on_postgres
+    else:
+        selects = [sql for sql in seen.on_sqlite if sql.startswith("SELECT")]
+        # One of them is the answer.
+        assert len(selects) == most, selects

@@ -1,0 +1,64 @@
+"""Notes about a client: written once, by whom and when, and never altered."""
+
+import pytest
+from httpx2 import Response
+from sqlalchemy import select
+
+from countinghouse.clients.tables import client_notes
+from tests.desk import Desk
+
+
+def write(desk: Desk, user_id: str, text: object, *, by: str | None = "asha") -> Response:
+    return desk.call("POST", f"/api/clients/{user_id}/notes", by=by, json={"text": text})
+
+
+def test_a_note_is_answered_kept_and_recorded(desk: Desk) -> None:
+    user_id = desk.add_user()
+    answer = write(desk, user_id, "Called on Monday.\n\nThe account is her husband's.")
+    note = answer.json()
+    assert answer.status_code == 201
+    assert set(note) == {"_id", "text", "by", "at"}
+    assert (note["text"], note["by"]) == ("Called on Monday.\n\nThe account is her husband's.", "asha")
+    assert desk.get(f"/api/clients/{user_id}").json()["notes"] == [note]
+    (row,) = desk.audit("client.noted")
+    assert (row.actor, row.address, row.subject_id) == ("asha", "203.0.113.9", user_id)
+    assert (row.before, row.after) == (None, {"note": note["_id"], "text": note["text"]})
+
+
+def test_notes_come_newest_first_each_with_its_writer_and_only_for_their_client(desk: Desk) -> None:
+    user_id, other_id = desk.add_user(), desk.add_user()
+    for text, by in (("one", "asha"), ("two", "ravi"), ("three", "asha")):
+        write(desk, user_id, text, by=by)
+    write(desk, other_id, "of another")
+    notes = desk.get(f"/api/clients/{user_id}", by="ravi").json()["notes"]
+    assert [(note["text"], note["by"]) for note in notes] == [("three", "asha"), ("two", "ravi"), ("one", "asha")]
+
+
+@pytest.mark.parametrize("text", ["", "a" * 2001, " a", "a\n", "a\u0000b", "a\u200bb", "a\r\nb", None, 5])
+def test_a_text_that_cannot_be_kept_is_refused_in_words(desk: Desk, text: object) -> None:
+    user_id = desk.add_user()
+    answer = write(desk, user_id, text)
+    assert answer.status_code == 422
+    assert answer.json()["fields"]["text"].endswith(".")
+    assert (desk.rows(select(client_notes)), desk.audit("client.noted")) == ([], [])
+
+
+def test_the_longest_note_fits(desk: Desk) -> None:
+    user_id = desk.add_user()
+    assert write(desk, user_id, "अ" * 2000).status_code == 201
+
+
+@pytest.mark.parametrize("user_id", ["0" * 24, "nonsense", "é" * 24])
+def test_there_are_no_notes_about_nobody(desk: Desk, user_id: str) -> None:
+    answer = write(desk, user_id, "Hello.")
+    assert (answer.status_code, answer.json()["code"]) == (404, "client_not_found")
+    assert (desk.rows(select(client_notes)), desk.audit("client.noted")) == ([], [])
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_nothing_changes_or_deletes_a_note(desk: Desk, method: str) -> None:
+    user_id = desk.add_user()
+    note = write(desk, user_id, "Hello.").json()
+    for path in (f"/api/clients/{user_id}/notes", f"/api/clients/{user_id}/notes/{note['_id']}"):
+        assert desk.call(method, path, json={"text": "Bye."}).status_code in (404, 405)
+    assert desk.get(f"/api/clients/{user_id}").json()["notes"] == [note]

@@ -1,0 +1,117 @@
+"""What others do is on every open screen a moment later."""
+
+from http.client import HTTPConnection
+
+import pytest
+from sqlalchemy import insert
+
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.core.ids import new_id
+from countinghouse.live import queries, stream
+from countinghouse.users.tables import users
+from tests.core.refusals import assert_refused
+from tests.core.sockets import served, wait_until
+from tests.desk import NEWEST, Desk
+from tests.live.screens import screen
+from tests.pictures import qr_png
+from tests.servers import running_server
+
+
+def test_a_move_is_told_to_all_screens_with_who_and_what(desk: Desk) -> None:
+    claim_id = desk.add_claim()
+    asha, ravi = desk.tokens["asha"], desk.tokens["ravi"]
+    with served(desk.client.app) as port, screen(port, asha) as one, screen(port, ravi) as other:
+        assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
+        for opened in (one, other):
+            change = opened.wait_for_change_of(claim_id)
+            (row,) = desk.audit("claim.moved")
+            assert change == {
+                "verb": "claim.moved",
+                "subjectId": claim_id,
+                "by": "ravi",
+                "at": change["at"],
+                "status": "Accepted",
+                "version": row.after.get("version"),
+            }
+            assert opened.wait_for("counts")[0] == {}
+            assert opened.told[-1].mark == row.seq
+
+
+def test_what_no_screen_shows_is_not_told(desk: Desk) -> None:
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        with desk.database.writing() as connection:
+            for verb in (Verb.SESSION_OPENED, Verb.EXPORT_REQUESTED, Verb.VIEW_SAVED):
+                record(connection, Actor("ravi"), verb, new_id())
+        uploaded = desk.upload(qr_png(), by="ravi").json()
+        opened.wait_for_change_of(uploaded["_id"])
+        assert [change["verb"] for change in opened.named("change")] == ["qr.uploaded"]
+
+
+def test_a_change_made_through_another_server_arrives(desk: Desk, database_url: str) -> None:
+    claim_id = desk.add_claim()
+    with running_server(database_url) as url, screen(int(url.rsplit(":", 1)[1]), desk.tokens["asha"]) as opened:
+        assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
+        assert opened.wait_for_change_of(claim_id)["by"] == "ravi"
+
+
+def test_rows_that_came_past_the_desk_are_told_as_counts(desk: Desk) -> None:
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        desk.change(insert(users).values(id=new_id(), created_at=NEWEST, username="Outside", mobile="0980575600"))
+        opened.wait_for("counts")
+        desk.add_purchase()
+        opened.wait_for("counts", 2)
+        assert opened.named("change") == []
+
+
+def test_the_answer_is_not_kept_or_held_back_on_its_way(desk: Desk) -> None:
+    with served(desk.client.app) as port:
+        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+        # A request for the head alone must come to an end.
+        connection.request("HEAD", "/api/live", headers={"Authorization": f"Bearer {desk.tokens['asha']}"})
+        answer = connection.getresponse()
+        connection.close()
+        with screen(port, desk.tokens["asha"]) as opened:
+            for headers in (answer.headers, opened.answer.headers):
+                assert headers["content-type"].startswith("text/event-stream")
+                assert headers["cache-control"] == "no-store"
+                assert headers["x-accel-buffering"] == "no"
+                assert "content-encoding" not in headers
+
+
+def test_a_beat_keeps_the_line_open_and_moves_the_mark(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BEAT_SECONDS", 0.1)
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        with desk.database.writing() as connection:
+            record(connection, Actor("ravi"), Verb.SESSION_OPENED, new_id())
+        newest = desk.audit()[-1].seq
+        opened.wait_until(lambda screen: screen.mark == newest)
+        assert opened.beats >= 1
+        assert [told.name for told in opened.told] == ["hello"]
+
+
+def test_nobody_looks_while_nobody_listens(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    read = queries.read_rows_after
+
+    def counted(*asked: object) -> object:
+        nonlocal looks
+        looks += 1
+        return read(*asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(queries, "read_rows_after", counted)
+    tail = desk.client.app.state.tail  # type: ignore[attr-defined]
+    with served(desk.client.app) as port:
+        assert looks == 0
+        with screen(port, desk.tokens["asha"]), screen(port, desk.tokens["ravi"]):
+            wait_until(lambda: looks >= 2)
+        wait_until(lambda: tail._work is None)
+        stopped_at = looks
+        with screen(port, desk.tokens["asha"]):
+            wait_until(lambda: looks > stopped_at)
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Last-Event-ID": "-1"}, {"Last-Event-ID": "first"}, {"Last-Event-ID": "9223372036854775808"}]
+)
+def test_a_mark_that_cannot_be_one_is_refused(desk: Desk, headers: dict[str, str]) -> None:
+    assert_refused(desk.get("/api/live", headers=headers), 422, "invalid_input")

@@ -1,0 +1,231 @@
+"""Every change is told at least once, whatever order it was committed in and wherever the line broke."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.core.ids import new_id
+from countinghouse.live import marks, tail
+from countinghouse.live.marks import LogMark
+from countinghouse.live.queries import MOST_ROWS
+from tests.core.sockets import served
+from tests.desk import Desk
+from tests.live.screens import Screen, screen
+from tests.servers import started_server
+
+on_postgresql = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+
+INSERT = "INSERT INTO audit_log (at, actor, verb, subject_id) VALUES (now(), 'ravi', 'claim.moved', %s) RETURNING seq"
+
+
+@contextmanager
+def begun(database_url: str, subject_id: str) -> Iterator[tuple[psycopg.Connection[Any], int]]:
+    """A row of the log that has its number and is not committed yet."""
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute(INSERT, (subject_id,)).fetchone()
+        assert row is not None
+        yield connection, row[0]
+
+
+def write(desk: Desk, *subjects: str) -> None:
+    with desk.database.writing() as connection:
+        for subject_id in subjects:
+            record(connection, Actor("ravi"), Verb.CLAIM_MOVED, subject_id, after={"status": "Paid", "version": 2})
+
+
+@on_postgresql
+def test_a_change_committed_after_a_later_one_is_told(desk: Desk, database_url: str) -> None:
+    first, second = new_id(), new_id()
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        with begun(database_url, first) as (connection, number):
+            write(desk, second)
+            opened.wait_for_change_of(second)
+            # Resuming from here has to find the first one.
+            assert opened.mark is not None
+            assert opened.mark < number
+            connection.commit()
+            opened.wait_for_change_of(first)
+        assert opened.mark == number + 1
+
+
+@on_postgresql
+@pytest.mark.parametrize("is_tail_kept", [True, False])
+def test_also_when_the_line_broke_in_between(desk: Desk, database_url: str, is_tail_kept: bool) -> None:
+    first, second = new_id(), new_id()
+    with served(desk.client.app) as port, ExitStack() as others, begun(database_url, first) as (connection, number):
+        if is_tail_kept:
+            others.enter_context(screen(port, desk.tokens["ravi"]))
+        with screen(port, desk.tokens["asha"]) as opened:
+            write(desk, second)
+            opened.wait_for_change_of(second)
+        with screen(port, desk.tokens["asha"], after=opened.mark) as opened:
+            opened.wait_for("counts")
+            assert second in _subjects(opened)
+            # It may break again after any of them.
+            assert all(told.mark is not None and told.mark < number for told in opened.told)
+            connection.commit()
+            opened.wait_for_change_of(first)
+
+
+@on_postgresql
+def test_also_when_it_was_committed_while_the_screen_was_away(desk: Desk, database_url: str) -> None:
+    first, second = new_id(), new_id()
+    with served(desk.client.app) as port, begun(database_url, first) as (connection, _):
+        with screen(port, desk.tokens["asha"]) as opened:
+            write(desk, second)
+            opened.wait_for_change_of(second)
+        connection.commit()
+        with screen(port, desk.tokens["asha"], after=opened.mark) as opened:
+            opened.wait_for_change_of(first)
+
+
+@on_postgresql
+def test_one_in_the_making_when_the_first_screen_opens_is_told(desk: Desk, database_url: str) -> None:
+    first, second = new_id(), new_id()
+    with served(desk.client.app) as port, begun(database_url, first) as (connection, number):
+        write(desk, second)
+        with screen(port, desk.tokens["asha"]) as opened:
+            assert opened.named("hello")[0]["after"] < number
+            connection.commit()
+            opened.wait_for_change_of(first)
+
+
+@on_postgresql
+def test_a_number_whose_change_was_undone_is_waited_for_a_while_only(
+    desk: Desk, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(marks, "GAP_SECONDS", 0.5)
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        with begun(database_url, new_id()) as (connection, number):
+            connection.rollback()
+        write(desk, after := new_id())
+        opened.wait_for_change_of(after)
+        assert opened.told[-1].mark == number - 1
+
+        def is_past(screen: Screen) -> bool:
+            write(desk, new_id())
+            return screen.mark is not None and screen.mark > number
+
+        opened.wait_until(is_past)
+
+
+def test_eight_writers_and_screens_that_come_and_go(desk: Desk, database_url: str) -> None:
+    """Each screen is on another server, and loses its line again and again."""
+    subjects = [[new_id() for _ in range(25)] for _ in range(8)]
+    everything = {subject for mine in subjects for subject in mine}
+
+    def work(mine: list[str]) -> None:
+        for place, subject_id in enumerate(mine):
+            with desk.database.writing() as connection:
+                record(connection, Actor("ravi"), Verb.CLAIM_MOVED, subject_id)
+                if not desk.database.is_sqlite:
+                    # So that they are committed in another order than they were numbered.
+                    connection.execute(text(f"SELECT pg_sleep({0.003 * (place % 5)})"))
+
+    def follow(port: int, heard: set[str], problems: list[BaseException]) -> None:
+        mark: int | None = None
+        try:
+            while not heard >= everything:
+                with screen(port, desk.tokens["asha"], mark) as opened:
+                    if mark is None:
+                        all_listen.wait()
+                    opened.wait_until(partial(_has_heard, heard, min(len(heard) + 20, len(everything))))
+                    heard |= _subjects(opened)
+                    mark = opened.mark
+                    assert opened.named("reset") == []
+        except BaseException as problem:
+            problems.append(problem)
+            raise
+
+    problems: list[BaseException] = []
+    all_listen = threading.Barrier(3)
+    heard: list[set[str]] = [set(), set()]
+    with started_server(database_url) as one, served(desk.client.app) as other:
+        followers = [
+            threading.Thread(target=follow, args=(port, heard[place], problems))
+            for place, port in enumerate((one.port, other))
+        ]
+        for follower in followers:
+            follower.start()
+        all_listen.wait(30)
+        writers = [threading.Thread(target=work, args=(mine,)) for mine in subjects]
+        for thread in writers:
+            thread.start()
+        for thread in (*writers, *followers):
+            thread.join(60)
+    assert problems == []
+    assert heard == [everything, everything]
+
+
+def _has_heard(before: set[str], wanted: int, opened: Screen) -> bool:
+    return len(before | _subjects(opened)) >= wanted
+
+
+def _subjects(opened: Screen) -> set[str]:
+    return {told.data["subjectId"] for told in list(opened.told) if told.name == "change"}
+
+
+def test_what_was_missed_is_told_on_return_each_with_a_mark_to_resume_from(desk: Desk) -> None:
+    with served(desk.client.app) as port:
+        with screen(port, desk.tokens["asha"]) as opened:
+            pass
+        subjects = [new_id() for _ in range(5)]
+        write(desk, *subjects)
+        with screen(port, desk.tokens["asha"], after=opened.mark) as opened:
+            opened.wait_for("counts")
+            changes = [told for told in opened.told if told.name == "change"]
+            assert [told.data["subjectId"] for told in changes] == subjects
+            assert changes[0].data["status"] == "Paid"
+            assert changes[0].data["version"] == 2
+            assert [told.mark for told in changes] == [row.seq for row in desk.audit("claim.moved")]
+
+
+def test_several_changes_of_one_look_move_the_mark_with_the_last(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a screen cut off between two of them would resume beyond the second."""
+    monkeypatch.setattr(tail, "POLL_SECONDS", 0.1)
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        before = opened.mark
+        write(desk, *(new_id() for _ in range(4)))
+        opened.wait_for("change", 4)
+        marks_told = [told.mark for told in opened.told if told.name == "change"]
+        assert marks_told == [before, before, before, desk.audit()[-1].seq]
+
+
+def test_a_screen_that_was_away_for_too_long_is_asked_to_load_anew(desk: Desk) -> None:
+    with served(desk.client.app) as port:
+        write(desk, *(new_id() for _ in range(MOST_ROWS)))
+        newest = desk.audit()[-1].seq
+        with screen(port, desk.tokens["asha"], after=1) as opened:
+            opened.wait_for("reset")
+            assert opened.named("change") == []
+            assert opened.mark == newest
+
+
+def test_a_mark_of_another_log_loads_anew(desk: Desk) -> None:
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"], after=10**12) as opened:
+        opened.wait_for("reset")
+        assert opened.mark == desk.audit()[-1].seq
+
+
+def test_more_at_once_than_one_look_takes_are_all_told(desk: Desk) -> None:
+    subjects = [new_id() for _ in range(MOST_ROWS + 500)]
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        write(desk, *subjects)
+        opened.wait_for("change", len(subjects))
+        assert [change["subjectId"] for change in opened.named("change")] == subjects
+
+
+def test_a_sequence_that_was_moved_leaves_no_endless_list_of_gaps() -> None:
+    mark = LogMark(10)
+    mark.reach([10_000_000], at=0.0)
+    assert len(mark.gaps) == marks.MOST_GAPS
+    assert mark.low == 10_000_000 - marks.MOST_GAPS - 1
+    mark.give_up(at=marks.GAP_SECONDS)
+    assert mark.low == mark.top == 10_000_000

@@ -1,0 +1,148 @@
+"""A stream has no end of its own: it ends with the session, with the server, or when nobody reads it."""
+
+import signal
+import time
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import insert, select, update
+
+from countinghouse.admins.tables import sessions
+from countinghouse.audit.tables import audit_log
+from countinghouse.core.http.protocol import DeadlineProtocol
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.live import listener, stream
+from countinghouse.live import tail as tail_module
+from tests.core.sockets import connected, served, wait_until
+from tests.desk import Desk
+from tests.live.screens import PATIENCE_SECONDS, screen
+from tests.live.test_no_change_is_lost import write
+from tests.live.test_who_has_what_open import opened
+from tests.servers import started_server
+
+# After ten uvicorn would cut off what is still open; alone on a machine it takes less than one.
+LEAVES_WITHIN = 8.0
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BEAT_SECONDS", 0.1)
+
+
+@pytest.mark.usefixtures("often")
+def test_a_session_that_is_ended_ends_its_stream_and_no_other(desk: Desk) -> None:
+    with (
+        served(desk.client.app) as port,
+        screen(port, desk.tokens["asha"]) as asha,
+        screen(port, desk.tokens["ravi"]) as ravi,
+    ):
+        assert desk.call("POST", "/api/admin/logout", by="ravi").status_code == 204
+        ravi.wait_for("signed-out")
+        ravi.wait_for_the_end()
+        beats = asha.beats
+        asha.wait_until(lambda screen: screen.beats > beats + 1)
+        assert asha.named("signed-out") == []
+
+
+@pytest.mark.usefixtures("often")
+def test_an_open_screen_alone_does_not_keep_a_session_alive(desk: Desk) -> None:
+    """Neither the stream, nor coming back to it, nor the sign that a claim is open."""
+    almost = now() - timedelta(minutes=desk.settings.session_idle_minutes) + timedelta(seconds=60)
+    desk.change(update(sessions).values(last_seen_at=almost))
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
+        opened(desk, new_id(), by="asha")
+        asha.wait_until(lambda screen: screen.beats >= 2)
+        assert {row.last_seen_at for row in desk.rows(select(sessions.c.last_seen_at))} == {almost}
+        desk.change(update(sessions).values(last_seen_at=almost - timedelta(seconds=61)))
+        asha.wait_for("signed-out")
+        asha.wait_for_the_end()
+    assert desk.get("/api/live").status_code == 401
+
+
+def test_a_screen_that_does_not_read_is_closed_and_nobody_waits_for_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "MOST_WAITING_BYTES", 300_000)
+    monkeypatch.setattr(tail_module, "POLL_SECONDS", 0.05)
+    tail = desk.client.app.state.tail  # type: ignore[attr-defined]
+    with (
+        served(desk.client.app) as port,
+        screen(port, desk.tokens["ravi"]) as reading,
+        connected(port, receive_bytes=4096) as silent,
+    ):
+        token = desk.tokens["asha"]
+        silent.sendall(f"GET /api/live HTTP/1.1\r\nHost: d\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+        wait_until(lambda: len(tail._listeners) == 2)
+        written = 0
+
+        def is_closed() -> bool:
+            nonlocal written
+            if len(tail._listeners) == 2:
+                desk.change(insert(audit_log).values([_long_row() for _ in range(500)]))
+                written += 500
+                reading.wait_for("change", written)
+            return len(tail._listeners) == 1
+
+        # Sockets hold some megabytes before they fill up.
+        deadline = time.monotonic() + 2 * PATIENCE_SECONDS
+        while not is_closed():
+            assert time.monotonic() < deadline
+        assert not reading.is_over
+
+
+def _long_row() -> dict[str, Any]:
+    return {"at": now(), "actor": "r" * 200, "verb": "claim.moved", "subject_id": "s" * 64}
+
+
+class Impatient(DeadlineProtocol):
+    header_seconds = 0.3
+    body_seconds = 0.3
+    stalled_seconds = 0.3
+
+
+@pytest.mark.usefixtures("often")
+def test_the_clocks_of_the_connection_leave_a_quiet_stream_alone(desk: Desk) -> None:
+    with served(desk.client.app, Impatient) as port, screen(port, desk.tokens["asha"]) as asha:
+        asha.wait_until(lambda screen: screen.beats >= 15)
+        assert not asha.is_over
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_a_database_that_goes_away_for_a_while_ends_no_stream(
+    desk: Desk, database_url: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BEAT_SECONDS", 0.2)
+    name = database_url.rsplit("/", 1)[1]
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
+        with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:
+            operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+            operator.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (name,))
+            beats = asha.beats
+            asha.wait_until(lambda screen: screen.beats > beats + 2)
+            operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+        desk.database.engine.dispose()
+        write(desk, subject_id := new_id())
+        asha.wait_for_change_of(subject_id)
+        assert not asha.is_over
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_the_server_leaves_at_once_with_streams_open(
+    desk: Desk, database_url: str, how: signal.Signals, workers: int
+) -> None:
+    with started_server(database_url, "--workers", str(workers)) as server, ExitStack() as screens:
+        opened = [screens.enter_context(screen(server.port, desk.tokens["asha"])) for _ in range(6)]
+        asked_at = time.monotonic()
+        server.process.send_signal(how)
+        server.process.wait(30)
+        assert time.monotonic() - asked_at < LEAVES_WITHIN
+        for one in opened:
+            one.wait_for_the_end()
+        assert "Traceback" not in server.said()
+        assert "Cancel" not in server.said()

@@ -1,0 +1,115 @@
+"""Which claims others have open, on whichever server, and for as long as they say so."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from httpx2 import Response
+from sqlalchemy import select, update
+
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.live.tables import open_claims
+from tests.core.refusals import assert_refused
+from tests.core.sockets import served
+from tests.desk import Desk
+from tests.live.screens import screen
+from tests.servers import running_server
+
+TAB, OTHER_TAB = "0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+
+def say(desk: Desk, claim_id: Any, *, tab: Any = TAB, by: str = "ravi") -> Response:
+    return desk.call("PUT", "/api/live/open", by=by, json={"tab": tab, "claimId": claim_id})
+
+
+def opened(desk: Desk, claim_id: str, *, tab: str = TAB, by: str = "ravi") -> None:
+    assert say(desk, claim_id, tab=tab, by=by).status_code == 204
+
+
+def test_a_claim_another_admin_opens_and_closes_is_told(desk: Desk, database_url: str) -> None:
+    claim_id = new_id()
+    with running_server(database_url) as url, screen(int(url.rsplit(":", 1)[1]), desk.tokens["asha"]) as asha:
+        assert asha.named("hello")[0]["openClaims"] == []
+        opened(desk, claim_id)
+        (row,) = desk.rows(select(open_claims))
+        ((told,),) = asha.wait_for("open")
+        assert told == {"claimId": claim_id, "by": "ravi", "since": told["since"]}
+        opened(desk, claim_id)
+        (renewed,) = desk.rows(select(open_claims))
+        assert renewed.opened_at == row.opened_at
+        assert renewed.seen_at > row.seen_at
+        assert say(desk, None).status_code == 204
+        assert asha.wait_for("open", 2) == [[told], []]
+        assert desk.audit("claim.opened") == []
+
+
+def test_a_screen_that_comes_later_is_told_at_once(desk: Desk) -> None:
+    claim_id = new_id()
+    opened(desk, claim_id)
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
+        assert [told["claimId"] for told in asha.named("hello")[0]["openClaims"]] == [claim_id]
+
+
+def test_an_admins_own_tabs_are_not_told_and_two_tabs_of_another_once(desk: Desk) -> None:
+    claim_id, next_id = new_id(), new_id()
+    opened(desk, claim_id, tab=TAB, by="ravi")
+    opened(desk, claim_id, tab=OTHER_TAB, by="ravi")
+    with (
+        served(desk.client.app) as port,
+        screen(port, desk.tokens["asha"]) as asha,
+        screen(port, desk.tokens["ravi"]) as ravi,
+    ):
+        assert len(asha.named("hello")[0]["openClaims"]) == 1
+        assert ravi.named("hello")[0]["openClaims"] == []
+        opened(desk, next_id, tab=TAB, by="ravi")
+        assert {told["claimId"] for told in asha.wait_for("open")[0]} == {claim_id, next_id}
+        opened(desk, next_id, tab="a-tab-of-ashas-own", by="asha")
+        assert [told["by"] for told in ravi.wait_for("open")[0]] == ["asha"]
+        assert len(ravi.named("open")) == len(asha.named("open")) == 1
+
+
+def test_a_tab_that_went_silent_is_forgotten_and_swept(desk: Desk) -> None:
+    opened(desk, new_id())
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
+        assert len(asha.named("hello")[0]["openClaims"]) == 1
+        desk.change(update(open_claims).values(seen_at=now() - timedelta(seconds=26)))
+        assert asha.wait_for("open") == [[]]
+    opened(desk, new_id(), tab=OTHER_TAB)
+    assert [row.tab for row in desk.rows(select(open_claims))] == [OTHER_TAB]
+
+
+def test_a_tab_that_was_forgotten_opens_anew(desk: Desk) -> None:
+    opened(desk, claim_id := new_id())
+    long_ago = now() - timedelta(hours=1)
+    desk.change(update(open_claims).values(opened_at=long_ago, seen_at=long_ago))
+    opened(desk, claim_id)
+    (row,) = desk.rows(select(open_claims))
+    assert row.opened_at > long_ago
+
+
+def test_the_next_admin_at_the_same_tab_takes_it_over_and_closes_only_his_own(desk: Desk) -> None:
+    opened(desk, new_id(), by="ravi")
+    assert say(desk, None, by="asha").status_code == 204
+    assert len(desk.rows(select(open_claims))) == 1
+    opened(desk, mine := new_id(), by="asha")
+    assert [row.claim_id for row in desk.rows(select(open_claims))] == [mine]
+
+
+@pytest.mark.parametrize(
+    ("tab", "claim_id", "field"),
+    [
+        ("short", None, "tab"),
+        ("x" * 41, None, "tab"),
+        ("<script>alert(1)</script>", None, "tab"),
+        (7, None, "tab"),
+        (TAB, "not an id", "claimId"),
+        (TAB, "0" * 23, "claimId"),
+        (TAB, 12, "claimId"),
+    ],
+)
+def test_ids_that_cannot_be_ids_are_refused(desk: Desk, tab: Any, claim_id: Any, field: str) -> None:
+    answer = say(desk, claim_id, tab=tab)
+    assert_refused(answer, 422, "invalid_input")
+    assert list(answer.json()["fields"]) == [field]
+    assert desk.rows(select(open_claims)) == []

@@ -1,0 +1,203 @@
+"""Rules for all admins: off at first, tightened at the desk, loosened only by the operator, obeyed by every server."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, select
+
+from countinghouse.audit.actions import COMMAND
+from countinghouse.claims.tables import claim_transitions
+from countinghouse.policy.actions import Setting, set_policy
+from countinghouse.policy.queries import Rule
+from countinghouse.policy.tables import policy_rules
+from tests.desk import Desk
+
+OFF = {"paidNeedsReference": False, "twoPersons": False, "secondLookAbove": None}
+
+
+def shown(desk: Desk, **more: Any) -> dict[str, Any]:
+    return dict(desk.get("/api/policy", **more).json())
+
+
+def tighten(desk: Desk, by: str = "asha", **wishes: Any) -> Any:
+    return desk.call("PUT", "/api/policy", by=by, json=wishes)
+
+
+def set_by_operator(desk: Desk, rule: Rule, setting: Setting) -> None:
+    with desk.database.writing() as connection:
+        set_policy(connection, COMMAND, rule, setting)
+
+
+def test_everything_is_off_at_first(desk: Desk) -> None:
+    assert shown(desk) == OFF | {"changes": []}
+    assert desk.add_claim_moved_to("Paid", by="asha")
+
+
+@pytest.mark.parametrize(
+    ("wish", "setting"),
+    [
+        ({"paidNeedsReference": True}, "on"),
+        ({"twoPersons": True}, "on"),
+        ({"secondLookAbove": 50000}, "50000"),
+        ({"secondLookAbove": 0}, "0"),
+        ({"secondLookAbove": 49999.5}, "49999.50"),
+    ],
+)
+def test_an_admin_may_tighten_it(desk: Desk, wish: dict[str, Any], setting: str) -> None:
+    answer = tighten(desk, **wish)
+    assert answer.status_code == 200
+    ((rule, value),) = wish.items()
+    assert answer.json() == shown(desk, by="ravi")
+    assert {name: answer.json()[name] for name in OFF} == OFF | {rule: value}
+    (change,) = answer.json()["changes"]
+    assert (change["rule"], change["setting"], change["by"]) == (rule, setting, "asha")
+    (told,) = desk.audit("policy.changed")
+    assert (told.actor, told.subject_id, told.before) == ("asha", rule, {"setting": "off"})
+    # Once more changes nothing, and is no event.
+    assert tighten(desk, by="ravi", **wish).json() == answer.json()
+    assert len(desk.audit("policy.changed")) == 1
+
+
+def test_an_amount_may_be_lowered_and_not_raised(desk: Desk) -> None:
+    assert tighten(desk, secondLookAbove=50000).status_code == 200
+    assert tighten(desk, secondLookAbove=50000.01).status_code == 409
+    assert tighten(desk, secondLookAbove=20000).json()["secondLookAbove"] == 20000
+    assert tighten(desk, secondLookAbove=50000).status_code == 409
+    assert shown(desk)["secondLookAbove"] == 20000
+
+
+@pytest.mark.parametrize(
+    ("tight", "loose", "command"),
+    [
+        ({"paidNeedsReference": True}, {"paidNeedsReference": False}, "paid-needs-reference off"),
+        ({"twoPersons": True}, {"twoPersons": False}, "two-persons off"),
+        ({"secondLookAbove": 500}, {"secondLookAbove": None}, "second-look-above off"),
+        ({"secondLookAbove": 500}, {"secondLookAbove": 750.5}, "second-look-above 750.50"),
+    ],
+)
+def test_an_admin_cannot_loosen_it(desk: Desk, tight: dict[str, Any], loose: dict[str, Any], command: str) -> None:
+    tighten(desk, **tight)
+    before = shown(desk)
+    # Nor as a part of something that is otherwise fine.
+    for wish in (loose, {**dict.fromkeys(("paidNeedsReference", "twoPersons"), True), **loose}):
+        answer = tighten(desk, by="ravi", **wish)
+        assert answer.status_code == 409
+        assert answer.json()["code"] == "policy_only_tightens"
+        sentence = f"Only the operator can loosen this, with: countinghouse policy set {command}"
+        assert answer.json()["message"] == sentence
+        assert shown(desk) == before
+    assert len(desk.audit("policy.changed")) == 1
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"twoPersons": None},
+        {"twoPersons": "maybe"},
+        {"secondLookAbove": -1},
+        {"secondLookAbove": 1.005},
+        {"secondLookAbove": "lots"},
+        {"noSuchRule": True},
+    ],
+)
+def test_a_wish_that_makes_no_sense_is_refused(desk: Desk, wish: dict[str, Any]) -> None:
+    assert tighten(desk, **wish).status_code == 422
+    assert shown(desk)["changes"] == []
+
+
+def test_the_operator_may_loosen_it_and_is_named(desk: Desk) -> None:
+    tighten(desk, twoPersons=True)
+    set_by_operator(desk, "twoPersons", Setting.switched(False))
+    after = shown(desk)
+    assert after["twoPersons"] is False
+    assert [(change["setting"], change["by"]) for change in after["changes"]] == [("off", "command")]
+    told = desk.audit("policy.changed")[-1]
+    assert (told.actor, told.before, told.after) == ("command", {"setting": "on"}, {"setting": "off"})
+    assert tighten(desk, twoPersons=True).status_code == 200
+
+
+def refused(desk: Desk, claim_id: str, rule: str, *, by: str, **more: Any) -> None:
+    before = len(desk.audit())
+    answer = desk.move(claim_id, "Paid", by=by, **more)
+    assert answer.status_code == 409, answer.text
+    assert answer.json()["code"] == "policy_refuses"
+    assert answer.json()["fields"] == {"rule": rule}
+    assert answer.json()["message"].endswith(".")
+    assert len(desk.audit()) == before
+
+
+@pytest.mark.parametrize("more", [{}, {"key": "k-1"}, {"version": 1}, {"key": "k-2", "version": 1}])
+def test_paid_needs_a_reference(desk: Desk, more: dict[str, Any]) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    tighten(desk, paidNeedsReference=True)
+    refused(desk, claim_id, "paidNeedsReference", by="asha", **more)
+    assert desk.move(claim_id, "Paid", by="asha", reference="N319260012345678", **more).status_code == 200
+
+
+@pytest.mark.parametrize("more", [{}, {"key": "k-1"}, {"version": 1}, {"key": "k-2", "version": 1}])
+def test_two_persons(desk: Desk, more: dict[str, Any]) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    tighten(desk, twoPersons=True)
+    refused(desk, claim_id, "twoPersons", by="asha", **more)
+    assert desk.move(claim_id, "Paid", by="ravi", **more).status_code == 200
+
+
+def test_two_persons_looks_at_who_accepted_last(desk: Desk) -> None:
+    tighten(desk, twoPersons=True)
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    assert desk.move(claim_id, "Pending", by="asha").status_code == 200
+    assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
+    refused(desk, claim_id, "twoPersons", by="ravi")
+    assert desk.move(claim_id, "Paid", by="asha").status_code == 200
+
+
+def test_two_persons_holds_in_every_round(desk: Desk) -> None:
+    claim_id = desk.add_claim_moved_to("Returned", by="asha")
+    tighten(desk, twoPersons=True)
+    assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
+    refused(desk, claim_id, "twoPersons", by="ravi")
+    assert desk.move(claim_id, "Paid", by="asha").status_code == 200
+
+
+@pytest.mark.parametrize(("paise", "is_refused"), [(5_000_000, False), (5_000_001, True)])
+def test_a_second_look_above_an_amount(desk: Desk, paise: int, is_refused: bool) -> None:
+    tighten(desk, secondLookAbove=50000)
+    claim_id = desk.add_claim(amount_paise=paise)
+    desk.move(claim_id, "Accepted", by="asha")
+    if is_refused:
+        refused(desk, claim_id, "secondLookAbove", by="asha")
+        assert "₹50,000" in desk.move(claim_id, "Paid", by="asha").json()["message"]
+        assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
+    else:
+        assert desk.move(claim_id, "Paid", by="asha").status_code == 200
+
+
+def test_a_payout_that_was_made_is_repeated_whatever_the_policy_says_now(desk: Desk) -> None:
+    claim_id = desk.add_claim_moved_to("Paid", by="asha")
+    tighten(desk, paidNeedsReference=True, twoPersons=True)
+    assert desk.move(claim_id, "Paid", by="asha").status_code == 200
+    assert len(desk.rows(select(claim_transitions))) == 2
+
+
+def test_policy_is_for_payouts_alone(desk: Desk) -> None:
+    tighten(desk, paidNeedsReference=True, twoPersons=True, secondLookAbove=0)
+    for status in ("On hold", "Rejected", "Accepted"):
+        desk.add_claim_moved_to(status)
+
+
+def test_every_server_obeys_at_once(desk: Desk, open_desk: Callable[..., Desk]) -> None:
+    other = open_desk()
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    assert shown(other)["twoPersons"] is False
+    tighten(desk, twoPersons=True)
+    refused(other, claim_id, "twoPersons", by="asha")
+    assert shown(other) == shown(desk)
+    set_by_operator(desk, "twoPersons", Setting.switched(False))
+    assert other.move(claim_id, "Paid", by="asha").status_code == 200
+
+
+def test_a_rule_without_a_row_is_off(desk: Desk) -> None:
+    tighten(desk, twoPersons=True)
+    desk.change(delete(policy_rules))
+    assert shown(desk) == OFF | {"changes": []}
