@@ -14,17 +14,26 @@ const extras = [
   /src\/ui\/table\/(SelectionBar|RowPanel|FilterFields|SelectField|ColumnChooser)\./,
   /src\/app\/(KeysHelp|SideMenu)\./,
   /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|Popover\.module|ConfirmDialog)\./,
+  /src\/ui\/(JobLine|ProgressBar|icons\/CopyIcon)\./,
   /src\/features\/(exports|views)\/(?!ExportMenu|SavedViews)/,
   // Changes go by functions of our own; only what is an extra itself uses these.
   /@tanstack\/.+\/(useMutation|mutationObserver)\./,
 ];
 const isExtra = (id: string) => extras.some((pattern) => pattern.test(id));
-/** Of one screen only. */
-const isOwn = (id: string) => /src\/(api\/list|ui\/icons\/(Upload|Eye|EyeOff)Icon)\./.test(id);
-/** With the styles of all lists and the login: a style sheet for each would be a request that their rows wait for. */
+/** Of the shared pieces, those that one screen alone has, or fetches when an admin turns to one of its rows. */
+const isOfOneScreen = (id: string) =>
+  /src\/ui\/(Menu|SidePanel|FormDialog|PlainDialog|AnswerField|Toast)\./.test(id) ||
+  /src\/(api\/(list|changeRow)|ui\/icons\/(Upload|Eye|EyeOff)Icon)\./.test(id) ||
+  /src\/ui\/(table\/Tabs|icons\/(Next|Previous|More)Icon)\.tsx/.test(id);
+/** Moving many claims at once, with what its dialogs and those on one claim share. */
+const isBatch = (id: string) =>
+  /src\/features\/batches\/|src\/ui\/(PlainDialog|FormDialog|AnswerField|Menu)\./.test(id);
+/** With the styles of the lists and the login: a style sheet for each would be a request that their rows wait for. */
+const isFirstStyle = (id: string) =>
+  /src\/features\/(claims|purchases|users|admins)\/.+\.css$/.test(id);
 const isShell = (id: string) =>
-  /node_modules|vite\/preload|src\/(api|app|ui)\/|src\/features\/(?!qr\/).+\.css$/.test(id) &&
-  !isOwn(id);
+  !isOfOneScreen(id) &&
+  (/node_modules|vite\/preload|src\/(api|app|ui)\//.test(id) || isFirstStyle(id));
 
 export default defineConfig({
   plugins: [react(), bootScript(), finishedBuild()],
@@ -47,6 +56,7 @@ export default defineConfig({
           groups: [
             { name: 'shell', test: (id: string) => isShell(id) && !isExtra(id), priority: 2 },
             { name: 'extras', test: isExtra, priority: 1 },
+            { name: 'batches', test: isBatch, priority: 1 },
           ],
         },
       },

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import Desk
+from tests.e2e.conftest import PATIENCE_MS, Desk
 from tests.e2e.formats import rupees
 from tests.proxy import BadLine
 
@@ -50,13 +50,22 @@ def scroll_to(page: Page, claim: dict[str, Any]) -> Locator:
     raise AssertionError(f"no row of {claim['accountNo']}")
 
 
+def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
+    for _ in range(PATIENCE_MS // 50):
+        if is_so():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it never was so")
+
+
 def test_a_claim_goes_from_pending_to_paid(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     claim = newest(desk, "Pending")
     lists: list[str] = []
     page.on("request", lambda request: lists.append(request.url) if "/claims/all" in request.url else None)
     open_screen("/Withdraw")
     row = scroll_to(page, claim)
-    page.wait_for_load_state("networkidle")
+    # Once when the screen opens, and once when it begins to listen to what others do.
+    wait_until(page, lambda: len(lists) == 2)
     lists_before = len(lists)
     row.get_by_role("button", name="Accept").click()
     expect_state(row, "Accepted")
@@ -83,6 +92,8 @@ def test_a_conflict_names_who_moved_it_and_the_row_shows_the_truth(
 ) -> None:
     sign_in()
     claim = newest(desk, "Pending")
+    # A screen that has not heard of it yet.
+    page.route("**/api/live", lambda route: route.abort())
     page.goto(f"{desk.url}/Withdraw")
     row = scroll_to(page, claim)
     expect_state(row, "Pending")

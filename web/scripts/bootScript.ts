@@ -8,6 +8,8 @@ const screens: Record<string, string> = {
   '/Withdraw': 'ClaimsScreen',
   '/Qr': 'QrScreen',
   '/reg': 'UsersScreen',
+  '/Settings': 'SettingsScreen',
+  '/client/:id': 'ClientScreen',
 };
 
 /** Puts the boot script into the page's head: one small file that knows the names of all the others. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { contentNames } from './contentNames.mjs';
 
-const limits = { firstViewScript: 88, firstView: 92, route: 5, extras: 24, boot: 2 };
+const limits = { firstViewScript: 90, firstView: 95, route: 5, extras: 24, boot: 2 };
 /** The page, boot, runtime, shell with its styles, the screen, and its own styles where it has some. */
 const mostFiles = 7;
 const dist = 'dist';
@@ -53,7 +53,7 @@ for (const { name, file, imports = [], css = [] } of screens) {
 hold('boot script', weigh(named.filter((file) => /\/boot-/.test(file))), limits.boot);
 const extras = chunks.filter(({ name }) => name === 'extras');
 hold('extras', weigh(extras.flatMap(({ file, css = [] }) => [file, ...css])), limits.extras);
-if (screens.length !== 5) throw new Error(`The build has ${screens.length} screens instead of 5.`);
+if (screens.length !== 7) throw new Error(`The build has ${screens.length} screens instead of 7.`);
 
 const findings = isOver ? ['The budget is exceeded: see the lines marked OVER.'] : [];
 const contents = new Map(

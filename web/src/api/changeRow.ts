@@ -1,20 +1,32 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { type Page, type PageAnswer, type PageSource, rowsKey } from './pages';
 
+type Rows<Row> = Pick<PageSource<Row>, 'noun' | 'idOf'>;
+
 /** Changes one row where it stands, in every page that holds it. */
 export async function changeRow<Row>(
   client: QueryClient,
-  source: PageSource<Row>,
+  source: Rows<Row>,
   id: string,
   change: (row: Row) => Row,
+) {
+  await changeRows(client, source, new Map([[id, change]]));
+  void client.invalidateQueries({ queryKey: [source.noun, 'totals'] });
+}
+
+/** The same for several, by their ids. The totals are left to the caller. */
+export async function changeRows<Row>(
+  client: QueryClient,
+  source: Rows<Row>,
+  changes: ReadonlyMap<string, (row: Row) => Row>,
 ) {
   const queryKey = rowsKey(source.noun);
   // A page that was asked for before the change must not overwrite what is known after it.
   const beingRead = new Set(client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' }));
   await client.cancelQueries({ queryKey });
   const changed = <Part extends PageAnswer<Row>>(page: Part): Part =>
-    page.rows.some((row) => source.idOf(row) === id)
-      ? { ...page, rows: page.rows.map((row) => (source.idOf(row) === id ? change(row) : row)) }
+    page.rows.some((row) => changes.has(source.idOf(row)))
+      ? { ...page, rows: page.rows.map((row) => changes.get(source.idOf(row))?.(row) ?? row) }
       : page;
   client.setQueriesData<Page<Row>>({ queryKey }, (page) => {
     if (!page) return page;
@@ -27,5 +39,4 @@ export async function changeRow<Row>(
   if (beingRead.size > 0) {
     void client.refetchQueries({ queryKey, predicate: (query) => beingRead.has(query) });
   }
-  void client.invalidateQueries({ queryKey: [source.noun, 'totals'] });
 }

@@ -10,12 +10,19 @@ const loginPath = '/api/admin/login';
 const bearerOf = (token: string) => `Bearer ${token}`;
 
 interface Call extends RequestInit {
-  params?: { path?: Record<string, string>; query?: Record<string, unknown> };
+  params?: {
+    path?: Record<string, string>;
+    query?: Record<string, unknown>;
+    header?: Record<string, unknown>;
+  };
   bodySerializer?: () => FormData;
+  /** For an answer that has no end. */
+  parseAs?: 'stream';
 }
 
 /** One call, with the session's token; an answer that does not know the token ends the session. */
-async function call(method: string, path: string, { params, bodySerializer, ...init }: Call = {}) {
+async function call(method: string, path: string, options: Call = {}) {
+  const { params, bodySerializer, parseAs, ...init } = options;
   const address = path.replace(/{(\w+)}/g, (_, name) =>
     encodeURIComponent(params?.path?.[name] ?? ''),
   );
@@ -24,6 +31,9 @@ async function call(method: string, path: string, { params, bodySerializer, ...i
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
   const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(params?.header ?? {})) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
   const token = getToken();
   if (token && path !== loginPath && !headers.has('Authorization')) {
     headers.set('Authorization', bearerOf(token));
@@ -41,6 +51,7 @@ async function call(method: string, path: string, { params, bodySerializer, ...i
   if (response.status === 401 && now && headers.get('Authorization') === bearerOf(now)) {
     loseSession();
   }
+  if (parseAs === 'stream' && response.ok) return { data: response.body, response };
   const text = await response.text();
   return response.ok
     ? { data: text ? JSON.parse(text) : undefined, response }

@@ -11,10 +11,24 @@ const groups: KeyGroup[] = [
       { press: ['Esc'], does: 'Clear the search, or close what is open' },
     ],
   },
+  {
+    title: 'On a claim',
+    keys: [
+      { press: ['a'], does: 'Accept' },
+      { press: ['p'], does: 'Paid Success; again, or Ctrl Enter, to confirm' },
+      { press: ['u'], does: 'Undo your last Accept' },
+      { press: ['h'], does: 'Put on hold' },
+      { press: ['r'], does: 'Reject' },
+      { press: ['Shift A'], does: 'Accept all the selected claims; asks first' },
+      { press: ['m'], does: 'All that can be done with it' },
+      { press: ['c'], does: 'Copy account, IFSC and amount' },
+      { press: ['1', '2', '3'], does: 'Copy one of them, in the opened claim' },
+    ],
+  },
   { title: 'Everywhere', keys: [{ press: ['?'], does: 'Show these keys' }] },
 ];
 
-/** All the keys that there are. None of them moves money. */
+/** All the keys that there are. The one that marks as paid asks first. */
 export default function KeysHelp({ onClose }: { onClose: () => void }) {
   return <KeyboardHelp groups={groups} onClose={onClose} />;
 }

@@ -6,9 +6,10 @@ import { classes } from '../ui/classes';
 import { Logo } from '../ui/icons/Logo';
 import { MenuIcon } from '../ui/icons/MenuIcon';
 import { AwayNotices } from './AwayNotices';
-import { ExportProgress, loadExtras, SideMenu, useAreExtrasAtHand } from './extras';
+import { BatchDesk, ExportProgress, loadExtras, SideMenu, useAreExtrasAtHand } from './extras';
 import { Help } from './Help';
 import styles from './Layout.module.css';
+import { Live } from './Live';
 import { ThemeToggle } from './ThemeToggle';
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -69,10 +70,16 @@ export function Layout({ children }: { children: ReactNode }) {
         inert={isMenuOpen}
         className={classes(styles.content, isMenuOpen && styles.blurred)}
       >
+        <Live />
         {children}
       </main>
       {/* At hand before an export can be asked for: it comes in one file with the export's panel. */}
-      {areExtrasAtHand && <ExportProgress inert={isMenuOpen} />}
+      {areExtrasAtHand && (
+        <div>
+          <BatchDesk inert={isMenuOpen} />
+          <ExportProgress inert={isMenuOpen} />
+        </div>
+      )}
       <Help />
       {(areExtrasAtHand || isMenuOpen) && (
         <Suspense>

@@ -5,6 +5,7 @@ import { CloseIcon } from '../ui/icons/CloseIcon';
 import { Logo } from '../ui/icons/Logo';
 import { PurchasesIcon } from '../ui/icons/PurchasesIcon';
 import { QrIcon } from '../ui/icons/QrIcon';
+import { SettingsIcon } from '../ui/icons/SettingsIcon';
 import { UsersIcon } from '../ui/icons/UsersIcon';
 import { WithdrawIcon } from '../ui/icons/WithdrawIcon';
 import { isAt } from './isAt';
@@ -15,6 +16,7 @@ const menu = [
   { href: '/Withdraw', label: 'Withdraw', Icon: WithdrawIcon },
   { href: '/QR', label: 'QR', Icon: QrIcon },
   { href: '/reg', label: 'User Registre Data', Icon: UsersIcon },
+  { href: '/Settings', label: 'Settings', Icon: SettingsIcon },
 ];
 
 interface SideMenuProps {

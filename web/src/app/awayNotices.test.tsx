@@ -34,7 +34,9 @@ async function goTo(user: User, link: string, title: string) {
 async function acceptAndLeave() {
   const desk = openDesk('/Withdraw');
   const row = await rowOf('Rahul Nair');
-  await desk.user.click(row.getByRole('button', { name: 'Accept' }));
+  const accept = row.getByRole<HTMLButtonElement>('button', { name: 'Accept' });
+  await desk.user.click(accept);
+  await waitFor(() => expect(accept.disabled || screen.queryByRole('alert')).toBeTruthy());
   await goTo(desk.user, 'Data', 'Client Data');
   return desk;
 }

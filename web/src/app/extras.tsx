@@ -14,6 +14,8 @@ import { loadScreens } from './screenFiles';
  */
 
 export const ExportProgress = loadable(() => import('../features/exports/ExportProgress'));
+export const BatchDesk = loadable(() => import('../features/batches/BatchDesk'));
+const BatchButtons = loadable(() => import('../features/batches/BatchButtons'));
 export const KeysHelp = loadable(() => import('./KeysHelp'));
 export const SideMenu = loadable(() => import('./SideMenu'));
 
@@ -23,7 +25,8 @@ let areAtHand = false;
 /** To be called when they are about to be asked for. */
 export async function loadExtras(): Promise<void> {
   if (areAtHand) return;
-  const parts = [ExportProgress.load, KeysHelp.load, SideMenu.load, ...uiParts, ...tableParts];
+  const own = [ExportProgress, BatchDesk, BatchButtons, KeysHelp, SideMenu];
+  const parts = [...own.map(({ load }) => load), ...uiParts, ...tableParts];
   await Promise.all(parts.map((load): Promise<unknown> => load()));
   areAtHand = true;
   for (const listener of listeners) listener();
@@ -39,7 +42,12 @@ const subscribe = (listener: () => void) => {
 export const useAreExtrasAtHand = () => useSyncExternalStore(subscribe, () => areAtHand);
 
 /** No feature may know another: the tables get these from here. */
-export const tableTools: TableTools = { Export: ExportMenu, Views: SavedViews, prepare };
+export const tableTools: TableTools = {
+  Export: ExportMenu,
+  Views: SavedViews,
+  Bulk: BatchButtons,
+  prepare,
+};
 
 const shownMilliseconds = 1_000;
 const restMilliseconds = 10_000;

@@ -24,6 +24,8 @@ const lists: { href: string; rows: string; totals: string; schema: ViewSchema }[
 /** What a screen asks for first when it is opened at this address. */
 export function firstCalls(pathname: string, search: string): string[] {
   if (isAt(pathname, '/Qr')) return ['/api/qr'];
+  if (isAt(pathname, '/Settings')) return ['/api/policy'];
+  if (isAt(pathname, '/client/:id')) return [`/api/clients/${pathname.split('/')[2]}`];
   const list = lists.find(({ href }) => isAt(pathname, href));
   if (!list) return [];
   const query = queryOf(parseView(search, list.schema), list.schema);

@@ -10,13 +10,15 @@ test.each([
   ['/QR', 'QR Code Upload'],
   ['/reg', 'Registered Users'],
   ['/REG/', 'Registered Users'],
+  ['/Settings', 'Settings'],
+  ['/settings', 'Settings'],
 ])('%s shows %s', async (path, title) => {
   openDesk(path);
   expect(await heading(title)).toBeTruthy();
   await waitFor(() => expect(document.title).toBe(`${title} · Countinghouse`));
 });
 
-test.each(['/nowhere', '/Data/more', '/Withdraw2'])(
+test.each(['/nowhere', '/Data/more', '/Withdraw2', '/client', '/client/'])(
   'the unknown path %s leads to login',
   async (path) => {
     openDesk(path);
@@ -25,7 +27,7 @@ test.each(['/nowhere', '/Data/more', '/Withdraw2'])(
   },
 );
 
-test.each(['/Data', '/Withdraw', '/Qr', '/reg'])(
+test.each(['/Data', '/Withdraw', '/Qr', '/reg', '/Settings', '/client/u1'])(
   '%s without a token leads to login',
   async (path) => {
     openDesk(path, { token: null });

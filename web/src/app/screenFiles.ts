@@ -18,6 +18,8 @@ const screens = [
   { href: '/Withdraw', Screen: screen(() => import('../features/claims/ClaimsScreen')) },
   { href: '/Qr', Screen: screen(() => import('../features/qr/QrScreen')) },
   { href: '/reg', Screen: screen(() => import('../features/users/UsersScreen')) },
+  { href: '/Settings', Screen: screen(() => import('../features/policy/SettingsScreen')) },
+  { href: '/client/:id', Screen: screen(() => import('../features/clients/ClientScreen')) },
 ];
 
 export const screenAt = (pathname: string) =>

@@ -9,7 +9,7 @@ async function openMenu(path = '/Data') {
   return { ...desk, hamburger, menu: await screen.findByRole('navigation') };
 }
 
-test('the menu holds the four links, to the letter', async () => {
+test('the menu holds the four links, to the letter, and Settings below them', async () => {
   const { menu } = await openMenu();
   const links = within(menu).getAllByRole('link');
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
@@ -17,6 +17,7 @@ test('the menu holds the four links, to the letter', async () => {
     ['Withdraw', '/Withdraw'],
     ['QR', '/QR'],
     ['User Registre Data', '/reg'],
+    ['Settings', '/Settings'],
   ]);
 });
 

@@ -1,12 +1,14 @@
 import type { Schemas } from '../api/client';
 
-const rahul = { username: 'Rahul Nair', mobile: '09805756092' };
-const sneha = { username: 'Sneha Sharma', mobile: '9878216267' };
-const arjun = { username: 'Arjun Das', mobile: '9174881458' };
+type Claim = Schemas['Claim'];
+
+const rahul = { _id: 'u1', username: 'Rahul Nair', mobile: '09805756092' };
+const sneha = { _id: 'u2', username: 'Sneha Sharma', mobile: '9878216267' };
+const arjun = { _id: 'u3', username: 'Arjun Das', mobile: '9174881458' };
 
 export const users: Schemas['User'][] = [
-  { _id: 'u2', createdAt: '2026-09-21T10:12:00Z', ...sneha },
-  { _id: 'u1', createdAt: '2026-02-03T10:12:00Z', ...rahul },
+  { createdAt: '2026-09-21T10:12:00Z', ...sneha },
+  { createdAt: '2026-02-03T10:12:00Z', ...rahul },
 ];
 
 export const purchases: Schemas['Purchase'][] = [
@@ -24,7 +26,7 @@ export const purchases: Schemas['Purchase'][] = [
 
 const bank = { accountNo: '00123456789', ifsc: 'HDFC0001234', address: 'Kochi' };
 
-export const pending: Schemas['Claim'] = {
+export const pending: Claim = {
   _id: 'c1',
   createdAt: '2026-09-21T10:12:00Z',
   user: rahul,
@@ -32,25 +34,85 @@ export const pending: Schemas['Claim'] = {
   amount: 7967.56,
   ...bank,
   status: 'Pending',
-  moves: ['Accepted'],
+  version: 0,
+  moves: ['Accepted', 'On hold', 'Rejected'],
 };
-export const accepted: Schemas['Claim'] = {
+export const accepted: Claim = {
   ...pending,
   _id: 'c2',
   user: sneha,
   amount: 846424.2,
   status: 'Accepted',
-  moves: ['Paid'],
+  version: 1,
+  moves: ['Paid', 'Pending', 'On hold', 'Rejected'],
 };
-export const paid: Schemas['Claim'] = {
+export const paid: Claim = {
   ...pending,
   _id: 'c3',
   user: arjun,
   amount: 12,
   status: 'Paid',
-  moves: [],
+  version: 2,
+  moves: ['Returned'],
 };
 export const claims = [pending, accepted, paid];
+
+/** What the server would tell around a claim. */
+export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
+  claim,
+  timeline: [
+    {
+      number: 0,
+      from: null,
+      to: 'Pending',
+      by: null,
+      at: claim.createdAt,
+      reason: null,
+      reference: null,
+    },
+    {
+      number: 1,
+      from: 'Pending',
+      to: 'On hold',
+      by: 'ravi',
+      at: '2026-09-22T08:00:00Z',
+      reason: 'The name differs',
+      reference: null,
+    },
+  ],
+  purchases: {
+    count: 31,
+    items: [
+      {
+        _id: 'p1',
+        createdAt: '2026-09-01T10:12:00Z',
+        invest: 5000,
+        dailyIncome: 150,
+        upiId: '000723636150',
+        claimType: 'Daily',
+        qrName: 'Front desk',
+        days: 20,
+        earned: 3000,
+      },
+    ],
+  },
+  otherClaims: {
+    count: 1,
+    items: [
+      {
+        _id: 'c9',
+        createdAt: '2026-08-01T10:12:00Z',
+        amount: 450,
+        accountNo: '00999',
+        ifsc: 'SBIN0000001',
+        status: 'Returned',
+      },
+    ],
+  },
+  arithmetic: { earned: 3000, paid: 1000, inFlight: 2500.5, claimable: -500.5 },
+  facts: [{ code: 'first_payout', sentence: 'Nothing was ever paid to this account.' }],
+  blocked: [],
+});
 
 export const qrCodes: Schemas['QrCode'][] = [
   {

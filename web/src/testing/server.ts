@@ -1,7 +1,7 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { claims, purchases, qrCodes, users } from './sampleData';
-import { totalsOf } from './totals';
+import { claims, detailsOf, purchases, qrCodes, users } from './sampleData';
+import { queuesOf, totalsOf } from './totals';
 
 /** A desk where everything works; each test replaces the call it is about. */
 export const server = setupServer(
@@ -19,12 +19,31 @@ export const server = setupServer(
   http.get('*/api/claims/totals', ({ request }) =>
     HttpResponse.json(totalsOf(claims, new URL(request.url).searchParams.get('status'))),
   ),
+  http.get('*/api/claims/queues', () => HttpResponse.json(queuesOf(claims))),
+  http.get('*/api/policy', () =>
+    HttpResponse.json({
+      paidNeedsReference: false,
+      twoPersons: false,
+      secondLookAbove: null,
+      changes: [],
+    }),
+  ),
+  http.get('*/api/claims/:id/details', ({ params }) => {
+    const claim = claims.find(({ _id }) => _id === params.id);
+    return claim
+      ? HttpResponse.json(detailsOf(claim))
+      : refusal(404, 'claim_not_found', 'There is no such claim.');
+  }),
   http.get('*/api/claims/:id', ({ params }) => {
     const claim = claims.find(({ _id }) => _id === params.id);
     return claim
       ? HttpResponse.json(claim)
       : refusal(404, 'claim_not_found', 'There is no such claim.');
   }),
+  // Open, and nothing happens.
+  http.get('*/api/live', () => new HttpResponse(new ReadableStream())),
+  http.put('*/api/live/open', () => new HttpResponse(null, { status: 204 })),
+  http.get('*/api/batches', () => HttpResponse.json([])),
   http.get('*/api/qr', () => HttpResponse.json(qrCodes)),
   http.get('*/api/users', () => HttpResponse.json(users)),
   http.get('*/api/users/totals', () => HttpResponse.json({ count: 2, isExact: true })),

@@ -1,7 +1,7 @@
 import { classes } from './classes';
 import styles from './StatusLabel.module.css';
 
-export type StatusTone = 'waiting' | 'moving' | 'done' | 'off';
+export type StatusTone = 'waiting' | 'moving' | 'done' | 'held' | 'refused' | 'back' | 'off';
 
 /** Always a word; the colour only repeats it. */
 export function StatusLabel({ tone, children }: { tone: StatusTone; children: string }) {

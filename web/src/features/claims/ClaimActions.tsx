@@ -1,57 +1,71 @@
 import type { MouseEvent } from 'react';
 import { useIsBusy } from '../../api/rowWork';
 import { Button } from '../../ui/Button';
-import { StatusLabel, type StatusTone } from '../../ui/StatusLabel';
+import { MoreIcon } from '../../ui/icons/MoreIcon';
 import styles from './ClaimActions.module.css';
+import { ClaimStatusLabel } from './ClaimStatusLabel';
 import type { Claim } from './claimsQuery';
 import { claimWork } from './claimWork';
+import type { Action, Ask } from './deskActions';
 
-const toneOf: Record<Claim['status'], StatusTone> = {
-  Pending: 'waiting',
-  Accepted: 'moving',
-  Paid: 'done',
-};
-
-export interface ClaimHandlers {
-  onAccept: (claim: Claim) => void;
-  onPay: (claim: Claim) => void;
+interface ClaimActionsProps {
+  claim: Claim;
+  index: number;
+  onAsk: Ask;
 }
 
-export function ClaimActions({ claim, onAccept, onPay }: ClaimHandlers & { claim: Claim }) {
+export function ClaimActions({ claim, index, onAsk }: ClaimActionsProps) {
   const isBusy = useIsBusy(claimWork, claim._id);
   const canAccept = claim.moves.includes('Accepted') && !isBusy;
   const canPay = claim.moves.includes('Paid') && !isBusy;
   const described = `claim of ${claim.user.username}`;
 
-  const accept = (event: MouseEvent) => {
-    // The button is about to be disabled, which would drop the focus to the top of the page.
-    event.currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
-    onAccept(claim);
-  };
+  const ask = (action: Action) => (event: MouseEvent<HTMLElement>) =>
+    onAsk({
+      action,
+      place: { claim, index },
+      // A press of Enter or the space bar is a click without a pointer.
+      by: event.detail === 0 ? 'key' : 'pointer',
+      from: event.currentTarget,
+    });
 
   return (
     <div className={styles.actions}>
       <span className={styles.status}>
-        <StatusLabel tone={toneOf[claim.status]}>{claim.status}</StatusLabel>
+        <ClaimStatusLabel status={claim.status} />
       </span>
       <Button
         size="row"
+        className={styles.move}
         disabled={!canAccept}
         aria-busy={isBusy}
         aria-description={described}
-        onClick={accept}
+        onClick={ask('accept')}
       >
         Accept
       </Button>
       <Button
         size="row"
+        className={styles.move}
         look={canPay ? 'filled' : 'quiet'}
         disabled={!canPay}
         aria-busy={isBusy}
         aria-description={described}
-        onClick={() => onPay(claim)}
+        onClick={ask('pay')}
       >
         Paid Success
+      </Button>
+      <Button
+        size="row"
+        look="icon"
+        className={styles.more}
+        aria-haspopup="menu"
+        aria-label="More"
+        aria-description={described}
+        disabled={isBusy}
+        onClick={ask('menu')}
+      >
+        <MoreIcon />
       </Button>
     </div>
   );

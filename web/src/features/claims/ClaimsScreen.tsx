@@ -1,20 +1,24 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
+import { type MouseEvent, useMemo, useRef } from 'react';
 import { readFirstPage, usePagedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowWork';
 import { useTotals } from '../../api/totals';
 import { Notices } from '../../ui/Notices';
 import { Page } from '../../ui/Page';
+import type { TableHandle } from '../../ui/table/currentRow';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
+import { Tabs } from '../../ui/table/Tabs';
 import { useView } from '../../ui/table/useView';
 import { isNarrowed, queryNow } from '../../ui/table/view';
+import styles from './ClaimsScreen.module.css';
 import { claimCards, claimColumns } from './claimColumns';
-import { move } from './claimMoves';
-import { type Claim, claimPages, claimTotals } from './claimsQuery';
+import { queueOf, today, withQueue } from './claimQueues';
+import { type Claim, type ClaimStatus, claimPages, claimTotals } from './claimsQuery';
 import { claimView, statusTabs } from './claimView';
 import { claimWork } from './claimWork';
-import { PayConfirm } from './PayConfirm';
+import { QueueViews } from './QueueViews';
+import { useClaimKeys, useDesk } from './useDesk';
 import { waitingOf } from './waiting';
 
 export const readFirst = (client: QueryClient) =>
@@ -22,33 +26,26 @@ export const readFirst = (client: QueryClient) =>
 
 export default function ClaimsScreen() {
   const control = useView(claimView);
-  const { totals, counting } = useTotals(claimTotals, control.query);
-  const list = usePagedList(claimPages, control.query, counting.isOutdated ? undefined : totals);
-  const client = useQueryClient();
+  const { view, query, change } = control;
+  const { totals, counting } = useTotals(claimTotals, query);
+  const list = usePagedList(claimPages, query, counting.isOutdated ? undefined : totals);
   const notices = useNotices(claimWork);
-  const [lastMoved, setLastMoved] = useState('');
-  const [toPay, setToPay] = useState<Claim | null>(null);
-  const askedFrom = useRef<HTMLElement | null>(null);
+  const table = useRef<TableHandle<Claim>>(null);
+  const { Desk, ask, onReady } = useDesk();
+  useClaimKeys(table, ask);
+  const columns = useMemo(() => claimColumns(ask), [ask]);
 
-  const onAccept = useCallback(
-    (claim: Claim) => void move(client, claim, 'Accepted', setLastMoved),
-    [client],
-  );
-  const onPay = useCallback((claim: Claim) => {
-    askedFrom.current = document.activeElement as HTMLElement | null;
-    setToPay(claim);
-  }, []);
-  const columns = useMemo(() => claimColumns({ onAccept, onPay }), [onAccept, onPay]);
-
-  const pay = (claim: Claim) => {
-    setToPay(null);
-    // The button that asked is about to be disabled; its row is the nearest place that stays.
-    const row = askedFrom.current?.closest<HTMLElement>('[role="row"]');
-    requestAnimationFrame(() => row?.focus({ preventScroll: true }));
-    void move(client, claim, 'Paid', setLastMoved);
+  const { status = '' } = view.filters;
+  const isQueue = queueOf(view.filters, today()) !== undefined;
+  const open = (claim: Claim, index: number) =>
+    ask({ action: 'open', place: { claim, index }, by: 'pointer' });
+  const openClicked = (event: MouseEvent) => {
+    const index = clickedRow(event);
+    const claim = index < 0 ? undefined : list.rowAt(index);
+    if (claim && !list.isOutdated) open(claim, index);
   };
 
-  const waiting = isNarrowed(control.view) ? '' : waitingOf(totals);
+  const waiting = isNarrowed(view) ? '' : waitingOf(totals);
   const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (
     <Page
@@ -56,34 +53,62 @@ export default function ClaimsScreen() {
       summary={<Summary noun="claim" {...matches} waiting={waiting} />}
     >
       <Notices notices={notices} onDismiss={claimWork.dismiss} />
-      <DataTable
-        label="All Claim Requests"
-        noun="claim"
-        columns={columns}
-        cards={claimCards}
-        list={list}
-        idOf={claimPages.idOf}
-        control={control}
-        toolbar={{
-          screen: 'claims',
-          searchHint: 'Search name, mobile, account or IFSC',
-          tabs: { filter: 'status', label: 'Status', tabs: statusTabs(totals) },
-          exports: 'claims',
-        }}
-        matches={matches}
-        amountOf={amountOf}
-        empty={
-          <p>No claim is waiting. Withdrawal requests appear here once customers make them.</p>
-        }
-      />
-      <p role="status" className="visually-hidden">
-        {lastMoved}
-      </p>
-      {toPay && (
-        <PayConfirm claim={toPay} onConfirm={() => pay(toPay)} onCancel={() => setToPay(null)} />
+      <QueueViews control={control} />
+      {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
+      <div className={styles.table} onClick={openClicked}>
+        <DataTable
+          label="All Claim Requests"
+          noun="claim"
+          columns={columns}
+          cards={claimCards}
+          list={list}
+          idOf={claimPages.idOf}
+          control={control}
+          toolbar={{
+            screen: 'claims',
+            searchHint: 'Search name, mobile, account or IFSC',
+            tabs: {
+              filter: 'status',
+              shown: (
+                <Tabs
+                  label="Status"
+                  tabs={statusTabs(totals)}
+                  value={isQueue ? 'queue' : status}
+                  onChoose={(value) => change(withQueue(view.filters, value))}
+                />
+              ),
+            },
+            exports: 'claims',
+          }}
+          matches={matches}
+          amountOf={amountOf}
+          seenOf={seenOf}
+          onOpen={open}
+          handle={table}
+          empty={
+            <p>No claim is waiting. Withdrawal requests appear here once customers make them.</p>
+          }
+        />
+      </div>
+      {Desk && (
+        <Desk
+          list={list}
+          table={table}
+          queue={status ? (status as ClaimStatus) : undefined}
+          onReady={onReady}
+        />
       )}
     </Page>
   );
 }
 
 const amountOf = (claim: Claim) => claim.amount;
+const seenOf = ({ _id, version }: Claim) => ({ _id, version });
+
+/** The place of the row that was clicked beside its buttons and boxes, or -1. Marking text is no click. */
+function clickedRow({ target }: MouseEvent): number {
+  if (!(target instanceof Element) || target.closest('button, input, label, a')) return -1;
+  if (window.getSelection()?.isCollapsed === false) return -1;
+  const row = target.closest('[data-row-id]');
+  return row ? Number(row.getAttribute('aria-rowindex')) - 2 : -1;
+}

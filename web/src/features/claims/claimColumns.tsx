@@ -3,10 +3,12 @@ import { formatMoment } from '../../ui/dates';
 import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
-import { ClaimActions, type ClaimHandlers } from './ClaimActions';
+import { ClaimActions } from './ClaimActions';
+import { ClaimName } from './ClaimName';
 import type { Claim } from './claimsQuery';
+import type { Ask } from './deskActions';
 
-export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
+export const claimColumns = (onAsk: Ask): Column<Claim>[] => [
   {
     key: 'date',
     header: 'Date',
@@ -20,9 +22,9 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'name',
     header: 'User Name',
-    width: 'minmax(116px, 1fr)',
+    width: 'minmax(112px, 1fr)',
     look: 'strong',
-    cell: (claim) => claim.user.username,
+    cell: (claim) => <ClaimName claim={claim} />,
     text: (claim) => claim.user.username,
     sort: 'username',
     opens: true,
@@ -64,7 +66,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'account',
     header: 'Account No',
-    width: 'minmax(164px, 166px)',
+    width: 'minmax(160px, 166px)',
     look: 'figures',
     cell: (claim) => claim.accountNo,
     text: (claim) => claim.accountNo,
@@ -86,7 +88,7 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'address',
     header: 'Address',
-    width: 'minmax(86px, 1.4fr)',
+    width: 'minmax(78px, 1.4fr)',
     cell: (claim) => claim.address,
     text: (claim) => claim.address,
     sort: 'address',
@@ -95,8 +97,8 @@ export const claimColumns = (handlers: ClaimHandlers): Column<Claim>[] => [
   {
     key: 'action',
     header: 'Action',
-    width: '272px',
-    cell: (claim) => <ClaimActions claim={claim} {...handlers} />,
+    width: '288px',
+    cell: (claim, index) => <ClaimActions {...{ claim, index, onAsk }} />,
     text: (claim) => claim.status,
     sort: 'status',
     panel: { header: 'Status' },
@@ -117,7 +119,7 @@ export const claimCards: CardLayout[] = [
   {
     upTo: 1259,
     height: 64,
-    columns: 'minmax(86px, 1.4fr) 224px minmax(80px, 1fr) 156px 268px',
+    columns: 'minmax(86px, 1.4fr) 224px minmax(80px, 1fr) 156px 284px',
     areas: '"name account address amount action" "mobile ifsc date invest action"',
     atEnd: ['amount', 'invest'],
   },

@@ -1,65 +1,119 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
 import type { RowTask } from '../../api/rowWork';
+import { getToken } from '../../api/session';
 import type { Notice } from '../../ui/Notices';
 import { formatRupees } from '../../ui/rupees';
+import { type AskedMove, moveClaim, readClaimAnew, replaceClaim } from './claimChange';
 import { whyNotMoved } from './claimFailure';
-import { type Claim, type ClaimMove, moveClaim, readClaimAnew, replaceClaim } from './claimsQuery';
+import type { Claim } from './claimsQuery';
 import { claimWork } from './claimWork';
+import { forgetAccept, rememberAccept } from './ownAccepts';
 
-const nameOf = (claim: Claim) =>
+export const nameOf = (claim: Claim) =>
   `The claim of ${claim.user.username} (${formatRupees(claim.amount)})`;
 
-/** Moves a claim, one request per claim at a time. Whatever goes wrong is told as a notice. */
+/** Before the same call is sent again. */
+const pauses = [250, 750, 2_000];
+
+interface Listening {
+  /** Takes a refusal on itself, e.g. to show it at a field; what it does not take is told as a notice. */
+  takes?: (error: RefusedError) => boolean;
+  /** The answer takes long: from here on a notice tells. */
+  onLost?: () => void;
+}
+
+/** Moves a claim, one request per claim at a time. Returns it if it has moved; whatever goes wrong is told as a notice. */
 export async function move(
   client: QueryClient,
-  claim: Claim,
-  target: ClaimMove,
-  onMoved: (sentence: string) => void,
-): Promise<void> {
+  asked: AskedMove,
+  { takes, onLost }: Listening = {},
+): Promise<Claim | undefined> {
+  const { claim } = asked;
   const id = claim._id;
   const task = claimWork.begin(id);
-  if (!task) return;
+  if (!task) return undefined;
   try {
-    const moved = await moveClaim(id, target);
+    const moved = await sendUntilAnswered(asked, () => {
+      onLost?.();
+      tellOpen(task, claim, 'Asking again…');
+    });
     await replaceClaim(client, id, () => moved);
+    forgetAccept(id);
+    if (moved.status === 'Accepted') rememberAccept(moved);
+    claimWork.dismiss(id);
     task.end();
-    onMoved(`${nameOf(moved)} is now ${moved.status}.`);
+    return moved;
   } catch (error) {
-    if (isOutcomeUnknown(error)) return check(client, claim, target, task);
-    task.tell({ tone: 'bad', lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)] });
-    await applyConflict(client, id, error);
-    // The refusal is told above, and a conflict stands in the row already.
-    await readClaimAnew(client, id).catch(() => undefined);
+    if (isOutcomeUnknown(error)) {
+      onLost?.();
+      await check(client, asked, task);
+      return undefined;
+    }
+    if (error instanceof RefusedError && takes?.(error)) {
+      claimWork.dismiss(id);
+    } else {
+      task.tell({ tone: 'bad', lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)] });
+      await applyConflict(client, id, error);
+      // The refusal is told above, and a conflict stands in the row already.
+      await readClaimAnew(client, id).catch(() => undefined);
+    }
     task.end();
+    return undefined;
   }
 }
 
-/** The answer was lost: the row stays locked until the server has said what became of it. */
-async function check(
-  client: QueryClient,
-  claim: Claim,
-  target: ClaimMove,
-  task: RowTask<Notice>,
-): Promise<void> {
-  const tell = (line: string, rest: Partial<Notice> = {}) =>
-    task.tell({
-      tone: 'plain',
-      lines: [`${nameOf(claim)}: no answer came back.`, line],
-      ...rest,
-    });
-  const unknown = 'The outcome is not known yet.';
-  tell(`${unknown} Checking…`, { isOpen: true });
+/** A lost answer is asked for again, with the same key: if the claim has moved, the server says so once more. */
+async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<Claim> {
+  const key = newKey();
+  const session = getToken();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await moveClaim(asked, key);
+    } catch (error) {
+      const pause = pauses[attempt];
+      if (!isOutcomeUnknown(error) || pause === undefined) throw error;
+      if (attempt > 0) onWait();
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      // Never in the name of the next admin.
+      if (getToken() !== session) throw error;
+    }
+  }
+}
+
+/** Not by `randomUUID`, which a desk that is not served over HTTPS has not. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+
+const unknown = 'The outcome is not known yet.';
+
+function tellOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: () => void) {
+  task.tell({
+    tone: 'plain',
+    lines: [`${nameOf(claim)}: no answer came back.`, `${unknown} ${line}`],
+    isOpen: true,
+    ...(again && { check: again }),
+  });
+}
+
+/** No answer came at all: the row stays locked until the server has said what became of it. */
+async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice>): Promise<void> {
+  const { claim, target } = asked;
+  tellOpen(task, claim, 'Checking…');
   try {
     const now = await readClaimAnew(client, claim._id);
     const truth = now ? `The server says it is ${now.status}.` : 'It is no longer in the list.';
     const next = now?.moves.includes(target) ? ' You can try again.' : '';
-    tell(`Checked: ${truth}${next}`);
+    task.tell({
+      tone: 'plain',
+      lines: [`${nameOf(claim)}: no answer came back.`, `Checked: ${truth}${next}`],
+    });
     task.end();
   } catch (error) {
     // The row stays locked: nobody should pay on a guess.
-    const again = () => void check(client, claim, target, task);
-    tell(`${unknown} ${sentenceOf(error)}`, { isOpen: true, check: again });
+    tellOpen(task, claim, sentenceOf(error), () => void check(client, asked, task));
   }
 }
 

@@ -1,8 +1,15 @@
 import type { Tab } from '../../ui/table/Tabs';
 import type { ViewSchema } from '../../ui/table/view';
-import type { Claim } from './claimsQuery';
+import type { ClaimStatus } from './claimsQuery';
 
-const statuses: readonly Claim['status'][] = ['Pending', 'Accepted', 'Paid'];
+const statuses: readonly ClaimStatus[] = [
+  'Pending',
+  'Accepted',
+  'Paid',
+  'On hold',
+  'Rejected',
+  'Returned',
+];
 
 /** What the address of the claims may say. */
 export const claimView: ViewSchema = {
@@ -10,6 +17,8 @@ export const claimView: ViewSchema = {
     { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: statuses },
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },
     { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'movedFrom', kind: 'day', label: 'Moved from day', param: 'movedFrom' },
+    { name: 'movedTo', kind: 'day', label: 'Moved to day', param: 'movedTo', isLastDay: true },
     { name: 'min', kind: 'amount', label: 'Amount from ₹', param: 'minAmount' },
     { name: 'max', kind: 'amount', label: 'Amount to ₹', param: 'maxAmount' },
   ],
@@ -32,7 +41,7 @@ interface Totals {
   byStatus: readonly { status: string; count: number; isExact: boolean }[];
 }
 
-/** The tabs with how many claims each would show. */
+/** What is no queue: all claims, and those that are done with. The queues stand above, with more than a count. */
 export function statusTabs(totals: Totals | undefined): Tab[] {
   const all = totals?.byStatus;
   const whole = {
@@ -41,7 +50,7 @@ export function statusTabs(totals: Totals | undefined): Tab[] {
     count: all?.reduce((sum, { count }) => sum + count, 0),
     isExact: all?.every(({ isExact }) => isExact) ?? true,
   };
-  const each = statuses.map((status) => {
+  const each = (['Paid', 'Rejected', 'Returned'] as const).map((status) => {
     const found = all?.find((one) => one.status === status);
     return {
       value: status,

@@ -38,19 +38,20 @@ test('x chooses the current row', async () => {
   ).toBe(true);
 });
 
-test('Enter opens the row in full, Escape closes it and the focus is back on the row', async () => {
+test('Enter opens the claim, Escape closes it and the focus is back on the row', async () => {
   const { user } = await openClaims();
   await user.keyboard('j{Enter}');
   const panel = await screen.findByRole('dialog', { name: 'Rahul Nair' });
+  await within(panel).findByText('Timeline');
   for (const text of ['00123456789', 'HDFC0001234', '₹7,967.56', 'Kochi', 'Pending']) {
-    expect(within(panel).getByText(text)).toBeTruthy();
+    expect(within(panel).getAllByText(text).length).toBeGreaterThan(0);
   }
-  for (const name of ['Mobile', 'Amount', 'Account No', 'IFSC']) {
+  for (const name of ['Amount', 'Account No', 'IFSC']) {
     expect(within(panel).getByRole('button', { name: `Copy ${name}` })).toBeTruthy();
   }
-  expect(within(panel).queryByRole('button', { name: /Accept|Paid/ })).toBeNull();
   panel.dispatchEvent(new Event('cancel', { cancelable: true }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(focusedRow()).toBe('c1');
 });
 
 test('a click on the name opens the row too', async () => {
@@ -71,7 +72,7 @@ test('letters typed into the search move nothing', async () => {
 test('with a confirm open the letters do nothing', async () => {
   const { user } = await openClaims();
   await user.click(screen.getAllByRole('button', { name: 'Paid Success' })[1] as HTMLElement);
-  const cancel = screen.getByRole('button', { name: 'Cancel' });
+  const cancel = await screen.findByRole('button', { name: 'Cancel' });
   await user.keyboard('jxk?');
   expect(document.activeElement).toBe(cancel);
 });
@@ -82,8 +83,9 @@ test('the question mark shows the keys', async () => {
   expect(await screen.findByRole('dialog', { name: 'Keyboard' })).toBeTruthy();
 });
 
-test('no key moves money', async () => {
+test('a letter acts on no claim until a row has the focus', async () => {
   const { user, puts } = await openClaims();
+  await user.keyboard('aprh');
   await user.keyboard('jx{Enter}');
   await screen.findByRole('dialog', { name: 'Rahul Nair' });
   expect(puts).toEqual([]);

@@ -20,9 +20,9 @@ function serverStores({ loses = [] as string[] } = {}) {
       state.lists += 1;
       return answer([...state.claims]);
     }),
-    // The totals are left to the next handler.
+    // The totals and queues are left to the next handlers.
     http.get('*/api/claims/:id', ({ params }) =>
-      params.id === 'totals'
+      params.id === 'totals' || params.id === 'queues'
         ? undefined
         : answer(state.claims.find((claim) => claim._id === params.id)),
     ),

@@ -47,7 +47,7 @@ test('while a move is under way its row is busy and cannot be clicked again', as
   const accept = row.getByRole<HTMLButtonElement>('button', { name: 'Accept' });
   fireEvent.click(accept);
   fireEvent.click(accept);
-  expect(accept.disabled).toBe(true);
+  await waitFor(() => expect(accept.disabled).toBe(true));
   expect(accept.getAttribute('aria-busy')).toBe('true');
   await row.findByText('Accepted');
   expect(calls.put).toHaveLength(1);

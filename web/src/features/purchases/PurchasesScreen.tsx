@@ -37,6 +37,7 @@ export default function PurchasesScreen() {
           exports: 'purchases',
         }}
         matches={matches}
+        linkOf={({ user }) => ({ href: `/client/${user._id}`, label: 'Open client' })}
         amountOf={investOf}
         empty={
           <p>

@@ -22,13 +22,13 @@ async function fill() {
   return desk;
 }
 
-function serverTakes(seen: string[] = []) {
+function serverTakes(seen: string[] = [], answered: Promise<unknown> = delay(50)) {
   let lists = 0;
   server.use(
     http.post('*/api/qr/upload', async ({ request }) => {
       const body = await request.text();
       seen.push(body);
-      await delay(50);
+      await answered;
       return HttpResponse.json(qrCodes[0]);
     }),
     http.get('*/api/qr', () => {
@@ -95,12 +95,14 @@ test('a successful upload says so, clears the form and the preview, and reloads 
 });
 
 test('an upload under way cannot be sent twice', async () => {
-  const { seen } = serverTakes();
+  let answer = () => {};
+  const { seen } = serverTakes([], new Promise<void>((done) => (answer = done)));
   const { user } = await fill();
   await user.click(uploadButton());
-  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Uploading…' });
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Uploading…' });
   expect(button.disabled).toBe(true);
   await user.type(name(), '{Enter}');
+  answer();
   await screen.findByText('QR uploaded successfully!');
   expect(seen).toHaveLength(1);
 });

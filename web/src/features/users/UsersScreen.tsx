@@ -30,6 +30,7 @@ export default function UsersScreen() {
         control={control}
         toolbar={{ screen: 'users', searchHint: 'Search name or mobile', exports: 'users' }}
         matches={matches}
+        linkOf={({ _id }) => ({ href: `/client/${_id}`, label: 'Open client' })}
         empty={<p>Nobody has registered yet. New users appear here once the service sends them.</p>}
       />
     </Page>

@@ -1,15 +1,18 @@
-import { type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type Ref, Suspense, useMemo, useRef, useState } from 'react';
 import { Alert } from '../Alert';
 import { Button } from '../Button';
 import { useCardLayout } from './cardLayout';
 import type { CardLayout, Column, List } from './columns';
+import type { TableHandle } from './currentRow';
 import { rowHeightOf, useDensity } from './density';
 import { RowPanel, SelectionBar } from './parts';
+import type { RowLink } from './RowPanel';
 import type { Matches } from './SelectionBar';
 import { useSelection } from './selection';
 import { TableFrame } from './TableFrame';
 import { nameOf } from './TableRow';
 import { Toolbar, type ToolbarOptions } from './Toolbar';
+import type { SeenRow } from './tableTools';
 import type { ViewControl } from './useView';
 import { isNarrowed } from './view';
 
@@ -28,8 +31,15 @@ export interface DataTableProps<Row> {
   matches?: Matches;
   /** What a selection adds up. */
   amountOf?: (row: Row) => number;
+  /** Chosen rows can be worked on together where it is given. */
+  seenOf?: (row: Row) => SeenRow;
+  /** Where the panel of a row leads on to. */
+  linkOf?: (row: Row) => RowLink;
   /** Fixed, where the rows hold more than text. */
   rowHeight?: number;
+  /** Shows the row that is opened, where its fields alone do not tell enough. */
+  onOpen?: (row: Row, index: number) => void;
+  handle?: Ref<TableHandle<Row>>;
   /** What to do when there is nothing at all to show. */
   empty: ReactNode;
   /** `inside` fills the page's height and scrolls; `page` grows with its rows. */
@@ -48,8 +58,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     () => columns.filter(({ key }) => !view.hidden.includes(key)),
     [columns, view.hidden],
   );
-  const { sort: _, ...meaning } = query;
-  const selection = useSelection(JSON.stringify(meaning), idOf, list.rowAt);
+  const { sort: _, ...filters } = query;
+  const selection = useSelection(JSON.stringify(filters), idOf, list.rowAt);
   const [opened, setOpened] = useState<{ row: Row; index: number } | null>(null);
   const [isSelecting, setIsSelecting] = useState(false);
   const openedNow = opened && newest(opened, list, idOf);
@@ -82,7 +92,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {...{ label, noun, list, idOf, card, rowHeight, scroll, search, view, schema, change }}
         selection={canSelect ? selection : undefined}
         counted={matches?.counted}
-        onOpen={(row, index) => setOpened({ row, index })}
+        handle={props.handle}
+        onOpen={props.onOpen ?? ((row, index) => setOpened({ row, index }))}
         empty={
           isNarrowed(view) ? (
             <>
@@ -98,7 +109,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         {matches && !selection.isEmpty && (
           <Suspense>
-            <SelectionBar {...{ selection, matches, noun, columns, amountOf }} />
+            <SelectionBar
+              {...{ selection, matches, noun, columns, amountOf }}
+              query={filters}
+              seenOf={props.seenOf}
+            />
           </Suspense>
         )}
       </TableFrame>
@@ -108,6 +123,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {...openedNow}
             columns={columns}
             title={nameOf(openedNow.row, openedNow.index, columns)}
+            link={props.linkOf?.(openedNow.row)}
             onClose={() => setOpened(null)}
           />
         </Suspense>

@@ -1,20 +1,29 @@
 import { useId, useLayoutEffect, useRef } from 'react';
+import { Link } from '../address';
 import { Button } from '../Button';
 import { CopyButton } from '../CopyButton';
 import { CloseIcon } from '../icons/CloseIcon';
 import type { Column } from './columns';
 import styles from './RowPanel.module.css';
 
+export interface RowLink {
+  href: string;
+  label: string;
+}
+
 interface RowPanelProps<Row> {
   row: Row;
   index: number;
   title: string;
   columns: readonly Column<Row>[];
+  /** To more about what the row is about. */
+  link?: RowLink | undefined;
   onClose: () => void;
 }
 
 /** Every field of one row in full. It only shows: moves are made in the table. */
-export default function RowPanel<Row>({ row, index, title, columns, onClose }: RowPanelProps<Row>) {
+export default function RowPanel<Row>(props: RowPanelProps<Row>) {
+  const { row, index, title, columns, link, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
 
@@ -47,6 +56,11 @@ export default function RowPanel<Row>({ row, index, title, columns, onClose }: R
             <CloseIcon />
           </Button>
         </div>
+        {link && (
+          <Link href={link.href} className={styles.link}>
+            {link.label}
+          </Link>
+        )}
         <dl className={styles.fields}>
           {columns.map(({ key, header, text, panel }) => {
             const value = text?.(row, index);

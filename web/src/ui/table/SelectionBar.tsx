@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Suspense, useContext, useState } from 'react';
 import { Button } from '../Button';
 import { copyText } from '../copyText';
 import { countOf, formatCount, formatRupees, sumRupees } from '../rupees';
@@ -6,6 +6,7 @@ import type { Column } from './columns';
 import styles from './SelectionBar.module.css';
 import type { Count } from './Summary';
 import type { Selection } from './selection';
+import { type SeenRow, TableToolsContext } from './tableTools';
 
 export interface Matches {
   counted: Count | undefined;
@@ -21,11 +22,16 @@ interface SelectionBarProps<Row> {
   noun: string;
   columns: readonly Column<Row>[];
   amountOf: ((row: Row) => number) | undefined;
+  /** The filters, in the server's words. */
+  query: Readonly<Record<string, string>>;
+  /** Rows can be worked on together where it is given. */
+  seenOf: ((row: Row) => SeenRow) | undefined;
 }
 
 /** What is chosen, how much that is, and what can be done with it. */
 export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
-  const { selection, matches, noun, columns, amountOf } = props;
+  const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
+  const { Bulk } = useContext(TableToolsContext);
   const [told, setTold] = useState('');
   const rows = [...selection.rows.values()];
   const ofRows = amountOf && sumRupees(rows, amountOf);
@@ -53,6 +59,16 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       <span className={styles.told} role="status">
         {told}
       </span>
+      {Bulk && seenOf && (
+        <Suspense>
+          <Bulk
+            rows={rows.map(seenOf)}
+            isAll={selection.isAll}
+            query={query}
+            onStarted={selection.clear}
+          />
+        </Suspense>
+      )}
       {!selection.isAll && (
         <Button size="row" onClick={() => void copy()}>
           Copy

@@ -14,7 +14,7 @@ interface SummaryProps {
   counted: Count | undefined;
   /** Null where it is not known, undefined where the list has none. */
   sum?: number | null | undefined;
-  /** Of the matches, what is still to be done; on a phone a line of its own, kept free while it is empty. */
+  /** Of the matches, what is still to be done; a phone has no room for it. */
   waiting?: string;
   isOutdated: boolean;
   isCounting: boolean;
@@ -30,10 +30,9 @@ export const matchesOf = ({ count, isExact }: Count, noun: string) =>
 export function Summary(props: SummaryProps) {
   const { noun, counted, sum, waiting, isOutdated, isCounting, hasFailed } = props;
   const { onCountAll, onRetry } = props;
-  const lines = classes(styles.summary, waiting !== undefined && styles.withWaiting);
   if (!counted) {
     return hasFailed ? (
-      <span className={lines}>
+      <span className={styles.summary}>
         {`The ${noun}s could not be counted. `}
         <Button look="link" onClick={onRetry}>
           Count again
@@ -41,13 +40,13 @@ export function Summary(props: SummaryProps) {
       </span>
     ) : (
       // Of its later height: the rows must not move when it arrives.
-      <span className={lines} />
+      <span className={styles.summary} />
     );
   }
   const parts = [matchesOf(counted, noun)];
   if (typeof sum === 'number') parts.push(formatRupees(sum));
   return (
-    <span className={classes(lines, isOutdated && styles.outdated)}>
+    <span className={classes(styles.summary, isOutdated && styles.outdated)}>
       {parts.join(' · ')}
       {!counted.isExact && (
         // Not disabled while it works: a disabled button would drop the focus.

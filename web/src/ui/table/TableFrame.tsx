@@ -2,13 +2,14 @@ import {
   type CSSProperties,
   type MouseEvent,
   type ReactNode,
+  type Ref,
   type RefObject,
   useRef,
   useState,
 } from 'react';
 import { classes } from '../classes';
 import type { CardLayout, Column, List } from './columns';
-import { useCurrentRow } from './currentRow';
+import { type TableHandle, useCurrentRow } from './currentRow';
 import styles from './DataTable.module.css';
 import { NewAbove } from './NewAbove';
 import { SkeletonRow } from './SkeletonRow';
@@ -22,6 +23,7 @@ import { nextSort, type View, type ViewSchema } from './view';
 import { useVirtualRows } from './virtualRows';
 
 interface TableFrameProps<Row> {
+  handle: Ref<TableHandle<Row>> | undefined;
   label: string;
   noun: string;
   /** Those that are shown. */
@@ -55,7 +57,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const hasRows = count > 0;
   useSteadyRows(scroller, scroll === 'inside' && hasRows);
   const rows = useVirtualRows(scroller, body, count, rowHeight, list.key);
-  const current = useCurrentRow({ list, rows, body });
+  const current = useCurrentRow({ handle: props.handle, list, rows, body });
 
   // The same functions at each render, or every row would be drawn anew: they look up what is there now.
   const latest = useRef({ selection, onOpen: props.onOpen });
@@ -72,8 +74,14 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
       search.current?.select();
     },
     onMove: current.moveBy,
-    onSelect: () => current.with((row, index) => selection?.toggle(row, index, false)),
-    onOpen: () => current.with(props.onOpen),
+    onSelect: () => {
+      const now = current.now();
+      if (now) selection?.toggle(now.row, now.index, false);
+    },
+    onOpen: () => {
+      const now = current.now();
+      if (now) props.onOpen(now.row, now.index);
+    },
   });
 
   // A finger has no hover: a tap on clipped text writes it out in the footer.

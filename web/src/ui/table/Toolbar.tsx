@@ -1,21 +1,20 @@
-import { type RefObject, Suspense, useContext } from 'react';
+import { type ReactNode, type RefObject, Suspense, useContext } from 'react';
 import { ColumnsIcon } from '../icons/ColumnsIcon';
 import { FilterIcon } from '../icons/FilterIcon';
 import { Popover } from '../Popover';
 import type { ColumnName } from './columns';
 import { SearchField } from './SearchField';
-import { type Tab, Tabs } from './Tabs';
 import styles from './Toolbar.module.css';
 import { type TableScreen, TableToolsContext } from './tableTools';
 import { ColumnChooser, FilterFields } from './toolPanels';
-import { type ViewControl, withFilter } from './useView';
+import type { ViewControl } from './useView';
 
 export interface ToolbarOptions {
   screen: TableScreen;
   /** What the search looks through, e.g. `Search name or mobile`. */
   searchHint: string;
   /** One filter as tabs instead of among the others. */
-  tabs?: { filter: string; label: string; tabs: readonly Tab[] };
+  tabs?: { filter: string; shown: ReactNode };
   /** Values that are known only to the server, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The list can be exported. */
@@ -43,7 +42,6 @@ export function Toolbar(props: ToolbarProps) {
   const { tabs } = options;
   const filters = schema.filters.filter(({ name }) => name !== tabs?.filter);
   const active = filters.filter(({ name }) => view.filters[name]).length;
-  const choose = (name: string, value: string) => change(withFilter(view, name, value));
   const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
 
   return (
@@ -61,14 +59,7 @@ export function Toolbar(props: ToolbarProps) {
         q={view.q}
         onSearch={(q) => change({ q }, 'type')}
       />
-      {tabs && (
-        <Tabs
-          label={tabs.label}
-          tabs={tabs.tabs}
-          value={view.filters[tabs.filter] ?? ''}
-          onChoose={(value) => choose(tabs.filter, value)}
-        />
-      )}
+      {tabs?.shown}
       <div className={styles.tools}>
         {(filters.length > 0 || isCards) && (
           <Popover

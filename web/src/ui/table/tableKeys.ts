@@ -9,7 +9,7 @@ export interface TableKeys {
   onOpen: () => void;
 }
 
-/** The table's letters. They only look and choose, and never move money: that takes the button itself. */
+/** The table's letters. They only look and choose; what a screen's own letters do is its matter. */
 export function useTableKeys(keys: TableKeys) {
   const latest = useRef(keys);
   useEffect(() => {

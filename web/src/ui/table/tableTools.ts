@@ -17,9 +17,27 @@ export interface ViewsToolProps {
   onApply: (search: string) => void;
 }
 
+/** A row as the admin saw it. */
+export interface SeenRow {
+  _id: string;
+  version: number;
+}
+
+export interface BulkToolProps {
+  /** Those chosen, or with `isAll` those left out. */
+  rows: readonly SeenRow[];
+  /** All that match the query. */
+  isAll: boolean;
+  query: Readonly<Record<string, string>>;
+  /** They are on their way: nothing is chosen any more. */
+  onStarted: () => void;
+}
+
 export interface TableTools {
   Export?: ComponentType<ExportToolProps>;
   Views?: ComponentType<ViewsToolProps>;
+  /** What can be done with many rows at once. */
+  Bulk?: ComponentType<BulkToolProps>;
   /** The tools are about to be used: what they open can be fetched. */
   prepare?: () => void;
 }

@@ -1,0 +1,225 @@
+"""The claims desk in a real browser: by keys, by the row's menu, and with the panel open."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from countinghouse.demo.actions import Sizes
+from tests.e2e.conftest import Desk, Template, filled_template
+from tests.e2e.formats import rupees
+from tests.e2e.test_for_everyone import findings
+from tests.proxy import BadLine
+
+
+@pytest.fixture(scope="module")
+def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """With more than twenty claims in each queue."""
+    return filled_template(tmp_path_factory.mktemp("queues"), Sizes(users=100, purchases=200, claims=800))
+
+
+def first_row(page: Page) -> Locator:
+    return page.locator("[data-row-id]").first
+
+
+def focused_id(page: Page) -> str | None:
+    found: str | None = page.evaluate("document.activeElement?.dataset.rowId ?? null")
+    return found
+
+
+def status_of(desk: Desk, claim_id: str) -> str:
+    return str(desk.call("GET", f"/api/claims/{claim_id}").json()["status"])
+
+
+def move(desk: Desk, claim_id: str, status: str, **more: Any) -> None:
+    answer = desk.call("PUT", f"/api/claims/{claim_id}/status", json={"status": status, **more})
+    assert answer.status_code == 200, answer.text
+
+
+def start_at_the_first(page: Page) -> None:
+    first_row(page).wait_for()
+    page.keyboard.press("j")
+    expect(first_row(page)).to_be_focused()
+
+
+def choose_in_menu(page: Page, row: Locator, item: str) -> None:
+    row.get_by_role("button", name="More").click()
+    page.get_by_role("menu").get_by_role("menuitem", name=item).click()
+
+
+def give_reason(page: Page, reason: str) -> None:
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Reason")).to_be_focused()
+    dialog.get_by_label("Reason").fill(reason)
+    page.keyboard.press("Control+Enter")
+    expect(dialog).to_be_hidden()
+
+
+def test_twenty_claims_are_accepted_by_one_key_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    wanted = [claim["_id"] for claim in desk.claims("Pending")][:20]
+    assert len(wanted) == 20
+    open_screen("/Withdraw?status=Pending")
+    start_at_the_first(page)
+    for claim_id in wanted:
+        assert focused_id(page) == claim_id
+        page.keyboard.press("a")
+        expect(page.locator(f"[data-row-id='{claim_id}']")).not_to_be_focused()
+    expect(page.locator(f"[data-row-id='{wanted[-1]}']").get_by_text("Accepted", exact=True)).to_be_visible()
+    for _ in range(100):
+        left = {claim["_id"] for claim in desk.claims("Pending")} & set(wanted)
+        if not left:
+            break
+        page.wait_for_timeout(100)
+    assert left == set()
+
+
+def test_claims_are_paid_by_two_keys_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    wanted = [claim["_id"] for claim in desk.claims("Accepted")][:5]
+    open_screen("/Withdraw?status=Accepted")
+    start_at_the_first(page)
+    confirm = page.get_by_role("alertdialog")
+    for claim_id in wanted:
+        assert focused_id(page) == claim_id
+        page.keyboard.press("p")
+        expect(confirm.get_by_role("button", name="Paid Success")).to_be_enabled()
+        expect(confirm.get_by_role("button", name="Cancel")).to_be_focused()
+        page.keyboard.press("p")
+        expect(confirm).to_be_hidden()
+        row = page.locator(f"[data-row-id='{claim_id}']")
+        expect(row.get_by_text("Paid", exact=True)).to_be_visible()
+    assert {status_of(desk, claim_id) for claim_id in wanted} == {"Paid"}
+
+
+def test_enter_on_the_confirm_cancels(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    claim = desk.claims("Accepted")[0]
+    open_screen("/Withdraw?status=Accepted")
+    start_at_the_first(page)
+    page.keyboard.press("p")
+    confirm = page.get_by_role("alertdialog")
+    expect(confirm.get_by_role("button", name="Paid Success")).to_be_enabled()
+    page.keyboard.press("Enter")
+    expect(confirm).to_be_hidden()
+    assert status_of(desk, claim["_id"]) == "Accepted"
+    assert focused_id(page) == claim["_id"]
+
+
+def test_hold_release_reject_return_and_undo(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    open_screen("/Withdraw?status=Pending")
+    first_row(page).wait_for()
+    claim_id = first_row(page).get_attribute("data-row-id") or ""
+    row = page.locator(f"[data-row-id='{claim_id}']")
+    choose_in_menu(page, row, "Put on hold…")
+    give_reason(page, "The name differs")
+    expect(row.get_by_text("On hold", exact=True)).to_be_visible()
+    choose_in_menu(page, row, "Release…")
+    give_reason(page, "Asked by phone")
+    expect(row.get_by_text("Pending", exact=True)).to_be_visible()
+    row.get_by_role("button", name="Accept").click()
+    expect(row.get_by_text("Accepted", exact=True)).to_be_visible()
+    choose_in_menu(page, row, "Undo Accept")
+    expect(row.get_by_text("Pending", exact=True)).to_be_visible()
+    row.get_by_role("button", name="Accept").click()
+    expect(row.get_by_text("Accepted", exact=True)).to_be_visible()
+    row.get_by_role("button", name="Paid Success").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Paid Success").click()
+    expect(row.get_by_text("Paid", exact=True)).to_be_visible()
+    choose_in_menu(page, row, "Returned…")
+    give_reason(page, "Account closed")
+    expect(row.get_by_text("Returned", exact=True)).to_be_visible()
+    choose_in_menu(page, row, "Reject…")
+    give_reason(page, "The client gave it up")
+    expect(row.get_by_text("Rejected", exact=True)).to_be_visible()
+
+    timeline = desk.call("GET", f"/api/claims/{claim_id}/details").json()["timeline"]
+    reasons = [step["reason"] for step in timeline if step["reason"]]
+    assert reasons == ["The name differs", "Asked by phone", "Account closed", "The client gave it up"]
+
+
+def test_a_reference_that_is_taken_is_told_at_its_field(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    other, claim = desk.claims("Accepted")[-1], desk.claims("Accepted")[0]
+    move(desk, other["_id"], "Paid", reference="HDFC0000012345")
+    open_screen("/Withdraw?status=Accepted")
+    start_at_the_first(page)
+    page.keyboard.press("p")
+    confirm = page.get_by_role("alertdialog")
+    field = confirm.get_by_label("Bank reference (UTR)")
+    field.fill("hdfc 0000-012345")
+    confirm.get_by_role("button", name="Paid Success").click()
+    expect(confirm.get_by_role("alert")).to_contain_text(other["user"]["username"])
+    assert status_of(desk, claim["_id"]) == "Accepted"
+    field.fill("hdfc 0000 054321")
+    field.press("Enter")
+    expect(confirm).to_be_hidden()
+    assert desk.call("GET", f"/api/claims/{claim['_id']}/details").json()["timeline"][-1]["reference"] == (
+        "HDFC0000054321"
+    )
+
+
+def test_an_answer_that_was_lost_is_asked_for_again_and_success_is_success(
+    page: Page, bad_line: BadLine, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Withdraw?status=Pending", bad_line.url)
+    first_row(page).wait_for()
+    row = page.locator(f"[data-row-id='{first_row(page).get_attribute('data-row-id')}']")
+    puts: list[str | None] = []
+    page.on("request", lambda one: puts.append(one.headers.get("idempotency-key")) if one.method == "PUT" else None)
+    bad_line.lose("answer", "PUT /api/claims/")
+    row.get_by_role("button", name="Accept").click()
+    expect(row.get_by_role("button", name="Accept")).to_be_disabled()
+    page.wait_for_timeout(150)
+    bad_line.mend()
+    expect(row.get_by_text("Accepted", exact=True)).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert len(puts) > 1
+    assert len(set(puts)) == 1
+    assert puts[0]
+
+
+def test_the_panel_tells_the_claim_and_steps_on(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    claims = desk.claims("Pending")
+    known = desk.call("GET", f"/api/claims/{claims[0]['_id']}/details").json()
+    open_screen("/Withdraw?status=Pending")
+    start_at_the_first(page)
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("dialog", name=claims[0]["user"]["username"])
+    expect(panel.get_by_role("heading", name="Timeline")).to_be_visible()
+    for text in (
+        claims[0]["accountNo"],
+        claims[0]["ifsc"],
+        rupees(claims[0]["amount"]),
+        rupees(known["arithmetic"]["earned"]),
+        *(fact["sentence"] for fact in known["facts"]),
+    ):
+        expect(panel).to_contain_text(text)
+    page.keyboard.press("j")
+    expect(page.get_by_role("dialog", name=claims[1]["user"]["username"])).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert focused_id(page) == claims[1]["_id"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_scan_finds_nothing_in_menu_dialog_and_panel(
+    page: Page, desk: Desk, open_screen: Callable[..., None], scheme: Any
+) -> None:
+    for status, claim in zip(("On hold", "Rejected"), desk.claims("Pending")[:2], strict=True):
+        move(desk, claim["_id"], status, reason="For the scan")
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    open_screen("/Withdraw")
+    start_at_the_first(page)
+    page.keyboard.press("m")
+    expect(page.get_by_role("menu")).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.goto(page.url.split("?")[0] + "?status=Pending")
+    start_at_the_first(page)
+    page.keyboard.press("r")
+    expect(page.get_by_role("dialog").get_by_label("Reason")).to_be_focused()
+    assert findings(page) == []

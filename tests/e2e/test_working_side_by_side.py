@@ -1,0 +1,139 @@
+"""Two admins at one desk, each in a browser of their own."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy import insert, select
+
+from countinghouse.claims.tables import claims
+from countinghouse.core.database import Database
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME
+from countinghouse.settings import Settings
+from tests.e2e.conftest import DESKTOP, PATIENCE_MS, Desk
+
+# From the answer to whoever moves a claim until all others see it.
+SOON_MS = 2_000
+
+OpenAs = Callable[..., Page]
+
+
+@pytest.fixture
+def open_as(browser: Browser, desk: Desk) -> Iterator[OpenAs]:
+    """Opens a screen as one of the two, and comes back when it listens to what the other does."""
+    answer = desk.call("POST", "/api/admin/login", json={"username": DEMO_USERNAME, "password": DEMO_PASSWORD})
+    desk.tokens[DEMO_USERNAME] = answer.json()["token"]
+    contexts = []
+    complaints: list[str] = []
+
+    def open_screen(name: str, path: str) -> Page:
+        context = browser.new_context(viewport=DESKTOP, locale="en-IN", reduced_motion="reduce")  # type: ignore[arg-type]
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.add_init_script(f"localStorage.setItem('token', '{desk.tokens[name]}')")
+        with page.expect_response("**/api/live"):
+            page.goto(desk.url + path)
+        # The greeting is followed by a look at all that was read before it.
+        page.wait_for_timeout(500)
+        return page
+
+    yield open_screen
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def row_of(page: Page, claim: dict[str, Any]) -> Locator:
+    return page.locator(f"[data-row-id='{claim['_id']}']")
+
+
+def accept(page: Page, claim: dict[str, Any]) -> None:
+    """Comes back when the server has answered."""
+    with page.expect_response(lambda response: response.request.method == "PUT" and claim["_id"] in response.url):
+        row_of(page, claim).get_by_role("button", name="Accept").click()
+
+
+def test_each_sees_within_two_seconds_what_the_other_moves(desk: Desk, open_as: OpenAs) -> None:
+    first, second = desk.claims("Pending")[:2]
+    ravi, admin = open_as("ravi", "/Withdraw?status=Pending"), open_as(DEMO_USERNAME, "/Withdraw?status=Pending")
+    for mover, watcher, claim, name in ((ravi, admin, first, "ravi"), (admin, ravi, second, DEMO_USERNAME)):
+        row = row_of(watcher, claim)
+        place = row.bounding_box()
+        accept(mover, claim)
+        expect(row.get_by_text("Accepted", exact=True)).to_be_visible(timeout=SOON_MS)
+        expect(row).to_have_attribute("title", f"Accepted by {name} just now")
+        expect(watcher.get_by_text(f"{claim['user']['username']}: Accepted by {name} just now")).to_be_attached()
+        expect(row.get_by_role("button", name="Accept")).to_be_disabled()
+        assert row.bounding_box() == place
+        # Nobody is told of what they did themselves.
+        expect(mover.get_by_text(f"by {name} just now")).to_have_count(0)
+
+
+def test_a_row_shows_who_else_has_it_open(desk: Desk, open_as: OpenAs) -> None:
+    claim = desk.claims("Pending")[0]
+    ravi, admin = open_as("ravi", "/Withdraw?status=Pending"), open_as(DEMO_USERNAME, "/Withdraw?status=Pending")
+    row_of(ravi, claim).get_by_role("button", name=claim["user"]["username"]).click()
+    expect(ravi.get_by_role("dialog")).to_be_visible()
+    mark = row_of(admin, claim).get_by_title("ravi has this open")
+    expect(mark).to_be_visible(timeout=SOON_MS)
+    expect(mark).to_contain_text("RA")
+    # To oneself it says nothing, and in the panel it says it in words.
+    expect(ravi.get_by_title("ravi has this open")).to_have_count(0)
+    row_of(admin, claim).get_by_role("button", name=claim["user"]["username"]).click()
+    expect(admin.get_by_role("dialog").get_by_text("ravi has this open", exact=True)).to_be_visible()
+    ravi.keyboard.press("Escape")
+    expect(admin.get_by_title("ravi has this open")).to_have_count(0)
+
+
+def test_new_claims_raise_the_count_and_move_no_row(desk: Desk, open_as: OpenAs, tmp_path: Path) -> None:
+    waiting = desk.claims("Pending")
+    page = open_as("ravi", "/Withdraw?status=Pending")
+    row = row_of(page, waiting[2])
+    row.hover()
+    place = row.bounding_box()
+    queues = page.get_by_role("group", name="Queues")
+    expect(queues.get_by_role("button", name=f"Pending {len(waiting)}")).to_be_visible()
+    add_claims(tmp_path / "desk.db", waiting[0]["_id"], 3)
+    expect(queues.get_by_role("button", name=f"Pending {len(waiting) + 3}")).to_be_visible()
+    pill = page.get_by_role("button", name="3 new claims above")
+    expect(pill).to_be_visible()
+    assert row.bounding_box() == place
+    assert page.locator("[data-row-id]:hover").get_attribute("data-row-id") == waiting[2]["_id"]
+    pill.click()
+    assert page.locator("[data-row-id]").first.get_attribute("data-row-id") != waiting[0]["_id"]
+
+
+def add_claims(path: Path, like: str, count: int) -> None:
+    """As the service does it, past the desk."""
+    database = Database(Settings(database_url=f"sqlite:///{path}", _env_file=None).database)
+    with database.writing() as connection:
+        row = connection.execute(select(claims).where(claims.c.id == like)).mappings().one()
+        for _ in range(count):
+            connection.execute(insert(claims).values({**row, "id": new_id(), "created_at": now()}))
+    database.close()
+
+
+def test_a_screen_that_was_cut_off_says_so_and_misses_nothing(desk: Desk, open_as: OpenAs) -> None:
+    claim = desk.claims("Pending")[0]
+    page = open_as("ravi", "/Withdraw?status=Pending")
+    page.context.set_offline(True)
+    expect(page.get_by_text("Not live: reconnecting…")).to_be_visible()
+    answer = desk.call("PUT", f"/api/claims/{claim['_id']}/status", by=DEMO_USERNAME, json={"status": "Accepted"})
+    assert answer.status_code == 200
+    page.context.set_offline(False)
+    expect(row_of(page, claim).get_by_text("Accepted", exact=True)).to_be_visible()
+    expect(page.get_by_text("Not live")).to_have_count(0)
+
+
+def test_a_code_that_another_admin_displays_is_told(desk: Desk, open_as: OpenAs) -> None:
+    hidden = next(code for code in desk.call("GET", "/api/qr").json() if code["status"] == "hide")
+    page = open_as("ravi", "/Withdraw")
+    path = f"/api/qr/status/{hidden['_id']}"
+    assert desk.call("PATCH", path, by=DEMO_USERNAME, json={"status": "display"}).status_code == 200
+    expect(page.get_by_text(f"{DEMO_USERNAME} put {hidden['name']} on display.")).to_be_visible()

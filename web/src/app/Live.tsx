@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, useEffect, useState } from 'react';
+import { claimWork } from '../features/claims/claimWork';
+
+const restMilliseconds = 1_000;
+
+/** What others do, as it happens; once all that the screen shows first is there. */
+export function Live() {
+  const client = useQueryClient();
+  const [LiveDesk, setLiveDesk] = useState<ComponentType<{ isBusy: (id: string) => boolean }>>();
+  useEffect(() => {
+    const timer = setInterval(async () => {
+      if (client.isFetching() > 0) return;
+      const loaded = await import('../features/live/LiveDesk').catch(() => undefined);
+      if (!loaded) return;
+      clearInterval(timer);
+      setLiveDesk(() => loaded.default);
+    }, restMilliseconds);
+    return () => clearInterval(timer);
+  }, [client]);
+  return LiveDesk && <LiveDesk isBusy={claimWork.isBusy} />;
+}

@@ -1,0 +1,76 @@
+import { useContext, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Button } from '../../ui/Button';
+import { isForKeys } from '../../ui/keys';
+import { Menu } from '../../ui/Menu';
+import { type BulkToolProps, TableToolsContext } from '../../ui/table/tableTools';
+import styles from './BatchButtons.module.css';
+import { beginBatch } from './batchActions';
+import type { Plan, Target } from './batchesQuery';
+
+/** What can be done with the chosen claims. Each one first shows what it would do. */
+export default function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
+  const { prepare } = useContext(TableToolsContext);
+  const more = useRef<HTMLButtonElement>(null);
+  const [menu, setMenu] = useState<HTMLElement | null>(null);
+
+  const which: Plan = isAll
+    ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
+    : { claims: [...rows] };
+  const begin = (target: Target) => beginBatch(target, which, onStarted);
+  const closeMenu = () => {
+    // Gone, and the focus back, before a dialog takes it.
+    flushSync(() => setMenu(null));
+    more.current?.focus({ preventScroll: true });
+  };
+  const choose = (target: Target) => {
+    closeMenu();
+    begin(target);
+  };
+
+  // The dialogs come with the other tools.
+  useEffect(() => prepare?.(), [prepare]);
+
+  const latest = useRef(begin);
+  latest.current = begin;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'A' || !event.shiftKey || event.repeat || !isForKeys(event)) return;
+      event.preventDefault();
+      latest.current('Accepted');
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+
+  return (
+    <div className={styles.buttons}>
+      <Button size="row" onClick={() => begin('Accepted')}>
+        Accept…
+      </Button>
+      <Button size="row" onClick={() => begin('Paid')}>
+        Paid…
+      </Button>
+      <Button
+        ref={more}
+        size="row"
+        aria-label="More for the selected claims"
+        aria-haspopup="menu"
+        onClick={(event) => setMenu(event.currentTarget)}
+      >
+        More
+      </Button>
+      {menu && (
+        <Menu
+          label="More for the selected claims"
+          anchor={menu}
+          items={[
+            { label: 'Put on hold…', onChoose: () => choose('On hold') },
+            { label: 'Reject…', onChoose: () => choose('Rejected') },
+          ]}
+          onClose={closeMenu}
+        />
+      )}
+    </div>
+  );
+}

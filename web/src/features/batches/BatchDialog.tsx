@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Alert } from '../../ui/Alert';
+import { Button } from '../../ui/Button';
+import { PlainDialog } from '../../ui/PlainDialog';
+import { ProgressBar } from '../../ui/ProgressBar';
+import styles from './Batches.module.css';
+import { notDone, planAgain, readProblems, resumeBatch, retryBatch } from './batchActions';
+import { type BatchJob, batchDesk } from './batchDesk';
+import { detailOf, headlineOf, progressOf } from './batchWords';
+import { ProblemList } from './SheetParts';
+
+/** A batch under way, and then what came of it. Closed, it goes on in a line below the screen. */
+export function BatchDialog({ job }: { job: BatchJob }) {
+  const { id, phase } = job;
+  const close = () => {
+    if (phase === 'ended' || phase === 'refused') batchDesk.dismiss(id);
+    else batchDesk.show(null);
+    giveFocusBack();
+  };
+  return (
+    <PlainDialog title={headlineOf(job)} action={<NextStep job={job} />} onClose={close}>
+      <p role="status" className="visually-hidden">
+        {phase === 'running' ? '' : headlineOf(job)}
+      </p>
+      {phase === 'running' || phase === 'stopped' ? (
+        <Progress job={job} />
+      ) : phase === 'refused' ? (
+        <Alert tone="bad">{job.trouble}</Alert>
+      ) : (
+        <Result job={job} />
+      )}
+    </PlainDialog>
+  );
+}
+
+function NextStep({ job }: { job: BatchJob }) {
+  const client = useQueryClient();
+  const { phase, plan } = job;
+  if (phase === 'stopped') {
+    return (
+      <Button look="filled" onClick={() => resumeBatch(client, job)}>
+        Resume
+      </Button>
+    );
+  }
+  if (phase === 'refused' && plan)
+    return <Button onClick={() => planAgain(job)}>Look again</Button>;
+  if (phase === 'ended' && notDone(job) > 0) {
+    return <Button onClick={() => retryBatch(job)}>Retry these…</Button>;
+  }
+  return null;
+}
+
+function Progress({ job }: { job: BatchJob }) {
+  return (
+    <div className={styles.progress}>
+      <ProgressBar label={headlineOf(job)} {...progressOf(job)} />
+      <p className={styles.figures}>{detailOf(job)}</p>
+      {job.phase === 'running' && (
+        <p className={styles.note}>You can close this: it goes on in the background.</p>
+      )}
+    </div>
+  );
+}
+
+function Result({ job }: { job: BatchJob }) {
+  const { id, sheet, trouble } = job;
+  if (notDone(job) === 0) return <p>Nothing is left to do.</p>;
+  if (sheet) return <ProblemList problems={sheet.problems} />;
+  return (
+    <Alert tone="bad" action={<Button onClick={() => void readProblems(id)}>Retry</Button>}>
+      <p>Which claims did not move could not be loaded.</p>
+      <p>{trouble}</p>
+    </Alert>
+  );
+}
+
+/** The button that began it may be gone, with the selection. */
+function giveFocusBack() {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus();
+  });
+}

@@ -1,0 +1,133 @@
+import { type ReactNode, useId } from 'react';
+import { formatMoment } from '../../ui/dates';
+import { countOf, formatCount, formatRupees } from '../../ui/rupees';
+import styles from './Batches.module.css';
+import type { Sheet } from './batchesQuery';
+
+/** How much will move: the figure is the loudest, and the words tell a slipped digit. */
+export function SheetSum({ sheet }: { sheet: Sheet }) {
+  const { willMove, count, status, reason } = sheet;
+  return (
+    <>
+      <p className={styles.amount}>{formatRupees(willMove.amount)}</p>
+      <p className={styles.words}>{willMove.amountInWords}</p>
+      <p>
+        {willMove.count === count
+          ? `${count === 1 ? 'The claim' : `All ${formatCount(count)} claims`} will become ${status}.`
+          : `${formatCount(willMove.count)} of ${countOf(count, 'claim')} will become ${status}.`}
+      </p>
+      {reason && <p>{`Reason: ${reason}`}</p>}
+    </>
+  );
+}
+
+/** What will not move and why, and what deserves a second look. */
+export function SheetLists({ sheet }: { sheet: Sheet }) {
+  const { changed, blocked, sameAccount } = sheet;
+  if (changed.count + blocked.count + sameAccount.length === 0) return null;
+  return (
+    <Scrolled label="What to look at first">
+      {changed.count > 0 && (
+        <Listed
+          title={`${formatCount(changed.count)} changed since you loaded ${changed.count === 1 ? 'it' : 'them'}`}
+          note={changed.count === 1 ? 'It stays as it is.' : 'They stay as they are.'}
+          more={changed.count - changed.items.length}
+        >
+          {changed.items.map(({ _id, username, amount, status, by, at }) => (
+            <Entry key={_id} name={username} amount={amount}>
+              {by && at
+                ? `${by} moved it to ${status} on ${formatMoment(at)}`
+                : `It is now ${status}`}
+            </Entry>
+          ))}
+        </Listed>
+      )}
+      {blocked.count > 0 && (
+        <Listed
+          title={`${formatCount(blocked.count)} cannot move`}
+          note={blocked.count === 1 ? 'It stays as it is.' : 'They stay as they are.'}
+          more={blocked.count - blocked.items.length}
+        >
+          {blocked.items.map(({ _id, username, amount, why }) => (
+            <Entry key={_id} name={username} amount={amount}>
+              {inOwnDay(why)}
+            </Entry>
+          ))}
+        </Listed>
+      )}
+      {sameAccount.length > 0 && (
+        <Listed title="Same account more than once" note="They will move." more={0}>
+          {sameAccount.map(({ accountNo, ifsc, claims, amount }) => (
+            <Entry key={`${accountNo} ${ifsc}`} name={accountNo} amount={amount}>
+              {`${ifsc} · ${countOf(claims, 'claim')}`}
+            </Entry>
+          ))}
+        </Listed>
+      )}
+    </Scrolled>
+  );
+}
+
+export function ProblemList({ problems }: { problems: Sheet['problems'] }) {
+  return (
+    <Scrolled label="Not moved">
+      <Listed
+        title={`${formatCount(problems.count)} not moved`}
+        more={problems.count - problems.items.length}
+      >
+        {problems.items.map(({ _id, username, amount, why }) => (
+          <Entry key={_id} name={username} amount={amount}>
+            {inOwnDay(why)}
+          </Entry>
+        ))}
+      </Listed>
+    </Scrolled>
+  );
+}
+
+/** Scrolls by itself, so that the buttons below stay in sight. */
+function Scrolled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section aria-label={label} tabIndex={0} className={styles.lists}>
+      {children}
+    </section>
+  );
+}
+
+interface ListedProps {
+  title: string;
+  note?: string;
+  /** So many are not listed. */
+  more: number;
+  children: ReactNode;
+}
+
+function Listed({ title, note, more, children }: ListedProps) {
+  const id = useId();
+  return (
+    <div className={styles.listed}>
+      <h3 id={id} className={styles.heading}>
+        {title}
+        {note && <span className={styles.note}>{note}</span>}
+      </h3>
+      <ul aria-labelledby={id} className={styles.list}>
+        {children}
+      </ul>
+      {more > 0 && <p className={styles.note}>{`and ${formatCount(more)} more`}</p>}
+    </div>
+  );
+}
+
+/** The server writes moments for everywhere; here they are read in the admin's own day. */
+const inOwnDay = (why: string) => why.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment);
+
+function Entry({ name, amount, children }: { name: string; amount: number; children: string }) {
+  return (
+    <li className={styles.entry}>
+      <span className={styles.name}>{name}</span>
+      <span className={styles.figure}>{formatRupees(amount)}</span>
+      <span className={styles.why}>{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,142 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
+import { rowsKey } from '../../api/pages';
+import { type BatchJob, batchDesk, type Draft } from './batchDesk';
+import {
+  type Plan,
+  planBatch,
+  readBatch,
+  runBatch,
+  type Sheet,
+  type Target,
+  type UnfinishedBatch,
+  unfinishedOptions,
+} from './batchesQuery';
+
+const needsReason = (target: Target) => target === 'On hold' || target === 'Rejected';
+
+/** Asks why, where that is needed, and then the server for a sheet. Nothing moves before that is confirmed. */
+export function beginBatch(target: Target, which: Plan, onStarted: () => void): void {
+  const plan = { ...which, status: target };
+  if (needsReason(target)) batchDesk.setDraft({ plan, target, onStarted, phase: 'reason' });
+  else void askForSheet({ plan, target, onStarted });
+}
+
+export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStarted'>) {
+  const { plan, target, onStarted } = asked;
+  const draft: Draft = { plan, target, onStarted, phase: 'planning' };
+  batchDesk.setDraft(draft);
+  const isAwaited = () => batchDesk.now().draft === draft;
+  try {
+    const sheet = await planBatch(plan);
+    if (isAwaited()) batchDesk.setDraft({ ...draft, phase: 'sheet', sheet });
+  } catch (error) {
+    if (isAwaited()) batchDesk.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error) });
+  }
+}
+
+export function confirmBatch(client: QueryClient, { plan, onStarted }: Draft, sheet: Sheet): void {
+  start(client, { ...jobOf(sheet), plan });
+  batchDesk.show(sheet._id);
+  batchDesk.setDraft(null);
+  onStarted();
+}
+
+/** A new sheet for what did not move. */
+export function retryBatch({ id, target }: BatchJob): void {
+  batchDesk.dismiss(id);
+  void askForSheet({ plan: { retryOf: id }, target, onStarted: () => undefined });
+}
+
+/** For a sheet that was too old to be confirmed. */
+export function planAgain({ id, target, plan }: BatchJob): void {
+  batchDesk.dismiss(id);
+  if (plan) void askForSheet({ plan, target, onStarted: () => undefined });
+}
+
+export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJob): void {
+  start(client, 'id' in batch ? { ...batch, phase: 'running', trouble: undefined } : jobOf(batch));
+}
+
+const jobOf = ({ _id, status, count, outcome }: UnfinishedBatch): BatchJob => ({
+  id: _id,
+  target: status as Target,
+  count,
+  outcome,
+  phase: 'running',
+});
+
+function start(client: QueryClient, job: BatchJob) {
+  if (batchDesk.find(job.id)?.phase === 'running') return;
+  batchDesk.add(job);
+  void run(client, job.id);
+}
+
+/** Before the next call, when an answer was lost: the last one again and again. */
+const pauses = [300, 1_000, 3_000, 5_000];
+/** So many questions in a row without an answer, and no more are asked. */
+const patience = 8;
+/** Somebody else has the rest in hand. */
+const idleMilliseconds = 500;
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Until its end. A lost reply is simply asked for again: each claim moves once, however often. */
+async function run(client: QueryClient, id: string): Promise<void> {
+  let unanswered = 0;
+  // Gone, when the session has changed: it never goes on in the name of the next admin.
+  for (let job = batchDesk.find(id); job; job = batchDesk.find(id)) {
+    try {
+      const { outcome, endedAt } = await runBatch(id);
+      unanswered = 0;
+      batchDesk.patch(id, { outcome, trouble: undefined });
+      if (endedAt !== null) return end(client, id);
+      if (outcome.left === job.outcome.left) await pause(idleMilliseconds);
+    } catch (error) {
+      unanswered += 1;
+      if (!isOutcomeUnknown(error)) return refuse(client, id, error);
+      if (unanswered >= patience) {
+        return batchDesk.patch(id, { phase: 'stopped', trouble: sentenceOf(error) });
+      }
+      batchDesk.patch(id, { trouble: 'No answer came back. Asking again…' });
+      await pause(pauses[unanswered - 1] ?? pauses.at(-1) ?? 0);
+    }
+  }
+}
+
+function refuse(client: QueryClient, id: string, error: unknown) {
+  const isExpired = error instanceof RefusedError && error.code === 'batch_expired';
+  const plan = isExpired ? batchDesk.find(id)?.plan : undefined;
+  batchDesk.patch(id, { phase: 'refused', trouble: sentenceOf(error), plan });
+  refresh(client, id);
+}
+
+async function end(client: QueryClient, id: string): Promise<void> {
+  refresh(client, id);
+  await readProblems(id);
+  batchDesk.patch(id, { phase: 'ended' });
+}
+
+/** Which claims did not move, and why. */
+export async function readProblems(id: string): Promise<void> {
+  const job = batchDesk.find(id);
+  if (!job || notDone(job) === 0) return;
+  try {
+    batchDesk.patch(id, { sheet: await readBatch(id), trouble: undefined });
+  } catch (error) {
+    batchDesk.patch(id, { trouble: sentenceOf(error) });
+  }
+}
+
+export const notDone = ({ outcome }: BatchJob) => outcome.skipped + outcome.failed;
+
+/** An admin who waits for the end sees the list anew; one who has gone on keeps each row where it is. */
+function refresh(client: QueryClient, id: string) {
+  const rows = { queryKey: rowsKey('claims') };
+  if (batchDesk.now().shown === id) void client.resetQueries(rows);
+  else void client.invalidateQueries(rows);
+  for (const queryKey of [['claims', 'totals'], ['claims', 'details'], ['clients']]) {
+    void client.invalidateQueries({ queryKey });
+  }
+  void client.invalidateQueries({ queryKey: unfinishedOptions.queryKey });
+}

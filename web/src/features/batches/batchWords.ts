@@ -1,0 +1,57 @@
+import { countOf, formatCount, formatRupees } from '../../ui/rupees';
+import type { BatchJob } from './batchDesk';
+import type { Target } from './batchesQuery';
+
+const words: Record<Target, { before: [does: string, doing: string]; after: string }> = {
+  Accepted: { before: ['Accept', 'Accepting'], after: '' },
+  Paid: { before: ['Mark', 'Marking'], after: ' Paid' },
+  'On hold': { before: ['Put', 'Putting'], after: ' on hold' },
+  Rejected: { before: ['Reject', 'Rejecting'], after: '' },
+};
+
+/** "Accept 497 claims". */
+export const doesWhat = (target: Target, count: number) =>
+  `${words[target].before[0]} ${countOf(count, 'claim')}${words[target].after}`;
+
+const doingWhat = (target: Target, count: number) =>
+  `${words[target].before[1]} ${countOf(count, 'claim')}${words[target].after}`;
+
+/** Whole rupees without the paise: a button is short. */
+export const shortRupees = (amount: number) => formatRupees(amount).replace(/\.00$/, '');
+
+/** What is heard and read of a batch: changes with its state, not with each claim. */
+export function headlineOf({ phase, target, count, outcome }: BatchJob): string {
+  switch (phase) {
+    case 'running':
+      // Those that were skipped from the start are not being moved.
+      return doingWhat(target, count - outcome.skipped);
+    case 'stopped':
+      return stoppedHalfWay(outcome.done, count);
+    case 'refused':
+      return outcome.done > 0 ? stoppedHalfWay(outcome.done, count) : 'Nothing was moved';
+    case 'ended':
+      return doneAndNot(outcome.done, outcome.skipped + outcome.failed, target);
+  }
+}
+
+export const stoppedHalfWay = (done: number, count: number) =>
+  `A batch stopped half-way: ${formatCount(done)} of ${formatCount(count)} done`;
+
+function doneAndNot(done: number, not: number, target: Target): string {
+  if (not > 0) return `${formatCount(done)} done, ${formatCount(not)} not`;
+  return done === 1
+    ? `1 claim is now ${target}`
+    : `All ${formatCount(done)} claims are now ${target}`;
+}
+
+/** How far it is. */
+export function detailOf({ phase, outcome, trouble }: BatchJob): string {
+  if (trouble) return trouble;
+  if (phase === 'ended') return '';
+  return `${formatCount(outcome.done)} done · ${formatCount(outcome.left)} left`;
+}
+
+export const progressOf = ({ count, outcome }: BatchJob) => ({
+  done: count - outcome.left,
+  of: count,
+});

@@ -1,0 +1,166 @@
+import { screen, within } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { serverBatches, sheet } from '../../testing/batchServer';
+import { openDesk } from '../../testing/desk';
+import { refusal, server } from '../../testing/server';
+import { formatMoment } from '../../ui/dates';
+
+async function choose(...names: string[]) {
+  const desk = openDesk('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  for (const name of names) {
+    await desk.user.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
+  }
+  const bar = within(await screen.findByRole('region', { name: 'Selection' }));
+  const press = async (name: string | RegExp) =>
+    desk.user.click(await bar.findByRole('button', { name }));
+  return { ...desk, bar, press };
+}
+
+test('the sheet tells what will move, what has changed and what cannot, before anything is done', async () => {
+  const state = serverBatches({
+    count: 4,
+    changed: {
+      count: 1,
+      items: [
+        {
+          _id: 'c7',
+          username: 'Meera Pillai',
+          amount: 900,
+          status: 'Paid',
+          by: 'ravi',
+          at: '2026-09-22T07:00:00Z',
+        },
+      ],
+    },
+    blocked: {
+      count: 1,
+      items: [{ _id: 'c8', username: 'Arjun Das', amount: 12, why: 'You accepted this claim.' }],
+    },
+    sameAccount: [{ accountNo: '00123', ifsc: 'HDFC0001234', claims: 2, amount: 8000 }],
+  });
+  const { press } = await choose('Rahul Nair', 'Sneha Sharma');
+  await press('Accept…');
+
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' }));
+  expect(dialog.getAllByText('₹8,000.00').length).toBe(2);
+  expect(dialog.getByText('Eight thousand rupees')).toBeTruthy();
+  expect(dialog.getByText('2 of 4 claims will become Accepted.')).toBeTruthy();
+  expect(
+    dialog.getByText(`ravi moved it to Paid on ${formatMoment('2026-09-22T07:00:00Z')}`),
+  ).toBeTruthy();
+  expect(dialog.getByText('You accepted this claim.')).toBeTruthy();
+  expect(dialog.getByText('HDFC0001234 · 2 claims')).toBeTruthy();
+  expect(dialog.getByRole('button', { name: 'Accept 2 claims · ₹8,000' })).toBeTruthy();
+  expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(state.plans).toEqual([
+    {
+      status: 'Accepted',
+      except: [],
+      claims: [
+        { _id: 'c1', version: 0 },
+        { _id: 'c2', version: 1 },
+      ],
+    },
+  ]);
+  expect(state.ran).toEqual([]);
+});
+
+test('all that match go by the filters and not by the rows; those taken out are left out', async () => {
+  const state = serverBatches();
+  server.use(
+    http.get('*/api/claims/totals', () =>
+      HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
+    ),
+  );
+  const { user } = openDesk('/Withdraw?q=rahul&sort=-amount');
+  await screen.findByText('Rahul Nair');
+  await user.click(screen.getByRole('checkbox', { name: 'Select Rahul Nair' }));
+  await user.click(await screen.findByRole('button', { name: 'Select all 12,345 that match' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Select Arjun Das' }));
+  await user.click(await screen.findByRole('button', { name: 'Paid…' }));
+  await screen.findByRole('alertdialog');
+  expect(state.plans).toEqual([{ status: 'Paid', query: { q: 'rahul' }, except: ['c3'] }]);
+});
+
+test('a rejection asks why first, and the reason goes with the plan', async () => {
+  const state = serverBatches({ status: 'Rejected', reason: 'Asked twice' });
+  const { user, press } = await choose('Rahul Nair', 'Sneha Sharma');
+  await press('More for the selected claims');
+  await user.click(screen.getByRole('menuitem', { name: 'Reject…' }));
+  const asked = within(await screen.findByRole('dialog', { name: 'Why reject these claims?' }));
+  const next = asked.getByRole('button', { name: 'Show what will move' });
+  await user.click(next);
+  expect(asked.getByRole('alert').textContent).toBe('Say why: the next admin will read it.');
+  expect(state.plans).toEqual([]);
+  await user.type(asked.getByRole('textbox', { name: 'Reason' }), ' Asked twice ');
+  await user.click(next);
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Reject 2 claims?' }));
+  expect(dialog.getByText('Reason: Asked twice')).toBeTruthy();
+  expect(state.plans).toMatchObject([{ status: 'Rejected', reason: 'Asked twice' }]);
+});
+
+test('where nothing can move there is nothing to confirm', async () => {
+  serverBatches({
+    willMove: { count: 0, amount: 0, amountInWords: 'Zero rupees' },
+    blocked: {
+      count: 2,
+      items: [{ _id: 'c3', username: 'Arjun Das', amount: 12, why: 'It is Paid already.' }],
+    },
+  });
+  const { press } = await choose('Arjun Das');
+  await press('Accept…');
+  const dialog = within(
+    await screen.findByRole('dialog', { name: 'None of these claims can move' }),
+  );
+  expect(dialog.getByText('It is Paid already.')).toBeTruthy();
+  expect(dialog.getByText('and 1 more')).toBeTruthy();
+  expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual(['Close']);
+});
+
+test('a refused plan says why, and Retry asks again', async () => {
+  serverBatches();
+  server.use(
+    http.post(
+      '*/api/batches',
+      () =>
+        refusal(422, 'invalid_input', 'No.', { query: 'At most 10,000 claims go in one batch.' }),
+      { once: true },
+    ),
+  );
+  const { user, press } = await choose('Rahul Nair');
+  await press('Accept…');
+  expect(await screen.findByText('At most 10,000 claims go in one batch.')).toBeTruthy();
+  expect(screen.getByText('Nothing was moved.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' })).toBeTruthy();
+});
+
+test('a cancelled plan that answers late shows no sheet', async () => {
+  serverBatches();
+  server.use(
+    http.post('*/api/batches', async () => {
+      await delay(1_000);
+      return HttpResponse.json(sheet, { status: 201 });
+    }),
+  );
+  const { user, press } = await choose('Rahul Nair');
+  await press('Accept…');
+  await screen.findByRole('dialog', { name: 'Looking at the claims…' });
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await delay(1_500);
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+});
+
+test('Shift+A accepts what is selected; nothing selected, it does nothing', async () => {
+  const state = serverBatches();
+  const { user, press } = await choose('Rahul Nair');
+  await user.keyboard('{Shift>}A{/Shift}');
+  await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' });
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await press('Clear');
+  await user.keyboard('{Shift>}A{/Shift}');
+  expect(state.plans).toHaveLength(1);
+});

@@ -1,0 +1,102 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { startSession } from '../../api/session';
+import { outcomeOf, serverBatches } from '../../testing/batchServer';
+import { openDesk, openedConfirm } from '../../testing/desk';
+import { claims } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+const problem = { _id: 'c2', username: 'Sneha Sharma', amount: 500, outcome: 'skipped' as const };
+const oneLeft = {
+  problems: {
+    count: 1,
+    items: [{ ...problem, why: 'ravi moved it to Paid at 2026-09-22T07:00:00.000Z.' }],
+  },
+};
+
+async function confirm() {
+  const desk = openDesk('/Withdraw');
+  await screen.findByText('Rahul Nair');
+  await desk.user.click(screen.getByRole('checkbox', { name: 'Select Rahul Nair' }));
+  await desk.user.click(await screen.findByRole('button', { name: 'Accept…' }));
+  await screen.findByRole('alertdialog');
+  await openedConfirm();
+  await desk.user.keyboard('{Control>}{Enter}{/Control}');
+  return desk;
+}
+const batches = () => screen.getByRole('region', { name: 'Batches' });
+
+test('Ctrl+Enter confirms, and it is run to its end although a reply is lost', async () => {
+  const state = serverBatches({}, [outcomeOf(1, 1), 'lost', outcomeOf(2, 0)]);
+  await confirm();
+  expect(
+    await screen.findByRole('heading', { name: 'All 2 claims are now Accepted' }),
+  ).toBeTruthy();
+  expect(state.ran).toEqual(['b1', 'b1', 'b1']);
+  expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
+});
+
+test('at its end the rows are read anew', async () => {
+  serverBatches();
+  let reads = 0;
+  server.use(
+    http.get('*/api/claims/all', () => {
+      reads += 1;
+      return HttpResponse.json(claims.map((claim) => ({ ...claim, status: 'Accepted' })));
+    }),
+  );
+  const { user } = await confirm();
+  await screen.findByRole('heading', { name: 'All 2 claims are now Accepted' });
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(reads).toBe(2));
+});
+
+test('what did not move is listed with its why, and Retry plans it anew', async () => {
+  const state = serverBatches(oneLeft, [outcomeOf(1, 0, 1)]);
+  const { user } = await confirm();
+  const dialog = within(await screen.findByRole('dialog', { name: '1 done, 1 not' }));
+  expect(dialog.getByText('Sneha Sharma')).toBeTruthy();
+  expect(dialog.getByText('₹500.00')).toBeTruthy();
+  // In the admin's own day and not in the server's.
+  expect(dialog.getByText(/^ravi moved it to Paid at (?!.*Z\.)/)).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Retry these…' }));
+  expect(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' })).toBeTruthy();
+  expect(state.plans.at(-1)).toEqual({ retryOf: 'b1', except: [] });
+});
+
+test('closed, it goes on in a line below every screen, which leads back to it', async () => {
+  const state = serverBatches({}, [outcomeOf(1, 1)]);
+  const { user } = await confirm();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Accepting 2 claims' }));
+  expect(await dialog.findByText('1 done · 1 left')).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Close' }));
+  const line = within(batches());
+  expect(line.getByRole('progressbar').getAttribute('value')).toBe('1');
+  await user.click(line.getByRole('button', { name: 'Show: Accepting 2 claims' }));
+  expect(await screen.findByRole('dialog', { name: 'Accepting 2 claims' })).toBeTruthy();
+  state.runs = [outcomeOf(2, 0)];
+  expect(await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' })).toBeTruthy();
+});
+
+test('a sheet that has become too old moves nothing and can be looked at anew', async () => {
+  const state = serverBatches({}, ['expired']);
+  const { user } = await confirm();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Nothing was moved' }));
+  expect(dialog.getByText('This sheet is too old.')).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Look again' }));
+  await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' });
+  expect(state.plans[1]).toEqual(state.plans[0]);
+});
+
+test('with another admin at the desk it does not go on', async () => {
+  const state = serverBatches({}, [outcomeOf(1, 1)]);
+  await confirm();
+  await screen.findByRole('dialog', { name: 'Accepting 2 claims' });
+  startSession('of another admin');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const { length } = state.ran;
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  // One may have been on its way.
+  expect(state.ran.length - length).toBeLessThanOrEqual(1);
+});

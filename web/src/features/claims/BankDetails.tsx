@@ -1,0 +1,58 @@
+import { Button } from '../../ui/Button';
+import { CopyIcon } from '../../ui/icons/CopyIcon';
+import { formatRupees } from '../../ui/rupees';
+import styles from './ClaimPanel.module.css';
+import type { Claim } from './claimsQuery';
+import { plainAmount } from './copyBank';
+import { PanelSection } from './PanelSection';
+
+/** What a bank's form asks for, in the order of the keys that copy it. */
+export const bankValues = (claim: Claim) => [
+  { name: 'Account No', shown: claim.accountNo, text: claim.accountNo },
+  { name: 'IFSC', shown: claim.ifsc, text: claim.ifsc },
+  { name: 'Amount', shown: formatRupees(claim.amount), text: plainAmount(claim) },
+];
+
+interface BankDetailsProps {
+  claim: Claim;
+  /** The name of the value that was copied last. */
+  copied: string;
+  onCopy: (place: number) => void;
+}
+
+export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
+  return (
+    <PanelSection title="Pay to">
+      <dl className={styles.fields}>
+        {bankValues(claim).map(({ name, shown }, place) => (
+          <div key={name} className={styles.field}>
+            <dt>{name}</dt>
+            <dd className={styles.value}>{shown}</dd>
+            <dd className={styles.copy}>
+              <span aria-hidden="true">{copied === name ? 'Copied' : ''}</span>
+              <span className={styles.key} aria-hidden="true">
+                {place + 1}
+              </span>
+              <Button
+                look="icon"
+                size="row"
+                aria-label={`Copy ${name}`}
+                onClick={() => onCopy(place)}
+              >
+                <CopyIcon />
+              </Button>
+            </dd>
+          </div>
+        ))}
+        <div className={styles.field}>
+          <dt>Mobile</dt>
+          <dd className={styles.value}>{claim.user.mobile}</dd>
+        </div>
+        <div className={styles.field}>
+          <dt>Address</dt>
+          <dd className={styles.value}>{claim.address}</dd>
+        </div>
+      </dl>
+    </PanelSection>
+  );
+}

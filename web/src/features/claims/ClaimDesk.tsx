@@ -1,0 +1,255 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { RefusedError } from '../../api/errors';
+import { useOpenHere } from '../../api/live';
+import { Toast } from '../../ui/Toast';
+import type { List } from '../../ui/table/columns';
+import type { TableHandle } from '../../ui/table/currentRow';
+import { ClaimMenu } from './ClaimMenu';
+import { ClaimPanel } from './ClaimPanel';
+import { policyOptions } from './claimDetails';
+import { move, nameOf } from './claimMoves';
+import type { Claim, ClaimStatus } from './claimsQuery';
+import { claimWork } from './claimWork';
+import { copyBank } from './copyBank';
+import type { Ask, Asked, Place } from './deskActions';
+import { fieldProblem } from './fieldProblem';
+import { MoveDialog } from './MoveDialog';
+import { needsReason } from './moveWords';
+import { forgetAccept, lastAccept } from './ownAccepts';
+import { PayConfirm } from './PayConfirm';
+import { nextInQueue, placeOf } from './queueOrder';
+
+export interface ClaimDeskProps {
+  list: List<Claim>;
+  table: RefObject<TableHandle<Claim> | null>;
+  /** The status that the view is narrowed to. */
+  queue: ClaimStatus | undefined;
+  onReady: (ask: Ask) => void;
+}
+
+interface Question {
+  place: Place;
+  target: ClaimStatus;
+  by: Asked['by'];
+  isBusy: boolean;
+  problem: string | undefined;
+}
+
+type By = Asked['by'];
+const targetOf = { accept: 'Accepted', pay: 'Paid', hold: 'On hold', reject: 'Rejected' } as const;
+const silent = { sentence: '', number: 0 };
+
+/** Everything that is done with claims: moves, the questions before them, the menu and the panel. */
+export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProps) {
+  const client = useQueryClient();
+  const { data: policy } = useQuery(policyOptions);
+  const [opened, setOpened] = useState<Place | null>(null);
+  const [menu, setMenu] = useState<{ place: Place; anchor: HTMLElement; by: By } | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [told, setTold] = useState(silent);
+  const back = useRef<HTMLElement | null>(null);
+
+  const say = (sentence: string) => setTold(({ number }) => ({ sentence, number: number + 1 }));
+  const endTold = useCallback(() => setTold(silent), []);
+
+  /** Where the keys go on. With the pointer nothing scrolls and the panel stays: it would change beneath it. */
+  const moveOn = ({ claim, index }: Place, by: By) => {
+    const next = nextInQueue(list, index, queue ?? claim.status, claimWork.isBusy);
+    if (opened && by === 'key') open(next);
+    else if (!opened && by === 'key') table.current?.focusRow(next);
+    else if (!opened && !table.current?.focusRow(next, true)) table.current?.focusRow(index, true);
+  };
+
+  const open = (index: number) => {
+    const claim = list.rowAt(index);
+    table.current?.focusRow(index);
+    if (claim) setOpened({ claim, index });
+  };
+
+  const tellMoved = (moved: Claim | undefined) => {
+    if (moved) say(`${nameOf(moved)} is now ${moved.status}.`);
+    // The refusal may tell of a rule that this browser does not know yet.
+    else void client.invalidateQueries({ queryKey: policyOptions.queryKey });
+  };
+
+  /** Sends it and does not wait: whatever goes wrong is told as a notice. */
+  const send = (place: Place, target: ClaimStatus, by: By) => {
+    const sent = move(client, { claim: place.claim, target });
+    moveOn(place, by);
+    void sent.then(tellMoved);
+  };
+
+  const begin = (place: Place, target: ClaimStatus, by: By) => {
+    const { claim } = place;
+    if (claimWork.isBusy(claim._id)) return;
+    if (!claim.moves.includes(target)) {
+      return say(`${nameOf(claim)} is ${claim.status} and cannot become ${target}.`);
+    }
+    if (target === 'Paid' || needsReason(claim.status, target)) {
+      setQuestion({ place, target, by, isBusy: false, problem: undefined });
+    } else send(place, target, by);
+  };
+
+  const answer = async (asked: Question, given: { reason?: string; reference?: string }) => {
+    const { place, target, by } = asked;
+    const { reason, reference } = given;
+    const close = () => flushSync(() => setQuestion(null));
+    if (!reason && !reference) {
+      close();
+      return send(place, target, by);
+    }
+    let isTaken = false;
+    setQuestion({ ...asked, isBusy: true, problem: undefined });
+    const takes = (error: RefusedError) => {
+      const problem = fieldProblem(error, reason ? 'reason' : 'reference');
+      isTaken = problem !== undefined;
+      if (isTaken) setQuestion({ ...asked, isBusy: false, problem });
+      return isTaken;
+    };
+    const moved = await move(
+      client,
+      { claim: place.claim, target, ...given },
+      { takes, onLost: close },
+    );
+    if (isTaken) return;
+    close();
+    if (moved) moveOn(place, by);
+    tellMoved(moved);
+  };
+
+  const undo = (place: Place | undefined) => {
+    const isOwn = place?.claim.status === 'Accepted' && place.claim.moves.includes('Pending');
+    const claim = lastAccept() ?? (isOwn ? place.claim : undefined);
+    if (!claim) return say('There is no Accept of yours to undo.');
+    forgetAccept(claim._id);
+    void move(client, { claim, target: 'Pending' }).then(tellMoved);
+    const index = placeOf(list, claim._id);
+    if (index < 0) return;
+    if (opened) open(index);
+    else table.current?.focusRow(index);
+  };
+
+  const openMenu = (place: Place, by: By, from: HTMLElement | undefined) => {
+    const inRow = `[data-row-id="${CSS.escape(place.claim._id)}"] [aria-haspopup="menu"]`;
+    const inPanel = 'dialog[open] [aria-haspopup="menu"]';
+    const anchor = from ?? document.querySelector<HTMLElement>(opened ? inPanel : inRow);
+    if (!anchor) return;
+    back.current = by === 'key' ? (document.activeElement as HTMLElement | null) : anchor;
+    setMenu({ place, anchor, by });
+  };
+  const closeMenu = useCallback(() => {
+    back.current?.focus({ preventScroll: true });
+    setMenu(null);
+  }, []);
+
+  const act: Ask = ({ action, place, by, from }) => {
+    if (action === 'undo') return undo(place);
+    if (!place) return;
+    if (action === 'copy') return void copyBank(place.claim).then(say);
+    if (action === 'menu') return openMenu(place, by, from);
+    if (action === 'open') return open(place.index);
+    return begin(place, targetOf[action], by);
+  };
+
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => onReady((asked) => latest.current(asked)), [onReady]);
+
+  const shown = opened && newest(opened, list);
+  useMarkedRow(shown?.claim._id);
+  useOpenHere(shown?.claim._id);
+
+  const inMenu = menu && (
+    <ClaimMenu
+      claim={menu.place.claim}
+      anchor={menu.anchor}
+      onOpen={shown ? undefined : () => chooseInMenu(() => open(menu.place.index))}
+      onCopy={() => chooseInMenu(() => void copyBank(menu.place.claim).then(say))}
+      onMove={(target) => chooseInMenu(() => begin(menu.place, target, menu.by))}
+      onClose={closeMenu}
+    />
+  );
+  /** The menu is gone, and the focus back, before anything else takes it. */
+  const chooseInMenu = (choose: () => void) => {
+    flushSync(closeMenu);
+    choose();
+  };
+
+  return (
+    <>
+      {shown ? (
+        <ClaimPanel
+          claim={shown.claim}
+          onAct={(action, by, from) => act({ action, place: shown, by, ...(from && { from }) })}
+          onStep={(claims) => step(shown.index + claims)}
+          onSay={say}
+          onClose={() => {
+            flushSync(() => setOpened(null));
+            table.current?.focusRow(shown.index);
+          }}
+        >
+          {inMenu}
+          <Toast told={told} onEnd={endTold} />
+        </ClaimPanel>
+      ) : (
+        <>
+          {inMenu}
+          <Toast told={told} onEnd={endTold} />
+        </>
+      )}
+      {question && (
+        <QuestionDialog
+          question={question}
+          needsReference={policy?.paidNeedsReference ?? false}
+          onAnswer={(given) => void answer(question, given)}
+          onCancel={() => setQuestion(null)}
+        />
+      )}
+    </>
+  );
+
+  function step(index: number) {
+    if (index >= 0 && index < (list.count ?? 0)) open(index);
+  }
+}
+
+interface QuestionDialogProps {
+  question: Question;
+  needsReference: boolean;
+  onAnswer: (given: { reason?: string; reference?: string }) => void;
+  onCancel: () => void;
+}
+
+function QuestionDialog({ question, needsReference, onAnswer, onCancel }: QuestionDialogProps) {
+  const { place, target, isBusy, problem } = question;
+  const shared = { claim: place.claim, isBusy, problem, onCancel };
+  return target === 'Paid' ? (
+    <PayConfirm
+      {...shared}
+      needsReference={needsReference}
+      onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
+    />
+  ) : (
+    <MoveDialog {...shared} target={target} onConfirm={(reason) => onAnswer({ reason })} />
+  );
+}
+
+/** The opened claim as its row has it now; as it was, where its page is gone. */
+function newest(opened: Place, list: List<Claim>): Place {
+  const claim = list.rowAt(opened.index);
+  return claim?._id === opened.claim._id ? { ...opened, claim } : opened;
+}
+
+/** Shows in the table which claim the panel is about. */
+function useMarkedRow(id: string | undefined) {
+  useEffect(() => {
+    if (id === undefined) return;
+    const row = document.querySelector(`[data-row-id="${CSS.escape(id)}"]`);
+    row?.setAttribute('aria-current', 'true');
+    return () => row?.removeAttribute('aria-current');
+  }, [id]);
+}

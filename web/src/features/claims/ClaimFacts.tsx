@@ -1,0 +1,16 @@
+import styles from './ClaimPanel.module.css';
+import type { ClaimDetails } from './claimDetails';
+
+/** Worth a look before the buttons are pressed. They inform and decide nothing. */
+export function ClaimFacts({ details }: { details: ClaimDetails }) {
+  if (details.facts.length === 0) {
+    return <p className={styles.noFacts}>Nothing stands out about this claim.</p>;
+  }
+  return (
+    <ul className={styles.facts} aria-label="Worth a look">
+      {details.facts.map(({ code, sentence }) => (
+        <li key={`${code} ${sentence}`}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}

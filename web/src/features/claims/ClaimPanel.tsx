@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { sentenceOf } from '../../api/errors';
+import { Alert } from '../../ui/Alert';
+import { Link } from '../../ui/address';
+import { Button } from '../../ui/Button';
+import { copyText } from '../../ui/copyText';
+import { NextIcon } from '../../ui/icons/NextIcon';
+import { PreviousIcon } from '../../ui/icons/PreviousIcon';
+import { formatRupees } from '../../ui/rupees';
+import { SidePanel } from '../../ui/SidePanel';
+import { BankDetails, bankValues } from './BankDetails';
+import { ClaimFacts } from './ClaimFacts';
+import { Arithmetic, OtherClaims, Purchases } from './ClaimMoney';
+import { OpenElsewhere } from './ClaimName';
+import styles from './ClaimPanel.module.css';
+import { ClaimStatusLabel } from './ClaimStatusLabel';
+import { ClaimTimeline } from './ClaimTimeline';
+import { type ClaimDetails, detailsOptions } from './claimDetails';
+import type { Claim } from './claimsQuery';
+import { type Action, actionOfKey } from './deskActions';
+import { PanelActions } from './PanelActions';
+import { PanelSkeleton } from './PanelSkeleton';
+
+interface ClaimPanelProps {
+  claim: Claim;
+  onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
+  /** By so many claims. */
+  onStep: (claims: number) => void;
+  onSay: (sentence: string) => void;
+  onClose: () => void;
+  /** The menu and what is told lie inside: what is behind the panel is out of reach. */
+  children: ReactNode;
+}
+
+/** One claim with all that helps to decide on it. */
+export function ClaimPanel(props: ClaimPanelProps) {
+  const { claim: row, onAct, onStep, onSay, onClose, children } = props;
+  const details = useQuery(detailsOptions(row._id));
+  const claim = newer(row, details.data);
+  const { username } = claim.user;
+  const [copied, setCopied] = useState('');
+
+  const copy = async (place: number) => {
+    const value = bankValues(claim)[place];
+    if (!value) return;
+    const isCopied = await copyText(value.text);
+    setCopied(isCopied ? value.name : '');
+    onSay(isCopied ? `Copied ${value.name}.` : 'Copying is not allowed here.');
+  };
+
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = actionOfKey[event.key];
+    if (event.key === 'j' || event.key === 'k') onStep(event.key === 'j' ? 1 : -1);
+    else if (['1', '2', '3'].includes(event.key)) void copy(Number(event.key) - 1);
+    else if (action && !event.repeat) onAct(action, 'key');
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <SidePanel
+      title={
+        <Link href={`/client/${claim.user._id}`} className={styles.client}>
+          {username}
+        </Link>
+      }
+      tools={
+        <>
+          <Button look="icon" aria-label="Previous claim" onClick={() => onStep(-1)}>
+            <PreviousIcon />
+          </Button>
+          <Button look="icon" aria-label="Next claim" onClick={() => onStep(1)}>
+            <NextIcon />
+          </Button>
+        </>
+      }
+      onKeyDown={press}
+      onClose={onClose}
+    >
+      <div className={styles.head}>
+        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+        <ClaimStatusLabel status={claim.status} />
+        <OpenElsewhere id={claim._id} isLong />
+      </div>
+      <PanelActions claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
+      {details.data && <ClaimFacts details={details.data} />}
+      <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
+      {details.data ? (
+        <>
+          <Arithmetic sum={details.data.arithmetic} amount={claim.amount} />
+          <ClaimTimeline timeline={details.data.timeline} />
+          <Purchases purchases={details.data.purchases} />
+          <OtherClaims claims={details.data.otherClaims} />
+        </>
+      ) : details.error && !details.isFetching ? (
+        <div className={styles.section}>
+          <Alert tone="bad" action={<Button onClick={() => void details.refetch()}>Retry</Button>}>
+            <p>The details could not be loaded.</p>
+            <p>{sentenceOf(details.error)}</p>
+          </Alert>
+        </div>
+      ) : (
+        <PanelSkeleton />
+      )}
+      {children}
+    </SidePanel>
+  );
+}
+
+/** The row changes at once when the claim is moved here; the details know what others did. */
+function newer(row: Claim, details: ClaimDetails | undefined): Claim {
+  return details && details.claim.version > row.version ? details.claim : row;
+}

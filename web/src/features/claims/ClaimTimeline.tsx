@@ -1,0 +1,35 @@
+import { formatMoment } from '../../ui/dates';
+import styles from './ClaimPanel.module.css';
+import { ClaimStatusLabel } from './ClaimStatusLabel';
+import type { ClaimDetails } from './claimDetails';
+import { PanelSection } from './PanelSection';
+
+type Step = ClaimDetails['timeline'][number];
+
+/** What became of the claim, the latest first: that is what is asked most. */
+export function ClaimTimeline({ timeline }: { timeline: readonly Step[] }) {
+  return (
+    <PanelSection title="Timeline">
+      <ol className={styles.timeline}>
+        {timeline.toReversed().map((step) => (
+          <li key={step.number} className={styles.step}>
+            <ClaimStatusLabel status={step.to} />
+            <span className={styles.who}>
+              {whoOf(step)}
+              <time dateTime={step.at}>{formatMoment(step.at)}</time>
+            </span>
+            {step.reason && <q className={styles.reason}>{step.reason}</q>}
+            {step.reference && (
+              <span className={styles.reference}>{`Bank reference ${step.reference}`}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </PanelSection>
+  );
+}
+
+const whoOf = ({ from, by }: Step) => {
+  if (from === null) return 'Asked for by the client, ';
+  return by === null ? '' : `by ${by}, `;
+};

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatCount, formatRupees } from '../../ui/rupees';
+import type { ViewControl } from '../../ui/table/useView';
+import { ageOf } from './age';
+import { type Queue, queueOf, queues, queuesOptions, today, withQueue } from './claimQueues';
+import styles from './QueueViews.module.css';
+
+/** In lakh and crore, where there is no room for every rupee. */
+const short = new Intl.NumberFormat('en-IN', {
+  style: 'currency',
+  currency: 'INR',
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
+
+/** The queues of the desk: how many, how much, and for how long the oldest has waited. */
+export function QueueViews({ control }: { control: ViewControl }) {
+  const day = today();
+  const { data } = useQuery(queuesOptions(day));
+  const { filters } = control.view;
+  const chosen = queueOf(filters, day);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid of its buttons everywhere
+    <div role="group" aria-label="Queues" className={styles.queues}>
+      {queues.map(({ queue: name, status }) => {
+        const queue = data?.find((one) => one.queue === name);
+        const since = name === 'Paid today' ? day : '';
+        return (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={chosen === name}
+            className={styles.queue}
+            onClick={() => control.change(withQueue(filters, status, since))}
+          >
+            <span className={styles.name}>
+              {name}
+              {queue && <b className={styles.count}>{` ${formatCount(queue.count)} `}</b>}
+            </span>
+            {/* Of its later height: the rows must not move when it arrives. */}
+            <span className={styles.more}>{queue && <Sum queue={queue} />}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function Sum({ queue }: { queue: Queue }) {
+  const { amount, oldestAt, status } = queue;
+  return (
+    <>
+      <span className={styles.long}>{formatRupees(amount)}</span>
+      <span className={styles.short}>{short.format(amount)}</span>
+      {oldestAt && status !== 'Paid' && (
+        <span className={styles.age}>
+          <span className={styles.oldest}>oldest</span>
+          {` ${ageOf(oldestAt)}`}
+        </span>
+      )}
+    </>
+  );
+}

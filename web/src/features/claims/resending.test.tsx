@@ -1,0 +1,68 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { leaveSession } from '../../api/session';
+import { claimOf, serverMoves } from '../../testing/claimServer';
+import { openDesk, rowOf } from '../../testing/desk';
+import { refusal } from '../../testing/server';
+
+async function acceptFirst() {
+  const desk = openDesk('/Withdraw');
+  const row = await rowOf('Client 1');
+  await desk.user.click(row.getByRole('button', { name: 'Accept' }));
+  return { ...desk, row };
+}
+
+test('a move carries a key of its own and the version that the admin saw', async () => {
+  const state = serverMoves([{ ...claimOf(1), version: 4 }, claimOf(2)]);
+  const { user, row } = await acceptFirst();
+  await row.findByText('Accepted');
+  const other = await rowOf('Client 2');
+  await user.click(other.getByRole('button', { name: 'Accept' }));
+  await other.findByText('Accepted');
+  expect(state.puts.map(({ body }) => body)).toEqual([
+    { status: 'Accepted', version: 4 },
+    { status: 'Accepted', version: 0 },
+  ]);
+  const keys = state.puts.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(2);
+  for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('a lost answer is asked for again with the same key, and success is success', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.loses = 2;
+  const { row } = await acceptFirst();
+  expect(await row.findByText('Accepted')).toBeTruthy();
+  expect(state.puts).toHaveLength(3);
+  expect(new Set(state.puts.map(({ key }) => key)).size).toBe(1);
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+test('while the answer does not come a notice tells that it is asked for again', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.loses = 3;
+  const { row } = await acceptFirst();
+  expect(await screen.findByText('The outcome is not known yet. Asking again…')).toBeTruthy();
+  expect(row.getByRole<HTMLButtonElement>('button', { name: 'Accept' }).disabled).toBe(true);
+  expect(await row.findByText('Accepted')).toBeTruthy();
+});
+
+test('a refusal is not asked for again', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.refuse = () => refusal(409, 'policy_refuses', 'You accepted it.', { rule: 'two-persons' });
+  await acceptFirst();
+  expect(await screen.findByText('You accepted it.')).toBeTruthy();
+  expect(state.puts).toHaveLength(1);
+});
+
+test('nothing is sent again in the name of the next admin', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.refuse = () => HttpResponse.error();
+  await acceptFirst();
+  await waitFor(() => expect(state.puts).toHaveLength(1));
+  leaveSession();
+  localStorage.setItem('token', 'another');
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(state.puts).toHaveLength(1);
+});

@@ -1,0 +1,87 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { NoAnswerError } from '../../api/errors';
+import { isForKeys } from '../../ui/keys';
+import type { TableHandle } from '../../ui/table/currentRow';
+import type ClaimDeskOf from './ClaimDesk';
+import type { Claim } from './claimsQuery';
+import { claimWork } from './claimWork';
+import { type Ask, type Asked, actionOfKey } from './deskActions';
+
+type Desk = typeof ClaimDeskOf;
+
+/** Looking at the table needs none of it: it comes when the admin turns to a row, or the desk is at rest. */
+const load = () => import('./ClaimDesk');
+const restMilliseconds = 5_000;
+
+/** What acts on claims, once it is there. Whatever is asked for before waits for it. */
+export function useDesk() {
+  const [Desk, setDesk] = useState<Desk | null>(null);
+  const act = useRef<Ask | null>(null);
+  const waiting = useRef<Asked[]>([]);
+
+  const fetchDesk = useCallback(async () => {
+    const loaded = (await load()).default;
+    setDesk(() => loaded);
+  }, []);
+
+  const ask: Ask = useCallback(
+    (asked) => {
+      if (act.current) return act.current(asked);
+      waiting.current.push(asked);
+      void fetchDesk().catch(() => tellDropped(waiting.current));
+    },
+    [fetchDesk],
+  );
+
+  const onReady = useCallback((ready: Ask) => {
+    act.current = ready;
+    for (const asked of waiting.current.splice(0)) ready(asked);
+  }, []);
+
+  useEffect(() => {
+    const prepare = () => void fetchDesk().catch(() => undefined);
+    const timer = setTimeout(prepare, restMilliseconds);
+    const events = ['pointermove', 'keydown', 'touchstart'];
+    for (const event of events)
+      window.addEventListener(event, prepare, { once: true, passive: true });
+    return () => {
+      clearTimeout(timer);
+      for (const event of events) window.removeEventListener(event, prepare);
+      act.current = null;
+      tellDropped(waiting.current.filter(({ action }) => action === 'accept'));
+    };
+  }, [fetchDesk]);
+
+  return { Desk, ask, onReady };
+}
+
+/** What was asked for and never begun is not dropped in silence. */
+function tellDropped(waiting: Asked[]) {
+  for (const { place } of waiting.splice(0)) {
+    if (!place) continue;
+    const task = claimWork.begin(place.claim._id);
+    const line = `The claim of ${place.claim.user.username} was not changed.`;
+    task?.tell({ tone: 'bad', lines: [line, new NoAnswerError().message] });
+    task?.end();
+  }
+}
+
+/** The letters that act on the row with the focus. */
+export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: Ask) {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const action = actionOfKey[event.key];
+      // A key that is held down acts once.
+      if (!action || event.repeat || !isForKeys(event)) return;
+      const isOnRow = document.activeElement?.closest('[data-row-id]') != null;
+      const now = isOnRow ? table.current?.current() : undefined;
+      if (!now && action !== 'undo') return;
+      event.preventDefault();
+      // A row that was scrolled away is first shown again: nobody acts on what they do not see.
+      if (now && !table.current?.focusRow(now.index, true)) table.current?.focusRow(now.index);
+      else ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [table, ask]);
+}

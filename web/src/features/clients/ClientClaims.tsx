@@ -1,0 +1,61 @@
+import { Link } from '../../ui/address';
+import { Day } from '../../ui/Day';
+import { Money } from '../../ui/Money';
+import { formatRupees } from '../../ui/rupees';
+import { StatusLabel, type StatusTone } from '../../ui/StatusLabel';
+import styles from './ClientScreen.module.css';
+import type { Client, ClientClaim } from './clientsQuery';
+import { Section } from './Section';
+import { shownOf } from './shownOf';
+
+const toneOf: Record<ClientClaim['status'], StatusTone> = {
+  Pending: 'waiting',
+  Accepted: 'moving',
+  Paid: 'done',
+  'On hold': 'held',
+  Rejected: 'refused',
+  Returned: 'back',
+};
+
+interface ClientClaimsProps {
+  claims: Client['claims'];
+  mobile: string;
+}
+
+export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
+  const { count, items } = claims;
+  return (
+    <Section
+      title="Claims"
+      note={shownOf(items.length, count)}
+      way={count > 0 && <Link href={searchFor({ q: mobile })}>All in Withdraw</Link>}
+    >
+      {count === 0 && <p className={styles.nothing}>This client has claimed nothing yet.</p>}
+      <ul className={styles.list}>
+        {items.map((claim) => (
+          <li key={claim._id} className={styles.entry}>
+            <Day at={claim.createdAt} />
+            <span className={styles.middle}>
+              <StatusLabel tone={toneOf[claim.status]}>{claim.status}</StatusLabel>
+              <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
+            </span>
+            <Link
+              href={searchOf(claim, mobile)}
+              className={styles.figure}
+              aria-label={`Claim of ${formatRupees(claim.amount)}, ${claim.status}: open in Withdraw`}
+            >
+              <Money amount={claim.amount} loud />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const searchFor = (query: Record<string, string>) => `/Withdraw?${new URLSearchParams(query)}`;
+
+/** The list has no address for one claim: whose it is and how much comes down to it. */
+function searchOf({ amount }: ClientClaim, mobile: string): string {
+  return searchFor({ q: mobile, min: String(amount), max: String(amount) });
+}

@@ -1,0 +1,32 @@
+import { Day } from '../../ui/Day';
+import { Money } from '../../ui/Money';
+import { countOf, formatRupees } from '../../ui/rupees';
+import styles from './ClientScreen.module.css';
+import type { Client } from './clientsQuery';
+import { Section } from './Section';
+import { shownOf } from './shownOf';
+
+export function ClientPurchases({ purchases }: { purchases: Client['purchases'] }) {
+  const { count, items } = purchases;
+  return (
+    <Section title="Purchases" note={shownOf(items.length, count)}>
+      {count === 0 && <p className={styles.nothing}>This client has bought nothing yet.</p>}
+      <ul className={styles.list}>
+        {items.map((purchase) => (
+          <li key={purchase._id} className={styles.entry}>
+            <Day at={purchase.createdAt} />
+            <span className={styles.middle}>
+              <span>
+                {`${formatRupees(purchase.dailyIncome)} a day, ${purchase.claimType}: ${formatRupees(purchase.earned)} in ${countOf(purchase.days, 'day')}`}
+              </span>
+              <span className={styles.under}>{`${purchase.upiId} · ${purchase.qrName}`}</span>
+            </span>
+            <span className={styles.figure}>
+              <Money amount={purchase.invest} loud />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

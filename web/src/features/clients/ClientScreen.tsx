@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { RefusedError, sentenceOf } from '../../api/errors';
+import { Alert } from '../../ui/Alert';
+import { Link, useLocation } from '../../ui/address';
+import { Button } from '../../ui/Button';
+import { formatDay } from '../../ui/dates';
+import { Page } from '../../ui/Page';
+import { ClientAccounts } from './ClientAccounts';
+import { ClientClaims } from './ClientClaims';
+import { ClientNotes } from './ClientNotes';
+import { ClientPurchases } from './ClientPurchases';
+import styles from './ClientScreen.module.css';
+import { ClientSkeleton } from './ClientSkeleton';
+import { ClientTotals } from './ClientTotals';
+import { clientOptions } from './clientsQuery';
+
+/** All about one client. */
+export default function ClientScreen() {
+  const id = useClientId();
+  const { data: client, error, isFetching, refetch } = useQuery(clientOptions(id));
+  if (error instanceof RefusedError && error.status === 404) return <NoClient />;
+
+  const user = client?.user;
+  const summary = user && (
+    <span className={styles.identity}>
+      <span>{user.mobile}</span>
+      <span>{`Registered ${formatDay(user.createdAt)}`}</span>
+    </span>
+  );
+  return (
+    <Page title={user?.username ?? 'Client'} summary={summary} scroll="document">
+      {error && (
+        <Alert
+          tone="bad"
+          action={
+            // Not disabled while it works: a disabled button would drop the focus.
+            <Button aria-busy={isFetching} onClick={isFetching ? undefined : () => void refetch()}>
+              {isFetching ? 'Retrying…' : 'Retry'}
+            </Button>
+          }
+        >
+          <p>
+            {client
+              ? 'This client could not be refreshed. What you see is from before.'
+              : 'This client could not be loaded.'}
+          </p>
+          <p>{sentenceOf(error)}</p>
+        </Alert>
+      )}
+      {client ? (
+        <>
+          <ClientTotals totals={client.totals} />
+          <div className={styles.columns}>
+            <div className={styles.column}>
+              <ClientClaims claims={client.claims} mobile={client.user.mobile} />
+              <ClientPurchases purchases={client.purchases} />
+            </div>
+            <div className={styles.column}>
+              {/* A note that is half written is about this client only. */}
+              <ClientNotes key={id} clientId={id} notes={client.notes} />
+              <ClientAccounts accounts={client.accounts} />
+            </div>
+          </div>
+        </>
+      ) : (
+        !error && <ClientSkeleton />
+      )}
+    </Page>
+  );
+}
+
+/** The last part of the address. */
+function useClientId(): string {
+  const [location] = useLocation();
+  return decodeURIComponent(location.replace(/\/$/, '').split('/').at(-1) ?? '');
+}
+
+function NoClient() {
+  return (
+    <Page title="Client" scroll="document">
+      <div className={styles.nobody}>
+        <p>There is no such client. The link may be old, or a letter is missing.</p>
+        <Link href="/reg">Look among the registered users</Link>
+      </div>
+    </Page>
+  );
+}

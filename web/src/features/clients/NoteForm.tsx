@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
+import { Alert } from '../../ui/Alert';
+import { AnswerField } from '../../ui/AnswerField';
+import { Button } from '../../ui/Button';
+import styles from './ClientScreen.module.css';
+import { addNote, clientOptions } from './clientsQuery';
+
+const longest = 2_000;
+const lost = 'No answer came back. If the note stands below it was saved; if not, add it again.';
+
+export default function NoteForm({ clientId }: { clientId: string }) {
+  const client = useQueryClient();
+  const { queryKey } = clientOptions(clientId);
+  const [text, setText] = useState('');
+  const [isSaving, setIsSaving] = useState(false);
+  const [problem, setProblem] = useState<readonly string[]>([]);
+  const [told, setTold] = useState('');
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const written = text.trim();
+    if (isSaving) return;
+    if (!written) return setProblem(['Write the note first.']);
+    setIsSaving(true);
+    setProblem([]);
+    setTold('');
+    try {
+      const note = await addNote(clientId, written);
+      // A page read before the note was saved must not take it away again.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, (now) => now && { ...now, notes: [note, ...now.notes] });
+      setText('');
+      setTold('The note was saved.');
+    } catch (error) {
+      setProblem(isOutcomeUnknown(error) ? [lost] : sentencesOf(error));
+      void client.invalidateQueries({ queryKey });
+    }
+    setIsSaving(false);
+  };
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
+      <AnswerField
+        label="New note"
+        value={text}
+        onChange={(value) => {
+          setText(value);
+          setProblem([]);
+          setTold('');
+        }}
+        hint="All admins read it. A saved note cannot be changed or deleted."
+        isLong
+        isReadOnly={isSaving}
+        maxLength={longest}
+      />
+      {problem.length > 0 && (
+        <Alert tone="bad">
+          {problem.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </Alert>
+      )}
+      <div className={styles.buttons}>
+        <span role="status" className={styles.note}>
+          {told}
+        </span>
+        <Button type="submit" aria-busy={isSaving}>
+          {isSaving ? 'Saving…' : 'Add note'}
+        </Button>
+      </div>
+    </form>
+  );
+}

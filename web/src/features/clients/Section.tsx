@@ -1,0 +1,27 @@
+import { type ReactNode, useId } from 'react';
+import styles from './ClientScreen.module.css';
+
+interface SectionProps {
+  title: string;
+  /** How many there are. */
+  note?: string;
+  /** Stands at the right edge of the title. */
+  way?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, note, way, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <div className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {note && <span className={styles.note}>{note}</span>}
+        {way && <span className={styles.way}>{way}</span>}
+      </div>
+      {children}
+    </section>
+  );
+}

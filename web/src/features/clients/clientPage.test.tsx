@@ -1,0 +1,152 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import type { Schemas } from '../../api/client';
+import { heading, openDesk } from '../../testing/desk';
+import { detailsOf, paid, pending } from '../../testing/sampleData';
+import { refusal, server } from '../../testing/server';
+import { formatDay, formatMoment } from '../../ui/dates';
+
+type Client = Schemas['Client'];
+
+const at = '2026-09-22T07:00:00Z';
+const rahul: Client = {
+  user: { ...pending.user, createdAt: at },
+  totals: { invested: 5000, earned: 3000, paid: 1000, inFlight: 2500.5, claimable: -500.5 },
+  purchases: detailsOf(pending).purchases,
+  claims: { count: 2, items: [pending, paid] },
+  accounts: [
+    {
+      accountNo: '00123456789',
+      ifsc: 'HDFC0001234',
+      claims: 2,
+      paidAmount: 12,
+      firstUsedAt: '2026-08-01T07:00:00Z',
+      lastUsedAt: at,
+      sharedWith: 3,
+    },
+  ],
+  notes: [{ _id: 'n1', text: 'Called on Monday.', by: 'ravi', at }],
+};
+const nothing: Client = {
+  ...rahul,
+  totals: { invested: 0, earned: 0, paid: 0, inFlight: 0, claimable: 0 },
+  purchases: { count: 0, items: [] },
+  claims: { count: 0, items: [] },
+  accounts: [],
+  notes: [],
+};
+
+const serverHas = (client: Client) =>
+  server.use(http.get('*/api/clients/u1', () => HttpResponse.json(client)));
+const section = async (name: string) => within(await screen.findByRole('region', { name }));
+
+test('the page shows who it is, the money, the claims, the purchases, the accounts and the notes', async () => {
+  serverHas(rahul);
+  openDesk('/client/u1');
+  await heading('Rahul Nair');
+  expect(document.title).toBe('Rahul Nair · Countinghouse');
+  expect(screen.getByText('09805756092')).toBeTruthy();
+  expect(screen.getByText(`Registered ${formatDay(at)}`)).toBeTruthy();
+  expect(screen.getByLabelText('Totals').textContent).toBe(
+    'Invested₹5,000.00Earned so far₹3,000.00Paid out₹1,000.00In open claims₹2,500.50May be claimed-₹500.50',
+  );
+  const claims = await section('Claims');
+  expect(claims.getByText('Pending')).toBeTruthy();
+  const [, one] = claims.getAllByRole('link');
+  expect(one?.getAttribute('href')).toBe('/Withdraw?q=09805756092&min=7967.56&max=7967.56');
+  const bought = await section('Purchases');
+  expect(bought.getByText('31, the newest 1')).toBeTruthy();
+  expect(bought.getByText('₹150.00 a day, Daily: ₹3,000.00 in 20 days')).toBeTruthy();
+  const accounts = await section('Bank accounts');
+  expect(accounts.getByText('Shared with 3 others')).toBeTruthy();
+  const notes = await section('Notes');
+  expect(notes.getByText(`ravi, ${formatMoment(at)}`)).toBeTruthy();
+});
+
+test('a client without anything says so in each part', async () => {
+  serverHas(nothing);
+  openDesk('/client/u1');
+  expect(await screen.findByText('This client has claimed nothing yet.')).toBeTruthy();
+  expect(screen.getByText('This client has bought nothing yet.')).toBeTruthy();
+  expect(screen.getByText(/^No account yet/)).toBeTruthy();
+  expect(screen.getByText('Nobody has written a note yet.')).toBeTruthy();
+});
+
+test('a note is saved once and stands on top; the form says that it stays', async () => {
+  serverHas(rahul);
+  const sent: unknown[] = [];
+  server.use(
+    http.post('*/api/clients/u1/notes', async ({ request }) => {
+      const body = (await request.json()) as { text: string };
+      sent.push(body);
+      return HttpResponse.json({ _id: 'n2', ...body, by: 'asha', at }, { status: 201 });
+    }),
+  );
+  const { user } = openDesk('/client/u1');
+  const notes = await section('Notes');
+  const field = await notes.findByRole<HTMLTextAreaElement>('textbox', { name: 'New note' });
+  expect(notes.getByText(/A saved note cannot be changed or deleted\./)).toBeTruthy();
+  await user.click(notes.getByRole('button', { name: 'Add note' }));
+  expect(notes.getByRole('alert').textContent).toBe('Write the note first.');
+  await user.type(field, '  The account is his wife’s. ');
+  await user.click(notes.getByRole('button', { name: 'Add note' }));
+  expect(await notes.findByText('The account is his wife’s.')).toBeTruthy();
+  expect(notes.getAllByRole('listitem')[0]?.textContent).toContain('asha');
+  expect(field.value).toBe('');
+  expect(sent).toEqual([{ text: 'The account is his wife’s.' }]);
+});
+
+test('when the answer to a note is lost the text stays, and the notes are read anew', async () => {
+  let saved = rahul.notes;
+  server.use(
+    http.get('*/api/clients/u1', () => HttpResponse.json({ ...rahul, notes: saved })),
+    http.post('*/api/clients/u1/notes', () => {
+      saved = [{ _id: 'n2', text: 'Saved unheard', by: 'asha', at }, ...saved];
+      return HttpResponse.error();
+    }),
+  );
+  const { user } = openDesk('/client/u1');
+  const notes = await section('Notes');
+  const field = await notes.findByRole<HTMLTextAreaElement>('textbox', { name: 'New note' });
+  await user.type(field, 'Saved unheard');
+  await user.click(notes.getByRole('button', { name: 'Add note' }));
+  expect((await notes.findByRole('alert')).textContent).toContain('No answer came back.');
+  expect(field.value).toBe('Saved unheard');
+  await waitFor(() => expect(notes.getAllByRole('listitem')).toHaveLength(2));
+});
+
+test('a client that cannot be loaded says so, with Retry', async () => {
+  serverHas(rahul);
+  server.use(
+    http.get('*/api/clients/u1', () => refusal(403, 'forbidden', 'Not now.'), { once: true }),
+  );
+  const { user } = openDesk('/client/u1');
+  expect(await screen.findByText('This client could not be loaded.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await heading('Rahul Nair')).toBeTruthy();
+});
+
+test('an unknown client leads on to the list of users', async () => {
+  server.use(
+    http.get('*/api/clients/nobody', () =>
+      refusal(404, 'client_not_found', 'There is no such client. Reload the list.'),
+    ),
+  );
+  const { user } = openDesk('/client/nobody');
+  await screen.findByText(/^There is no such client/);
+  await user.click(screen.getByRole('link', { name: 'Look among the registered users' }));
+  expect(await heading('Registered Users')).toBeTruthy();
+});
+
+test.each(['/reg', '/Data'])(
+  'from the row’s panel in %s a link leads to the client',
+  async (path) => {
+    serverHas(rahul);
+    const { user } = openDesk(path);
+    await user.click(await screen.findByRole('button', { name: /Rahul Nair/ }));
+    await user.click(await screen.findByRole('link', { name: 'Open client' }));
+    expect(window.location.pathname).toBe('/client/u1');
+    expect(await heading('Rahul Nair')).toBeTruthy();
+  },
+);

@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client';
+
+export type Client = Schemas['Client'];
+export type ClientClaim = Schemas['Claim'];
+export type Note = Schemas['Note'];
+
+const at = (id: string) => ({ params: { path: { user_id: id } } });
+
+export const clientOptions = (id: string) =>
+  queryOptions({
+    queryKey: ['clients', id],
+    queryFn: ({ signal }) =>
+      dataOf<Client>(api.GET('/api/clients/{user_id}', { ...at(id), signal })),
+    // What another admin did or wrote a moment ago counts.
+    staleTime: 2_000,
+  });
+
+export const addNote = (id: string, text: string) =>
+  dataOf<Note>(api.POST('/api/clients/{user_id}/notes', { ...at(id), body: { text } }));

@@ -1,0 +1,186 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { changeRows } from '../../api/changeRow';
+import { rowsKey } from '../../api/pages';
+import { type Change, type Claim, claimRows, loadedClaims, readClaim } from './liveQueries';
+
+export interface ClaimNewsOptions {
+  /** Whether this tab is moving the claim itself: the answer to that says more. */
+  isBusy: (id: string) => boolean;
+  /** Rows that were changed by what others did, or by this admin elsewhere. */
+  onChanged: (changed: readonly ChangedClaim[]) => void;
+}
+
+export interface ChangedClaim {
+  claim: Claim;
+  change: Change;
+}
+
+/** What comes together is looked at together. */
+const gatherMilliseconds = 100;
+const busyMilliseconds = 300;
+const failedMilliseconds = 3_000;
+const mostAtOnce = 4;
+/** With more of them to read, whole pages are cheaper. */
+const mostSingly = 20;
+
+type Timer = ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps the rows of the claims as the server has them; no row leaves its place for it. */
+export function createClaimNews(client: QueryClient, { isBusy, onChanged }: ClaimNewsOptions) {
+  let told = new Map<string, Change>();
+  let timer: Timer;
+  let isWorking = false;
+  let isOver = false;
+
+  /** The log is not always told in its order: of one claim the newest version counts. */
+  const remember = (change: Change) => {
+    const known = told.get(change.subjectId);
+    if (!known || (known.version ?? 0) < (change.version ?? 0)) told.set(change.subjectId, change);
+  };
+
+  const hear = (change: Change) => {
+    remember(change);
+    workIn(gatherMilliseconds);
+  };
+
+  const workIn = (milliseconds: number) => {
+    if (!isWorking && !isOver) timer ??= setTimeout(() => void work(), milliseconds);
+  };
+
+  const work = async () => {
+    timer = undefined;
+    isWorking = true;
+    const due = [...told.values()].filter(({ subjectId }) => !isBusy(subjectId));
+    for (const { subjectId } of due) told.delete(subjectId);
+    const hasFailed = !(await renew(due));
+    isWorking = false;
+    if (told.size > 0) workIn(hasFailed ? failedMilliseconds : busyMilliseconds);
+  };
+
+  /** False if some could not be read; those wait for the next time. */
+  const renew = async (changes: readonly Change[]): Promise<boolean> => {
+    renewAround(client, changes);
+    let old = olderThan(client, changes);
+    const changed = new Map(old.map((change) => [change.subjectId, change]));
+    let isWhole = true;
+    if (old.length > mostSingly) {
+      await renewPages(client);
+      // A row that no longer matches the filters is not in its page any more, but still in view.
+      old = olderThan(client, changes);
+    }
+    for (const some of inChunks(old)) {
+      if (isOver) return true;
+      const failed = await renewSingly(
+        client,
+        some.map(({ subjectId }) => subjectId),
+      );
+      for (const change of some.filter(({ subjectId }) => failed.includes(subjectId))) {
+        isWhole = false;
+        changed.delete(change.subjectId);
+        remember(change);
+      }
+    }
+    const rows = loadedClaims(client);
+    const news = [...changed].flatMap(([id, change]) => {
+      const claim = rows.get(id);
+      return claim ? [{ claim, change }] : [];
+    });
+    if (news.length > 0 && !isOver) onChanged(news);
+    return isWhole;
+  };
+
+  /** After a gap: every row may have changed. Nothing is told, for nobody knows of whom. */
+  const reset = async () => {
+    const before = loadedClaims(client);
+    await renewPages(client);
+    const left = [...loadedClaims(client).values()].filter((row) => before.get(row._id) === row);
+    for (const some of inChunks(left)) {
+      if (isOver) return;
+      await renewSingly(
+        client,
+        some.map(({ _id }) => _id),
+      );
+    }
+  };
+
+  const stop = () => {
+    isOver = true;
+    clearTimeout(timer);
+    told = new Map();
+  };
+
+  return { hear, reset, stop };
+}
+
+/** Those whose rows do not know of them yet. */
+function olderThan(client: QueryClient, changes: readonly Change[]): Change[] {
+  const rows = loadedClaims(client);
+  return changes.filter(({ subjectId, version }) => {
+    const row = rows.get(subjectId);
+    return row !== undefined && (version === null || row.version < version);
+  });
+}
+
+/** The pages in view are read anew, and those that are not when they are scrolled to. */
+async function renewPages(client: QueryClient) {
+  const queryKey = rowsKey(claimRows.noun);
+  client.removeQueries({ queryKey, type: 'inactive' });
+  await client.invalidateQueries({ queryKey });
+}
+
+/** Returns the ids of those that could not be read. */
+async function renewSingly(client: QueryClient, ids: readonly string[]): Promise<string[]> {
+  const failed: string[] = [];
+  const changes = new Map<string, (row: Claim) => Claim>();
+  const renewOne = async (id: string) => {
+    try {
+      const now = await readClaim(id);
+      changes.set(id, (row) => newerOf(row, now));
+    } catch {
+      failed.push(id);
+    }
+  };
+  await Promise.all(ids.map(renewOne));
+  if (changes.size > 0) await changeRows(client, claimRows, changes);
+  return failed;
+}
+
+/** An own move may have been answered in the meantime. A claim that is gone allows nothing. */
+function newerOf(row: Claim, now: Claim | undefined): Claim {
+  if (!now) return { ...row, moves: [] };
+  return now.version < row.version ? row : now;
+}
+
+/** What else on the screen speaks of these claims: the opened claim, and the page of a client. */
+function renewAround(client: QueryClient, changes: readonly Change[]) {
+  const news = new Map(changes.map((change) => [change.subjectId, change]));
+  const isOld = ({ _id, status }: Pick<Claim, '_id' | 'status'>) => {
+    const change = news.get(_id);
+    return change !== undefined && change.status !== status;
+  };
+  for (const queryKey of [['claims', 'details'], ['clients']]) {
+    void client.invalidateQueries({
+      queryKey,
+      predicate: ({ state }) => claimsIn(state.data as Around | undefined).some(isOld),
+    });
+  }
+}
+
+type Some = Pick<Claim, '_id' | 'status'>;
+interface Around {
+  claim?: Some;
+  otherClaims?: { items: readonly Some[] };
+  claims?: { items: readonly Some[] };
+}
+
+const claimsIn = (data: Around | undefined): Some[] => [
+  ...(data?.claim ? [data.claim] : []),
+  ...(data?.otherClaims?.items ?? []),
+  ...(data?.claims?.items ?? []),
+];
+
+function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += mostAtOnce) {
+    yield items.slice(start, start + mostAtOnce);
+  }
+}

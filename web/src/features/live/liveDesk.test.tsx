@@ -1,0 +1,198 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import type { Schemas } from '../../api/client';
+import { claimOf, serverMoves } from '../../testing/claimServer';
+import { openDesk, rowOf } from '../../testing/desk';
+import { moved, serverTells } from '../../testing/liveServer';
+import { qrCodes } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+type Claim = Schemas['Claim'];
+
+/** What the browser asks for, by path. */
+function listenToCalls() {
+  const calls: string[] = [];
+  const hear = ({ request }: { request: Request }) => {
+    const { pathname } = new URL(request.url);
+    if (request.method === 'GET') calls.push(pathname);
+  };
+  server.events.removeAllListeners();
+  server.events.on('request:start', hear);
+  return calls;
+}
+
+const countOf = (calls: readonly string[], path: string) =>
+  calls.filter((call) => call === path).length;
+
+/** The desk once it is live and at rest. */
+async function openLive(path: string) {
+  const live = serverTells();
+  const opened = openDesk(path);
+  await waitFor(() => expect(live.marks).toHaveLength(1));
+  live.tell('hello', { after: 1, openClaims: [] });
+  await screen.findByRole('heading', { level: 1 });
+  await waitFor(() => expect(opened.queryClient.isFetching()).toBe(0));
+  await pause(100);
+  return { live, ...opened };
+}
+
+const pause = (milliseconds: number) =>
+  act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+
+/** As another admin does it: behind the back of this browser. */
+function moveElsewhere(state: { claims: Claim[] }, id: string, status: Claim['status']) {
+  state.claims = state.claims.map((claim) =>
+    claim._id === id ? { ...claim, status, version: claim.version + 1, moves: ['Paid'] } : claim,
+  );
+}
+
+test('a move of another admin shows in its row, and is told to those who listen', async () => {
+  const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
+  const { live } = await openLive('/Withdraw');
+  const calls = listenToCalls();
+  moveElsewhere(state, 'c2', 'Accepted');
+  live.tell('change', moved('c2', 'Accepted', 1));
+  const row = await rowOf('Client 2');
+  await row.findByText('Accepted');
+  expect(await screen.findByText('Client 2: Accepted by ravi just now')).toBeTruthy();
+  const element = screen.getByText('Client 2').closest('[role="row"]');
+  expect(element?.getAttribute('title')).toBe('Accepted by ravi just now');
+  expect(element?.hasAttribute('data-news')).toBe(true);
+  expect(countOf(calls, '/api/claims/c2')).toBe(1);
+  expect(countOf(calls, '/api/claims/all')).toBe(0);
+});
+
+test('the own move makes no noise, though the server tells of it before it answers', async () => {
+  serverMoves([claimOf(1), claimOf(2)]);
+  const { live, user } = await openLive('/Withdraw');
+  const calls = listenToCalls();
+  server.use(
+    http.put('*/api/claims/:id/status', async () => {
+      live.tell('change', moved('c1', 'Accepted', 1, 'asha'));
+      // Longer than changes are gathered for; then the next handler answers.
+      await delay(600);
+      return undefined;
+    }),
+  );
+  const row = await rowOf('Client 1');
+  await user.click(row.getByRole('button', { name: 'Accept' }));
+  await row.findByText('Accepted');
+  live.tell('change', moved('c1', 'Accepted', 1, 'asha'));
+  await pause(700);
+  expect(countOf(calls, '/api/claims/c1')).toBe(0);
+  expect(screen.queryByText(/just now/)).toBeNull();
+  expect(document.querySelector('[data-news]')).toBeNull();
+});
+
+test('a row that left the filters keeps its place and shows what became of it', async () => {
+  const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
+  const { live } = await openLive('/Withdraw?status=Pending');
+  moveElsewhere(state, 'c1', 'On hold');
+  live.tell('change', moved('c1', 'On hold', 1));
+  await (await rowOf('Client 1')).findByText('On hold');
+  const rows = [...document.querySelectorAll('[data-row-id]')];
+  expect(rows.map((row) => row.getAttribute('data-row-id'))).toEqual(['c1', 'c2', 'c3']);
+});
+
+test.each(['/Withdraw', '/Withdraw?status=Pending'])(
+  'of many changes at once the pages are read, and single claims only where these lack them: %s',
+  async (path) => {
+    const state = serverMoves(Array.from({ length: 30 }, (_, index) => claimOf(index + 1)));
+    const { live } = await openLive(path);
+    const calls = listenToCalls();
+    for (let number = 1; number <= 25; number++) {
+      moveElsewhere(state, `c${number}`, 'Accepted');
+      live.tell('change', moved(`c${number}`, 'Accepted', 1));
+    }
+    await (await rowOf('Client 7')).findByText('Accepted');
+    await (await rowOf('Client 25')).findByText('Accepted');
+    expect(countOf(calls, '/api/claims/all')).toBe(1);
+    const singly = calls.filter((call) => /claims\/c\d+$/.test(call));
+    expect(singly).toHaveLength(path.includes('status') ? 25 : 0);
+    expect(await screen.findByText(/claims were changed by ravi just now/)).toBeTruthy();
+  },
+);
+
+test('a claim that could not be read is asked for again', async () => {
+  const state = serverMoves([claimOf(1)]);
+  const { live } = await openLive('/Withdraw');
+  moveElsewhere(state, 'c1', 'Accepted');
+  server.use(http.get('*/api/claims/c1', () => HttpResponse.error(), { once: true }));
+  live.tell('change', moved('c1', 'Accepted', 1));
+  await (await rowOf('Client 1')).findByText('Accepted');
+});
+
+test('counts are read at most once a second, and new rows wait behind the pill', async () => {
+  const state = serverMoves([claimOf(1), claimOf(2)]);
+  const { live } = await openLive('/Withdraw');
+  const calls = listenToCalls();
+  for (let time = 0; time < 10; time++) live.tell('counts', {});
+  await pause(600);
+  expect(countOf(calls, '/api/claims/queues')).toBe(1);
+  // Nothing has come: the rows need not be looked at.
+  expect(countOf(calls, '/api/claims/all')).toBe(0);
+  await waitFor(() => expect(countOf(calls, '/api/claims/queues')).toBe(2));
+  state.claims = [claimOf(3), ...state.claims];
+  live.tell('counts', {});
+  await screen.findByRole('button', { name: '1 new claim above' });
+  expect(await screen.findByRole('button', { name: /^Pending 3/ })).toBeTruthy();
+  expect(screen.queryByText('Client 3')).toBeNull();
+});
+
+test('after a gap all rows are read anew, those that left the filters too', async () => {
+  const state = serverMoves([claimOf(1), claimOf(2)]);
+  const { live } = await openLive('/Withdraw?status=Pending');
+  moveElsewhere(state, 'c2', 'Rejected');
+  live.tell('reset', {});
+  await (await rowOf('Client 2')).findByText('Rejected');
+  expect(screen.queryByText(/just now/)).toBeNull();
+});
+
+test('who has a claim open stands in its row and goes with them', async () => {
+  serverMoves([claimOf(1), claimOf(2)]);
+  const { live } = await openLive('/Withdraw');
+  live.tell('open', [{ claimId: 'c2', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
+  const row = await rowOf('Client 2');
+  expect(await row.findByTitle('ravi has this open')).toBeTruthy();
+  expect(screen.getAllByTitle(/this open/)).toHaveLength(1);
+  live.tell('open', []);
+  await waitFor(() => expect(screen.queryByTitle(/this open/)).toBeNull());
+});
+
+test('the claim that is opened here is told, until it is closed', async () => {
+  serverMoves([claimOf(1)]);
+  const { live, user } = await openLive('/Withdraw');
+  await user.click(await screen.findByRole('button', { name: 'Client 1' }));
+  await waitFor(() => expect(live.said.at(-1)?.claimId).toBe('c1'));
+  live.tell('open', [{ claimId: 'c1', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
+  expect(
+    await screen.findByText('ravi has this open', { ignore: '.visually-hidden' }),
+  ).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(live.said.at(-1)?.claimId).toBeNull());
+});
+
+test('a code that another admin displays is told on every screen, the own one is not', async () => {
+  const { live } = await openLive('/reg');
+  const change = (by: string) => ({
+    verb: 'qr.status_changed',
+    subjectId: qrCodes[1]?._id,
+    by,
+    at: '2026-11-15T09:00:00Z',
+    status: 'display',
+    version: null,
+  });
+  live.tell('change', change('asha'));
+  live.tell('change', change('ravi'));
+  expect(await screen.findByText('ravi put Branch two on display.')).toBeTruthy();
+  expect(screen.queryByText(/^asha/)).toBeNull();
+});
+
+test('nothing stays open after a logout', async () => {
+  const { live, user } = await openLive('/reg');
+  await user.click(screen.getByRole('button', { name: 'Logout' }));
+  await screen.findByLabelText('Username');
+  await pause(1_500);
+  expect(live.marks).toHaveLength(1);
+});

@@ -1,0 +1,70 @@
+import { act, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useOpenHere, useWhoHasOpen } from '../../api/live';
+import { serverTells } from '../../testing/liveServer';
+import { showOpen, tellOpen } from './presence';
+
+let stop: () => void;
+
+beforeEach(() => localStorage.setItem('token', 'stored'));
+afterEach(() => stop());
+
+const openAt = (id?: string) =>
+  renderHook((claimId: string | undefined) => useOpenHere(claimId), { initialProps: id });
+
+test('the server is told what is open, once it has settled, and when it is closed', async () => {
+  const { said } = serverTells();
+  stop = tellOpen();
+  const panel = openAt('c1');
+  panel.rerender('c2');
+  await vi.waitFor(() => expect(said).toHaveLength(1));
+  panel.rerender(undefined);
+  await vi.waitFor(() => expect(said).toHaveLength(2));
+  expect(said.map(({ claimId }) => claimId)).toEqual(['c2', null]);
+  expect(new Set(said.map(({ tab }) => tab)).size).toBe(1);
+  expect(said[0]?.tab).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('it is said again every ten seconds, and a last time when the page goes', async () => {
+  const { said } = serverTells();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  stop = tellOpen();
+  openAt('c1');
+  await vi.waitFor(() => expect(said).toHaveLength(1));
+  vi.advanceTimersByTime(10_000);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(said).toHaveLength(2));
+  window.dispatchEvent(new Event('pagehide'));
+  await vi.waitFor(() => expect(said).toHaveLength(3));
+  expect(said.map(({ claimId }) => claimId)).toEqual(['c1', 'c1', null]);
+});
+
+test('a tab keeps its name when it is loaded anew, and a copy of it gets another', async () => {
+  const { said } = serverTells();
+  stop = tellOpen();
+  openAt('c1');
+  await vi.waitFor(() => expect(said).toHaveLength(1));
+  // What a browser would copy while the tab is open.
+  expect(Object.values({ ...sessionStorage })).not.toContain(said[0]?.tab);
+  window.dispatchEvent(new Event('pagehide'));
+  stop();
+  stop = tellOpen();
+  await vi.waitFor(() => expect(said.at(-1)?.claimId).toBe('c1'));
+  expect(new Set(said.map(({ tab }) => tab)).size).toBe(1);
+});
+
+test('of a claim that several have open all are named', () => {
+  stop = () => undefined;
+  const names = renderHook(() => useWhoHasOpen('c1'));
+  expect(names.result.current).toBe('');
+  act(() =>
+    showOpen([
+      { claimId: 'c1', by: 'asha' },
+      { claimId: 'c2', by: 'meera' },
+      { claimId: 'c1', by: 'ravi' },
+    ]),
+  );
+  expect(names.result.current).toBe('asha, ravi');
+  act(() => showOpen([]));
+  expect(names.result.current).toBe('');
+});

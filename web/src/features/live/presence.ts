@@ -1,0 +1,83 @@
+import { api } from '../../api/client';
+import { getOpenHere, onLiveChange, setOpenElsewhere } from '../../api/live';
+import { getToken } from '../../api/session';
+
+export interface OpenClaim {
+  claimId: string;
+  by: string;
+}
+
+/** The server forgets after twenty-five. */
+const renewMilliseconds = 10_000;
+/** Whoever leafs through the claims is not told of at each of them. */
+const settleMilliseconds = 200;
+const tabKey = 'live-tab';
+
+/** Tells the server which claim this tab has open, until the returned function is called. */
+export function tellOpen(): () => void {
+  const tab = takeTab();
+  let told: string | null = null;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+
+  const say = (claimId: string | null) => {
+    told = claimId;
+    // After a logout the server forgets it by itself.
+    if (!getToken()) return;
+    // A sign of life: the next one follows soon.
+    void api
+      .PUT('/api/live/open', { body: { tab, claimId }, keepalive: claimId === null })
+      .catch(() => undefined);
+  };
+  const follow = () => {
+    clearTimeout(settling);
+    settling = setTimeout(() => getOpenHere() !== told && say(getOpenHere()), settleMilliseconds);
+  };
+  const close = () => {
+    if (told !== null) say(null);
+  };
+  const leave = () => {
+    close();
+    sessionStorage.setItem(tabKey, tab);
+  };
+  const comeBack = () => {
+    sessionStorage.removeItem(tabKey);
+    follow();
+  };
+
+  const renew = setInterval(() => told !== null && say(told), renewMilliseconds);
+  const unsubscribe = onLiveChange(follow);
+  window.addEventListener('pagehide', leave);
+  window.addEventListener('pageshow', comeBack);
+  follow();
+
+  return () => {
+    clearTimeout(settling);
+    clearInterval(renew);
+    unsubscribe();
+    window.removeEventListener('pagehide', leave);
+    window.removeEventListener('pageshow', comeBack);
+    leave();
+    setOpenElsewhere(new Map());
+  };
+}
+
+/**
+ * The tab keeps its name when it is loaded anew. While it is in use it stands in no storage: a browser that
+ * duplicates the tab copies that, and two tabs of one name would speak against each other.
+ */
+function takeTab(): string {
+  const kept = sessionStorage.getItem(tabKey);
+  sessionStorage.removeItem(tabKey);
+  if (kept) return kept;
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export function showOpen(open: readonly OpenClaim[]) {
+  const names = new Map<string, string>();
+  for (const { claimId, by } of open) {
+    const others = names.get(claimId);
+    names.set(claimId, others ? `${others}, ${by}` : by);
+  }
+  setOpenElsewhere(names);
+}

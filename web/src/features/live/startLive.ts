@@ -1,0 +1,78 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { type ChangedClaim, createClaimNews } from './claimNews';
+import { openConnection } from './connection';
+import { type Change, readOwnName } from './liveQueries';
+import { type OpenClaim, showOpen, tellOpen } from './presence';
+import { hearOfQr } from './qrNews';
+import { createTallyNews } from './tallyNews';
+
+export interface LiveOptions {
+  /** Whether this tab is moving the claim itself. */
+  isBusy: (claimId: string) => boolean;
+  onLost: (isLost: boolean) => void;
+  /** What concerns every admin, on whatever screen. */
+  onSentence: (sentence: string) => void;
+  /** Rows that have changed, with a name if somebody else did it. */
+  onRows: (rows: readonly (ChangedClaim & { by: string | undefined })[]) => void;
+}
+
+/** Keeps all that is on the screen up to date with what others do, until the returned function is called. */
+export function startLive(client: QueryClient, options: LiveOptions): () => void {
+  const { isBusy, onLost, onSentence, onRows } = options;
+  let ownName = '';
+  let isOver = false;
+
+  const tallies = createTallyNews(client);
+  const claims = createClaimNews(client, {
+    isBusy,
+    onChanged: (changed) =>
+      onRows(
+        changed.map((one) => {
+          // Moved once more since then, by somebody of whom the next event tells.
+          const isLast = one.claim.version === one.change.version;
+          return { ...one, by: isLast && one.change.by !== ownName ? one.change.by : undefined };
+        }),
+      ),
+  });
+
+  const hearChange = (change: Change) => {
+    const [noun] = change.verb.split('.');
+    if (noun === 'claim') claims.hear(change);
+    if (noun === 'policy') void client.invalidateQueries({ queryKey: ['policy'] });
+    if (noun === 'client') {
+      void client.invalidateQueries({ queryKey: ['clients', change.subjectId] });
+    }
+    if (noun !== 'qr') return;
+    // What is done here is told where it is done.
+    if (change.by === ownName) void client.invalidateQueries({ queryKey: ['qr'] });
+    else void hearOfQr(client, change).then((sentence) => isOver || onSentence(sentence));
+  };
+
+  const reset = () => {
+    void claims.reset();
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [noun, part] }) => noun !== 'claims' || part !== 'rows',
+    });
+  };
+
+  const hear = (name: string, data: unknown) => {
+    if (name === 'hello') {
+      showOpen((data as { openClaims: OpenClaim[] }).openClaims);
+      if (!ownName) void readOwnName().then((read) => (ownName = read));
+    }
+    if (name === 'reset') reset();
+    if (name === 'change') hearChange(data as Change);
+    if (name === 'counts') tallies.hear();
+    if (name === 'open') showOpen(data as OpenClaim[]);
+  };
+
+  const stopTelling = tellOpen();
+  const disconnect = openConnection({ onEvent: hear, onLost });
+  return () => {
+    isOver = true;
+    disconnect();
+    stopTelling();
+    claims.stop();
+    tallies.stop();
+  };
+}

@@ -1,0 +1,38 @@
+import { useId } from 'react';
+import type { Policy, PolicyWish } from './policyQuery';
+import { RuleFrame } from './RuleFrame';
+import styles from './Settings.module.css';
+
+interface SwitchRuleProps {
+  policy: Policy;
+  rule: 'paidNeedsReference' | 'twoPersons';
+  onWish: (wish: PolicyWish) => void;
+}
+
+export function SwitchRule({ policy, rule, onWish }: SwitchRuleProps) {
+  const id = useId();
+  const isOn = policy[rule];
+  return (
+    <RuleFrame
+      policy={policy}
+      rule={rule}
+      id={id}
+      looser={[{ words: 'Only the operator can turn it off, on the server:', setting: 'off' }]}
+      control={
+        <button
+          type="button"
+          role="switch"
+          aria-checked={isOn}
+          // It stays in reach: what it takes to turn it off stands below.
+          aria-disabled={isOn || undefined}
+          aria-labelledby={id}
+          aria-describedby={`${id}-does`}
+          className={styles.switch}
+          onClick={() => {
+            if (!isOn) onWish({ [rule]: true });
+          }}
+        />
+      }
+    />
+  );
+}

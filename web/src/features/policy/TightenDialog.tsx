@@ -1,0 +1,48 @@
+import { Alert } from '../../ui/Alert';
+import { FormDialog } from '../../ui/FormDialog';
+import type { PolicyWish } from './policyQuery';
+import { commandFor, questionOf, ruleWords } from './ruleWords';
+import styles from './Settings.module.css';
+
+interface TightenDialogProps {
+  wish: PolicyWish;
+  isBusy: boolean;
+  problem: string | undefined;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks first: what an admin has made stricter no admin can loosen. */
+export default function TightenDialog({
+  wish,
+  isBusy,
+  problem,
+  onConfirm,
+  onCancel,
+}: TightenDialogProps) {
+  const { rule, question, confirm } = questionOf(wish);
+  return (
+    <FormDialog
+      title={question}
+      confirmLabel={confirm}
+      isGrave
+      isBusy={isBusy}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+      fields={
+        problem && (
+          <div className={styles.problem}>
+            <Alert tone="bad">
+              <p>It was not set.</p>
+              <p>{problem}</p>
+            </Alert>
+          </div>
+        )
+      }
+    >
+      <p>{ruleWords[rule].does}</p>
+      <p>It holds for all admins at once. Only the operator can loosen it, on the server, with:</p>
+      <code className={styles.code}>{commandFor(rule, 'off')}</code>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { formatRupees } from '../../ui/rupees';
+import type { Policy, PolicyWish, Rule } from './policyQuery';
+
+interface RuleWords {
+  title: string;
+  /** What it does, in one line. */
+  does: string;
+  /** What the operator's command calls it. */
+  command: string;
+}
+
+export const ruleWords: Record<Rule, RuleWords> = {
+  paidNeedsReference: {
+    title: 'Paid needs a bank reference',
+    does: 'A claim can be marked Paid only with the bank’s reference of the payment, and each reference counts once.',
+    command: 'paid-needs-reference',
+  },
+  twoPersons: {
+    title: 'Two persons for every payment',
+    does: 'Whoever accepted a claim cannot also mark it Paid.',
+    command: 'two-persons',
+  },
+  secondLookAbove: {
+    title: 'A second person above an amount',
+    does: 'For claims above this amount, whoever accepted one cannot also mark it Paid.',
+    command: 'second-look-above',
+  },
+};
+
+export const rules: readonly Rule[] = ['paidNeedsReference', 'twoPersons', 'secondLookAbove'];
+
+export const commandFor = (rule: Rule, setting: string) =>
+  `countinghouse policy set ${ruleWords[rule].command} ${setting}`;
+
+export const isOn = (policy: Policy, rule: Rule) =>
+  rule === 'secondLookAbove' ? policy.secondLookAbove !== null : policy[rule];
+
+/** How a rule stands, e.g. "On" or "On above ₹50,000.00". */
+export function standingOf(policy: Policy, rule: Rule): string {
+  if (!isOn(policy, rule)) return 'Off';
+  const above = rule === 'secondLookAbove' ? policy.secondLookAbove : null;
+  return above === null ? 'On' : `On above ${formatRupees(above)}`;
+}
+
+/** What a wish would turn on, as a question. */
+export function questionOf(wish: PolicyWish): { rule: Rule; question: string; confirm: string } {
+  if (wish.secondLookAbove !== undefined && wish.secondLookAbove !== null) {
+    const amount = formatRupees(Number(wish.secondLookAbove));
+    return {
+      rule: 'secondLookAbove',
+      question: `A second person above ${amount}?`,
+      confirm: `Set to ${amount}`,
+    };
+  }
+  const rule = wish.twoPersons ? 'twoPersons' : 'paidNeedsReference';
+  return { rule, question: `Turn on “${ruleWords[rule].title}”?`, confirm: 'Turn on' };
+}

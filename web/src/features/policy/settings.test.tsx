@@ -1,0 +1,127 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import type { Schemas } from '../../api/client';
+import { heading, openDesk, openedConfirm } from '../../testing/desk';
+import { refusal, server } from '../../testing/server';
+import { formatMoment } from '../../ui/dates';
+
+type Policy = Schemas['PolicyShown'];
+
+const loose: Policy = {
+  paidNeedsReference: false,
+  twoPersons: false,
+  secondLookAbove: null,
+  changes: [],
+};
+const at = '2026-09-22T07:00:00Z';
+
+function serverHas(policy: Policy) {
+  const state = { policy, wishes: [] as unknown[] };
+  server.use(
+    http.get('*/api/policy', () => HttpResponse.json(state.policy)),
+    http.put('*/api/policy', async ({ request }) => {
+      const wish = (await request.json()) as Partial<Policy>;
+      state.wishes.push(wish);
+      state.policy = { ...state.policy, ...wish };
+      return HttpResponse.json(state.policy);
+    }),
+  );
+  return state;
+}
+
+async function openSettings() {
+  const desk = openDesk('/Settings');
+  await heading('Settings');
+  return desk;
+}
+const rule = async (name: string) => within(await screen.findByRole('region', { name }));
+
+test('a rule is turned on only after the warning that no admin can turn it off', async () => {
+  const state = serverHas(loose);
+  const { user } = await openSettings();
+  const two = await rule('Two persons for every payment');
+  const toggle = two.getByRole('switch');
+  expect(toggle.getAttribute('aria-checked')).toBe('false');
+  await user.click(toggle);
+  const dialog = await screen.findByRole('alertdialog', {
+    name: 'Turn on “Two persons for every payment”?',
+  });
+  expect(within(dialog).getByText('countinghouse policy set two-persons off')).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe('Cancel');
+  expect(state.wishes).toEqual([]);
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Turn on' }));
+  await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('true'));
+  // Only what was asked for: another rule sent along as off would be a loosening.
+  expect(state.wishes).toEqual([{ twoPersons: true }]);
+});
+
+test('a rule that is on says who set it, and how alone it can be loosened', async () => {
+  const state = serverHas({
+    ...loose,
+    paidNeedsReference: true,
+    changes: [{ rule: 'paidNeedsReference', setting: 'on', by: 'asha', at }],
+  });
+  const { user } = await openSettings();
+  const paid = await rule('Paid needs a bank reference');
+  expect(paid.getByText('On')).toBeTruthy();
+  expect(paid.getByText(`Set by asha on ${formatMoment(at)}.`)).toBeTruthy();
+  expect(paid.getByText('Only the operator can turn it off, on the server:')).toBeTruthy();
+  expect(paid.getByText('countinghouse policy set paid-needs-reference off')).toBeTruthy();
+  await user.click(paid.getByRole('switch'));
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(state.wishes).toEqual([]);
+});
+
+test('the amount can be introduced and lowered, and never raised', async () => {
+  const state = serverHas(loose);
+  const { user } = await openSettings();
+  const above = await rule('A second person above an amount');
+  const set = async (text: string) => {
+    const field = above.getByRole('textbox');
+    await user.clear(field);
+    await user.type(field, `${text}{Enter}`);
+  };
+  await set('a lot');
+  expect(above.getByRole('alert').textContent).toBe('Write an amount in rupees, e.g. 50000.');
+  await set('₹50,000');
+  await screen.findByRole('alertdialog', { name: 'A second person above ₹50,000.00?' });
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Set to ₹50,000.00' }));
+  expect(await above.findByText('On above ₹50,000.00')).toBeTruthy();
+  expect(above.getByText('countinghouse policy set second-look-above AMOUNT')).toBeTruthy();
+  await set('60000');
+  expect(above.getByRole('alert').textContent).toBe(
+    'Here it can only become lower than ₹50,000.00.',
+  );
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  await set('0.5');
+  await screen.findByRole('alertdialog', { name: 'A second person above ₹0.50?' });
+  expect(state.wishes).toEqual([{ secondLookAbove: 50000 }]);
+});
+
+test('a refusal stands in the dialog, and what another admin set meanwhile is shown', async () => {
+  const state = serverHas(loose);
+  server.use(
+    http.put('*/api/policy', () => {
+      state.policy = { ...loose, secondLookAbove: 100 };
+      return refusal(409, 'policy_only_tightens', 'Only the operator can loosen this, with: …');
+    }),
+  );
+  const { user } = await openSettings();
+  const above = await rule('A second person above an amount');
+  await user.type(above.getByRole('textbox'), '500{Enter}');
+  await screen.findByRole('alertdialog');
+  const dialog = await openedConfirm();
+  await user.click(dialog.getByRole('button', { name: 'Set to ₹500.00' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('Only the operator can loosen');
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(await above.findByText('On above ₹100.00')).toBeTruthy();
+});
+
+test('settings that cannot be loaded say so, with Retry', async () => {
+  server.use(http.get('*/api/policy', () => refusal(403, 'forbidden', 'Not now.'), { once: true }));
+  const { user } = await openSettings();
+  expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  expect(await screen.findAllByRole('switch')).toHaveLength(2);
+});

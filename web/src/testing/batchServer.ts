@@ -1,0 +1,69 @@
+import { HttpResponse, http } from 'msw';
+import type { Schemas } from '../api/client';
+import { refusal, server } from './server';
+
+type Sheet = Schemas['Sheet'];
+type Outcome = Schemas['BatchOutcome'];
+
+/** Of two claims that will both move. */
+export const sheet: Sheet = {
+  _id: 'b1',
+  status: 'Accepted',
+  reason: null,
+  createdAt: '2026-09-22T08:00:00Z',
+  confirmedAt: null,
+  endedAt: null,
+  count: 2,
+  amount: 8000,
+  amountInWords: 'Eight thousand rupees',
+  willMove: { count: 2, amount: 8000, amountInWords: 'Eight thousand rupees' },
+  changed: { count: 0, items: [] },
+  blocked: { count: 0, items: [] },
+  sameAccount: [],
+  outcome: { done: 0, skipped: 0, failed: 0, left: 2 },
+  problems: { count: 0, items: [] },
+};
+
+export const outcomeOf = (done: number, left: number, skipped = 0): Outcome => ({
+  done,
+  skipped,
+  failed: 0,
+  left,
+});
+
+/** `lost` breaks off, `expired` is refused, an outcome is how far it is after the call. */
+type Run = 'lost' | 'expired' | Outcome;
+
+/** A server that plans and runs batches, call by call as the test has it; the last one answers again and again. */
+export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outcomeOf(2, 0)]) {
+  const state = {
+    planned: { ...sheet, ...planned },
+    runs,
+    unfinished: [] as Schemas['UnfinishedBatch'][],
+    plans: [] as unknown[],
+    ran: [] as string[],
+    looks: 0,
+  };
+  server.use(
+    http.post('*/api/batches', async ({ request }) => {
+      state.plans.push(await request.json());
+      return HttpResponse.json(state.planned, { status: 201 });
+    }),
+    http.get('*/api/batches', () => {
+      state.looks += 1;
+      return HttpResponse.json(state.unfinished);
+    }),
+    http.get('*/api/batches/:id', () => HttpResponse.json(state.planned)),
+    http.post('*/api/batches/:id/run', ({ params }) => {
+      state.ran.push(String(params.id));
+      const run = (state.runs.length > 1 ? state.runs.shift() : state.runs[0]) ?? 'lost';
+      if (run === 'lost') return HttpResponse.error();
+      if (run === 'expired') return refusal(409, 'batch_expired', 'This sheet is too old.');
+      return HttpResponse.json({
+        outcome: run,
+        endedAt: run.left === 0 ? '2026-09-22T08:01:00Z' : null,
+      });
+    }),
+  );
+  return state;
+}

@@ -1,0 +1,90 @@
+import { HttpResponse, http } from 'msw';
+import type { Schemas } from '../api/client';
+import { detailsOf, pending } from './sampleData';
+import { refusal, server } from './server';
+import { queuesOf, totalsOf } from './totals';
+
+type Claim = Schemas['Claim'];
+
+const movesOf: Record<Claim['status'], Claim['moves']> = {
+  Pending: ['Accepted', 'On hold', 'Rejected'],
+  Accepted: ['Paid', 'Pending', 'On hold', 'Rejected'],
+  Paid: ['Returned'],
+  'On hold': ['Pending', 'Rejected'],
+  Rejected: [],
+  Returned: ['Accepted', 'On hold', 'Rejected'],
+};
+
+export const claimOf = (number: number, status: Claim['status'] = 'Pending'): Claim => ({
+  ...pending,
+  _id: `c${number}`,
+  user: { _id: `u${number}`, username: `Client ${number}`, mobile: '9878216267' },
+  status,
+  version: 0,
+  moves: movesOf[status],
+});
+
+interface Put {
+  id: string;
+  key: string | null;
+  body: Schemas['ClaimStatusChange'];
+}
+
+/** A server that moves claims as the real one does, and remembers its answers by their keys. */
+export function serverMoves(claims: Claim[]) {
+  const state = {
+    claims,
+    puts: [] as Put[],
+    /** So many answers get lost on the way back. */
+    loses: 0,
+    refuse: (_put: Put): Response | undefined => undefined,
+    needsReference: false,
+  };
+  const answers = new Map<string, Claim>();
+  const find = (id: unknown) => state.claims.find((claim) => claim._id === id);
+  server.use(
+    http.get('*/api/claims/all', ({ request }) => {
+      const status = new URL(request.url).searchParams.get('status');
+      return HttpResponse.json(state.claims.filter((claim) => !status || claim.status === status));
+    }),
+    http.get('*/api/claims/totals', () => HttpResponse.json(totalsOf(state.claims))),
+    http.get('*/api/claims/queues', () => HttpResponse.json(queuesOf(state.claims))),
+    http.get('*/api/policy', () =>
+      HttpResponse.json({
+        paidNeedsReference: state.needsReference,
+        twoPersons: false,
+        secondLookAbove: null,
+        changes: [],
+      }),
+    ),
+    http.get('*/api/claims/:id/details', ({ params }) => {
+      const claim = find(params.id);
+      return claim ? HttpResponse.json(detailsOf(claim)) : refusal(404, 'claim_not_found', 'No.');
+    }),
+    http.get('*/api/claims/:id', ({ params }) => HttpResponse.json(find(params.id))),
+    http.put('*/api/claims/:id/status', async ({ request, params }) => {
+      const id = String(params.id);
+      const key = request.headers.get('Idempotency-Key');
+      const put = { id, key, body: (await request.json()) as Put['body'] };
+      state.puts.push(put);
+      const claim = find(id);
+      const refused = state.refuse(put);
+      if (refused) return refused;
+      let answer = answers.get(key ?? '');
+      if (!answer) {
+        if (!claim || claim.version !== put.body.version) {
+          const fields = { status: claim?.status ?? '', by: 'ravi', at: '2026-11-15T02:52:00Z' };
+          return refusal(409, 'claim_cannot_move', 'Moved by another.', fields);
+        }
+        const { status } = put.body;
+        answer = { ...claim, status, version: claim.version + 1, moves: movesOf[status] };
+        answers.set(key ?? '', answer);
+        const moved = answer;
+        state.claims = state.claims.map((one) => (one._id === id ? moved : one));
+      }
+      if (state.loses-- > 0) return HttpResponse.error();
+      return HttpResponse.json(answer);
+    }),
+  );
+  return state;
+}

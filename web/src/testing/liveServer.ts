@@ -1,0 +1,39 @@
+import { HttpResponse, http } from 'msw';
+import { server } from './server';
+
+const encoder = new TextEncoder();
+
+/** A server that tells an open screen what a test has it tell. */
+export function serverTells() {
+  const lines: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const state = {
+    /** The mark that came with each call. */
+    marks: [] as (string | null)[],
+    /** What the screen said that it has open. */
+    said: [] as { tab: string; claimId: string | null }[],
+    send: (text: string) => lines.at(-1)?.enqueue(encoder.encode(text)),
+    tell: (event: string, data: unknown, id = 1) =>
+      state.send(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+    cut: () => lines.at(-1)?.close(),
+  };
+  server.use(
+    http.get('*/api/live', ({ request }) => {
+      state.marks.push(request.headers.get('Last-Event-ID'));
+      return new HttpResponse(new ReadableStream({ start: (line) => void lines.push(line) }));
+    }),
+    http.put('*/api/live/open', async ({ request }) => {
+      state.said.push((await request.json()) as (typeof state.said)[number]);
+      return new HttpResponse(null, { status: 204 });
+    }),
+  );
+  return state;
+}
+
+export const moved = (subjectId: string, status: string, version: number, by = 'ravi') => ({
+  verb: 'claim.moved',
+  subjectId,
+  by,
+  at: '2026-11-15T09:00:00Z',
+  status,
+  version,
+});

@@ -1,0 +1,62 @@
+import { useId } from 'react';
+import styles from './AnswerField.module.css';
+
+interface AnswerFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** What is wrong with it, in a sentence. */
+  problem?: string | undefined;
+  hint?: string;
+  isRequired?: boolean;
+  isLong?: boolean;
+  isFirst?: boolean;
+  isReadOnly?: boolean;
+  maxLength: number;
+}
+
+/** One answer in a dialog; what is wrong with it stands right below. */
+export function AnswerField(props: AnswerFieldProps) {
+  const { label, value, onChange, problem, hint, isRequired, isLong, isFirst } = props;
+  const id = useId();
+  const below = problem ?? hint;
+  const shared = {
+    id,
+    value,
+    maxLength: props.maxLength,
+    readOnly: props.isReadOnly,
+    required: isRequired,
+    'aria-invalid': problem !== undefined || undefined,
+    'aria-describedby': below ? `${id}-below` : undefined,
+    'data-first': isFirst ? '' : undefined,
+    className: styles.input,
+  };
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      {isLong ? (
+        <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
+      ) : (
+        <input
+          {...shared}
+          type="text"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+      {below && (
+        <p
+          id={`${id}-below`}
+          role={problem ? 'alert' : undefined}
+          className={problem ? styles.problem : styles.hint}
+        >
+          {below}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Button } from './Button';
+import styles from './ConfirmDialog.module.css';
+import { classes } from './classes';
+
+interface FormDialogProps {
+  title: string;
+  /** What it is about. */
+  children: ReactNode;
+  fields: ReactNode;
+  confirmLabel: string;
+  /** Asks before something that cannot be undone: a hasty Enter or a double tap does nothing. */
+  isGrave?: boolean;
+  /** A letter that confirms too, pressed anew and not while something is typed. */
+  confirmKey?: string;
+  /** For a list to be read before. */
+  isWide?: boolean;
+  isBusy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** The second tap of a double tap, and a key that bounces, must find nothing to press. */
+const deafMilliseconds = 500;
+const deafKeyMilliseconds = 250;
+
+/** A question with something to fill in. The element marked `data-first` gets the first focus, else Cancel. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, children, fields, confirmLabel, isGrave = false, isBusy, confirmKey } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const openedAt = useRef(0);
+  const [isDeaf, setIsDeaf] = useState(isGrave);
+  const titleId = useId();
+  const bodyId = useId();
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    openedAt.current = performance.now();
+    element?.showModal();
+    (element?.querySelector<HTMLElement>('[data-first]') ?? cancel.current)?.focus();
+    // Closing, before the dialog is removed, hands the focus back to where it was.
+    return () => element?.close();
+  }, []);
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsDeaf(false), deafMilliseconds);
+    return () => clearTimeout(timer);
+  }, []);
+
+  const confirm = () => {
+    if (!isBusy) props.onConfirm();
+  };
+  const cancelIt = () => {
+    // What is on its way cannot be taken back.
+    if (!isBusy) props.onCancel();
+  };
+
+  const press = (event: KeyboardEvent) => {
+    // A key that is held down confirms nothing.
+    const isDeafToKeys = isGrave && performance.now() - openedAt.current < deafKeyMilliseconds;
+    if (event.repeat || isDeafToKeys) {
+      if (event.key === 'Enter' && event.repeat) event.preventDefault();
+      return;
+    }
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+    const isSent =
+      event.key === 'Enter' &&
+      (event.ctrlKey || event.metaKey || (isTyping && !event.shiftKey && isPlain));
+    if (isSent || (event.key === confirmKey && isPlain && !isTyping)) {
+      event.preventDefault();
+      confirm();
+    }
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      role={isGrave ? 'alertdialog' : undefined}
+      aria-labelledby={titleId}
+      aria-describedby={bodyId}
+      className={classes(styles.dialog, props.isWide && styles.wide)}
+      onKeyDown={press}
+      onCancel={(event) => {
+        event.preventDefault();
+        cancelIt();
+      }}
+    >
+      <h2 id={titleId} className={styles.title}>
+        {title}
+      </h2>
+      <div id={bodyId} className={styles.body}>
+        {children}
+      </div>
+      {fields}
+      <div className={styles.buttons}>
+        <Button ref={cancel} onClick={cancelIt}>
+          Cancel
+        </Button>
+        <Button look="filled" disabled={isDeaf} aria-busy={isBusy} onClick={confirm}>
+          {confirmLabel}
+        </Button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from './Button';
+import { classes } from './classes';
+import { CloseIcon } from './icons/CloseIcon';
+import styles from './JobLine.module.css';
+import { ProgressBar } from './ProgressBar';
+
+const lingerMilliseconds = 8_000;
+
+interface JobLinesProps {
+  label: string;
+  inert?: boolean;
+  /** Heard by screen readers: without figures, which would never stop. */
+  told: readonly { key: number | string; sentence: string }[];
+  children: ReactNode;
+}
+
+/** How long work is doing: lines below every screen, so that they cover no row and no button. */
+export function JobLines({ label, inert = false, told, children }: JobLinesProps) {
+  return (
+    <section aria-label={label} inert={inert} className={styles.jobs}>
+      {/* There from the start, or the first words would not be heard. */}
+      <div role="status" className="visually-hidden">
+        {told.map(({ key, sentence }) => (
+          <p key={key}>{sentence}</p>
+        ))}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface JobLineProps {
+  headline: string;
+  detail: string;
+  isBad?: boolean;
+  /** Absent once it has ended. */
+  progress?: { done: number; of: number | null } | undefined;
+  /** Takes the line away after a while, unless it is being read. */
+  onPass?: (() => void) | undefined;
+  /** The buttons. */
+  children: ReactNode;
+}
+
+export function JobLine(props: JobLineProps) {
+  const { headline, detail, isBad = false, progress, onPass, children } = props;
+  const line = useRef<HTMLDivElement>(null);
+  const pass = useRef(onPass);
+  pass.current = onPass;
+  const isPassing = onPass !== undefined;
+
+  useEffect(() => {
+    if (!isPassing) return;
+    const timer = setInterval(() => {
+      if (!isBeingRead(line.current?.closest('section') ?? null)) pass.current?.();
+    }, lingerMilliseconds);
+    return () => clearInterval(timer);
+  }, [isPassing]);
+
+  return (
+    <div ref={line} className={classes(styles.job, isBad && styles.bad)}>
+      <p className={styles.headline}>{headline}</p>
+      {progress && (
+        <div className={styles.bar}>
+          <ProgressBar label={headline} {...progress} />
+        </div>
+      )}
+      <p className={styles.detail}>{detail}</p>
+      <div className={styles.buttons}>{children}</div>
+    </div>
+  );
+}
+
+interface JobButtonProps {
+  /** `Dismiss` is an icon. */
+  does: string;
+  headline: string;
+  isBusy?: boolean;
+  onPress: () => void;
+}
+
+/** The last of a line: what it does may change, and the focus on it outlives that. */
+export function JobButton({ does, headline, isBusy = false, onPress }: JobButtonProps) {
+  const isDismiss = does === 'Dismiss';
+  return (
+    <Button
+      look={isDismiss ? 'icon' : 'quiet'}
+      size="row"
+      className={isDismiss ? styles.dismiss : undefined}
+      aria-label={`${does}: ${headline}`}
+      // Not disabled: that would drop the focus.
+      aria-disabled={isBusy || undefined}
+      onClick={onPress}
+    >
+      {isDismiss ? <CloseIcon /> : does}
+    </Button>
+  );
+}
+
+const isBeingRead = (section: HTMLElement | null) =>
+  section !== null && (section.matches(':hover') || section.contains(document.activeElement));

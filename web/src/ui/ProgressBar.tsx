@@ -1,0 +1,14 @@
+import styles from './ProgressBar.module.css';
+
+interface ProgressBarProps {
+  label: string;
+  done: number;
+  /** Null while it is not known how much there is to do. */
+  of: number | null;
+}
+
+export function ProgressBar({ label, done, of }: ProgressBarProps) {
+  return (
+    <progress aria-label={label} className={styles.bar} {...(of ? { max: of, value: done } : {})} />
+  );
+}
