@@ -69,6 +69,8 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['{src,scripts}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // By itself it leaves one core free, of two.
+    maxWorkers: 2,
     // Generous, for shared machines: a test that waits for a screen waits for its compilation too.
     testTimeout: 30_000,
   },

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
-import uvicorn
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.progress import Progress
@@ -20,13 +19,11 @@ from countinghouse.admins.queries import NewUsername, Username, list_admins
 from countinghouse.audit.actions import COMMAND
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
-from countinghouse.core.http.protocol import DeadlineProtocol
 from countinghouse.core.inputs import invalid_from
 from countinghouse.core.migrate import CannotMigrate, migrate
 from countinghouse.core.quick import ConnectionLook
 from countinghouse.core.times import iso
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
-from countinghouse.main import create_app
 from countinghouse.policy.actions import set_policy
 from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
 from countinghouse.policy.queries import list_rules
@@ -95,6 +92,11 @@ def serve(
     workers: Annotated[int, typer.Option(help="How many processes share the work.", min=1, max=64)] = 1,
 ) -> None:
     """Migrate the database, then serve the API and the web app."""
+    # Not above: the framework takes a second to load, and the other commands need none of it.
+    import uvicorn
+
+    from countinghouse.core.http.protocol import DeadlineProtocol
+
     with _migrated() as database:
         with database.reading() as connection:
             if not list_admins(connection):
@@ -146,6 +148,8 @@ def demo(
 @app.command()
 def openapi() -> None:
     """Print the API's description, as served at /api/openapi.json."""
+    from countinghouse.main import create_app
+
     sys.stdout.write(json.dumps(create_app(_load_settings()).openapi(), indent=2, ensure_ascii=False) + "\n")
 
 

@@ -12,6 +12,7 @@ from countinghouse.audit.actions import COMMAND
 from countinghouse.core.times import now
 from tests.databases import PASSWORD
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 
 def log_in(desk: Desk, username: str = "asha", password: str = PASSWORD) -> Response:
@@ -52,6 +53,7 @@ def test_a_disabled_admin_gets_the_same_answer_too(desk: Desk) -> None:
     assert answer.json() == {"code": "login_failed", "message": "Invalid username or password"}
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     "body",
     [

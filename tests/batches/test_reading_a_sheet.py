@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from countinghouse.batches.sheet import Sheet
 from tests.batches.batches import add_claims, ask, plan, read, run, run_to_end, seen, statuses
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 NOTHING: dict[str, Any] = {"count": 0, "items": []}
 
@@ -142,6 +143,7 @@ def test_ten_thousand_can_be_planned_and_one_more_is_refused(desk: Desk) -> None
 ONE = [{"_id": "0" * 24, "version": 0}]
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("body", "field"),
     [

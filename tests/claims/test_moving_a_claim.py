@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.claims.tables import claim_transitions, claims
 from tests.desk import ROADS, Desk
+from tests.engines import on_one_engine
 
 # Spelled out here a second time: a move added by mistake must show.
 WITHOUT_REASON = {
@@ -48,10 +49,14 @@ def left_behind(desk: Desk, claim_id: str) -> tuple[Any, ...]:
     return tuple(claim_row(desk, claim_id)), history(desk, claim_id), len(desk.audit())
 
 
-@pytest.mark.parametrize("admin", ["asha", "ravi"])
-@pytest.mark.parametrize("target", STATUSES)
 @pytest.mark.parametrize("start", STATUSES)
-def test_every_pair_of_status_and_target(desk: Desk, start: str, target: str, admin: str) -> None:
+def test_every_pair_of_status_and_target(desk: Desk, start: str) -> None:
+    for target in STATUSES:
+        for admin in ("asha", "ravi"):
+            check_pair(desk, start, target, admin)
+
+
+def check_pair(desk: Desk, start: str, target: str, admin: str) -> None:
     pair = (start, target)
     claim_id = desk.add_claim_moved_to(start, by="asha")
     version = len(ROADS[start])
@@ -71,7 +76,8 @@ def test_every_pair_of_status_and_target(desk: Desk, start: str, target: str, ad
     row = claim_row(desk, claim_id)
     assert (row.status, row.version, row.payout_round) == (target, version + 1, int("Returned" in (start, target)))
     assert history(desk, claim_id) == [*before[1], (start, target, admin, version + 1, REASON)]
-    last = desk.rows(select(claim_transitions).where(claim_transitions.c.number == version + 1))[0]
+    moves = select(claim_transitions).where(claim_transitions.c.claim_id == claim_id)
+    last = desk.rows(moves.where(claim_transitions.c.number == version + 1))[0]
     assert (last.moved_at, last.payout_round) == (row.moved_at, row.payout_round)
     told = desk.audit()[-1]
     assert (told.actor, told.verb, told.subject_id) == (admin, "claim.moved", claim_id)
@@ -160,6 +166,7 @@ def test_a_claim_that_came_in_paid_is_refused_without_a_name(desk: Desk) -> None
     assert refusal["message"] == sentence
 
 
+@on_one_engine
 @pytest.mark.parametrize("claim_id", ["0" * 24, "nonsense", "%00", "é" * 24, "A" * 5000])
 @pytest.mark.parametrize("key", [None, "k-1"])
 def test_an_unknown_claim_is_not_found(desk: Desk, claim_id: str, key: str | None) -> None:
@@ -168,6 +175,7 @@ def test_an_unknown_claim_is_not_found(desk: Desk, claim_id: str, key: str | Non
     assert answer.json()["code"] in ("claim_not_found", "not_found")
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     "body",
     [

@@ -4,6 +4,7 @@ import pytest
 
 from tests.cli.command import countinghouse
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 
 def test_the_operator_sets_shows_and_loosens_the_rules(database_url: str, desk: Desk) -> None:
@@ -24,6 +25,7 @@ def test_the_operator_sets_shows_and_loosens_the_rules(database_url: str, desk: 
     assert [row.actor for row in desk.audit("policy.changed")] == ["command"] * 6
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("rule", "setting"),
     [

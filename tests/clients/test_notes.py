@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from countinghouse.clients.tables import client_notes
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 
 def write(desk: Desk, user_id: str, text: object, *, by: str | None = "asha") -> Response:
@@ -34,6 +35,7 @@ def test_notes_come_newest_first_each_with_its_writer_and_only_for_their_client(
     assert [(note["text"], note["by"]) for note in notes] == [("three", "asha"), ("two", "ravi"), ("one", "asha")]
 
 
+@on_one_engine
 @pytest.mark.parametrize("text", ["", "a" * 2001, " a", "a\n", "a\u0000b", "a\u200bb", "a\r\nb", None, 5])
 def test_a_text_that_cannot_be_kept_is_refused_in_words(desk: Desk, text: object) -> None:
     user_id = desk.add_user()

@@ -9,6 +9,7 @@ from fastapi.routing import iter_route_contexts
 from countinghouse.main import create_app
 from countinghouse.settings import Settings
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 # The open doors, by name. A new route that is not here must demand a token.
 OPEN = {
@@ -56,6 +57,7 @@ def test_the_nine_calls_and_the_open_doors_are_all_there() -> None:
     assert len(CLOSED) >= 10
 
 
+@on_one_engine
 @pytest.mark.parametrize(("method", "path"), CLOSED)
 def test_a_closed_route_demands_a_token_before_it_looks_at_anything_else(desk: Desk, method: str, path: str) -> None:
     concrete = re.sub(r"\{(claim|qr|export|view|user|batch)_id\}", "0" * 24, path)

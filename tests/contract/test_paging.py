@@ -10,6 +10,7 @@ from httpx2 import Response
 
 from countinghouse.core.times import iso
 from tests.desk import NEWEST, Desk, days_before
+from tests.engines import on_one_engine
 
 LISTS = ("/api/claims/all", "/api/purchases/all", "/api/users")
 
@@ -143,6 +144,7 @@ def cursor(*position: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(position).encode()).decode()
 
 
+@on_one_engine
 @pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize(
     ("query", "field"),

@@ -9,6 +9,7 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainText, invalid_from
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 Name = TypeAdapter(Annotated[PlainText, Field(min_length=1, max_length=20)])
 
@@ -77,6 +78,7 @@ def test_each_kind_of_mistake_has_its_sentence(desk: Desk) -> None:
         assert answer.json()["fields"][field].startswith(sentence)
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b"\xff\xfe", b"[" * 50_000, b"null", b"[]", b'"text"', b'{"username": "\\ud800", "password": "p"}'],

@@ -169,7 +169,8 @@ def test_an_answer_that_was_lost_is_asked_for_again_and_success_is_success(
     bad_line.lose("answer", "PUT /api/claims/")
     row.get_by_role("button", name="Accept").click()
     expect(row.get_by_role("button", name="Accept")).to_be_disabled()
-    page.wait_for_timeout(150)
+    while len(puts) < 2:
+        page.wait_for_event("request", lambda one: one.method == "PUT")
     bad_line.mend()
     expect(row.get_by_text("Accepted", exact=True)).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)

@@ -17,6 +17,7 @@ SCREENS = {
 OTHER_LINKS = {"Withdraw": "/Withdraw", "QR": "/QR", "User Registre Data": "/reg", "Settings": "/Settings"}
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 @pytest.mark.parametrize("path", [*SCREENS, "/QR", "/withdraw", "/nowhere", "/Data/more", "/api-docs"])
 def test_without_a_token_every_path_leads_to_the_login(page: Page, desk: Desk, path: str) -> None:
     page.goto(desk.url + path)
@@ -25,6 +26,7 @@ def test_without_a_token_every_path_leads_to_the_login(page: Page, desk: Desk, p
     expect(page.get_by_role("button", name="Menu")).to_have_count(0)
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 @pytest.mark.parametrize(("path", "title"), [*SCREENS.items(), ("/QR", "QR Code Upload"), ("/REG", "Registered Users")])
 def test_every_route_reaches_its_screen_in_any_case(
     page: Page, open_screen: Callable[..., None], path: str, title: str
@@ -33,6 +35,7 @@ def test_every_route_reaches_its_screen_in_any_case(
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 def test_an_unknown_path_leads_to_the_login_route_even_when_signed_in(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:

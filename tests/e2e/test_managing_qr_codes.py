@@ -64,6 +64,7 @@ def test_a_code_is_uploaded_displayed_hidden_and_deleted(
     expect(row).to_have_count(0)
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 @pytest.mark.parametrize(
     ("name", "upi_id", "with_picture"),
     [("", "counter@okdemo", True), ("Counter", "", True), ("Counter", "counter@okdemo", False), ("  ", " ", False)],
@@ -94,12 +95,16 @@ def test_a_refused_upload_says_so_and_keeps_what_was_typed(
     expect(page.get_by_label("UPI ID")).to_have_value("counter@okdemo")
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 def test_only_images_can_be_picked(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/Qr")
     expect(page.locator("input[type=file]")).to_have_attribute("accept", "image/*")
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 def test_a_status_change_that_fails_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    # Who is live sees the row go.
+    page.route("**/api/live", lambda route: route.abort())
     open_screen("/Qr")
     hidden = next(code for code in desk.call("GET", "/api/qr").json() if code["status"] == "hide")
     row = row_of(page, hidden["name"])
@@ -110,7 +115,10 @@ def test_a_status_change_that_fails_is_told(page: Page, desk: Desk, open_screen:
     expect(row).to_have_count(0)
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 def test_a_deletion_that_fails_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    # Who is live sees the row go.
+    page.route("**/api/live", lambda route: route.abort())
     open_screen("/Qr")
     hidden = next(code for code in desk.call("GET", "/api/qr").json() if code["status"] == "hide")
     row = row_of(page, hidden["name"])

@@ -110,6 +110,7 @@ NOUNS = {
 }
 
 
+@pytest.mark.parametrize("size", ["desktop"], indirect=True)
 @pytest.mark.parametrize("path", NOUNS)
 def test_a_server_that_goes_away_while_the_table_loads_is_told_with_retry(
     page: Page, bad_line: BadLine, open_screen: Callable[..., None], path: str

@@ -7,6 +7,7 @@ import pytest
 
 from countinghouse.exports import xlsx_file
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.exports.downloads import download, read_csv, read_sheets
 
 FORMULAS = [
@@ -33,6 +34,7 @@ IDENTIFIERS = ["0012", "0", "004512345678", "123456789012345678", "0000000000000
 HARMLESS = ["Ananya Iyer", "14 MG Road, Kochi", "O'Brien", "98057 56092", "a=b", "#5", "(=1)", "अनन्या", "१२३", "12th"]
 
 
+@on_one_engine
 @pytest.mark.parametrize("text", FORMULAS)
 def test_what_begins_like_a_formula_is_text_in_both_formats(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
@@ -41,6 +43,7 @@ def test_what_begins_like_a_formula_is_text_in_both_formats(desk: Desk, text: st
     assert (sheet["H2"].data_type, sheet["H2"].value) == ("s", text)
 
 
+@on_one_engine
 @pytest.mark.parametrize("number", IDENTIFIERS)
 def test_leading_zeros_and_long_numbers_survive(desk: Desk, number: str) -> None:
     desk.add_claim(account_no=number)
@@ -56,18 +59,21 @@ def test_digits_of_every_text_column_survive(desk: Desk) -> None:
     assert row[5:] == ['="0063190234567890123"', '="01"', '="007"']
 
 
+@on_one_engine
 @pytest.mark.parametrize("text", ["12E45", "1-2", "12/5", "10:30", "1,50", "1.10", "1 1/2", "9" * 300])
 def test_what_a_spreadsheet_would_take_for_a_number_or_a_date_stays_text(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
     assert read_csv(download(desk))[1][7] == f"'{text}"
 
 
+@on_one_engine
 @pytest.mark.parametrize("text", HARMLESS)
 def test_ordinary_text_is_left_as_it_is(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
     assert read_csv(download(desk))[1][7] == text
 
 
+@on_one_engine
 @pytest.mark.parametrize("text", ['"', '""', ",", "a\r\nb", 'a"b,c', '","=1+1'])
 def test_signs_of_the_format_itself_break_no_cell(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)

@@ -7,6 +7,7 @@ import pytest
 
 from countinghouse.core.times import iso
 from tests.desk import NEWEST, Desk, days_before
+from tests.engines import on_one_engine
 from tests.exports.downloads import HEADERS, ask, asked, download, fetch, read_csv, read_rows, read_sheets
 
 FORMATS = ("csv", "xlsx")
@@ -152,6 +153,7 @@ def test_the_answer_is_a_file_to_save_and_not_to_keep(desk: Desk, form: str, med
     assert "content-length" not in answer.headers
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("query", "field"),
     [
@@ -175,6 +177,7 @@ def test_a_query_that_the_list_would_refuse_is_refused_by_name(desk: Desk, query
     assert desk.audit("export.requested") == []
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("body", "field"),
     [

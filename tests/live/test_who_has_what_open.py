@@ -13,6 +13,7 @@ from countinghouse.live.tables import open_claims
 from tests.core.refusals import assert_refused
 from tests.core.sockets import served
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.live.screens import screen
 from tests.servers import running_server
 
@@ -96,6 +97,7 @@ def test_the_next_admin_at_the_same_tab_takes_it_over_and_closes_only_his_own(de
     assert [row.claim_id for row in desk.rows(select(open_claims))] == [mine]
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("tab", "claim_id", "field"),
     [

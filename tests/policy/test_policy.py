@@ -12,6 +12,7 @@ from countinghouse.policy.actions import Setting, set_policy
 from countinghouse.policy.queries import Rule
 from countinghouse.policy.tables import policy_rules
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 OFF = {"paidNeedsReference": False, "twoPersons": False, "secondLookAbove": None}
 
@@ -90,6 +91,7 @@ def test_an_admin_cannot_loosen_it(desk: Desk, tight: dict[str, Any], loose: dic
     assert len(desk.audit("policy.changed")) == 1
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     "wish",
     [

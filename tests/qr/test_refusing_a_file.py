@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.pictures import (
     animated_png,
     animated_webp,
@@ -86,6 +87,7 @@ FILES: dict[str, Callable[[], bytes]] = {
 }
 
 
+@on_one_engine
 @pytest.mark.parametrize("what", FILES)
 def test_the_file_is_refused_and_nothing_is_stored(desk: Desk, what: str) -> None:
     answer = desk.upload(FILES[what]())
@@ -103,6 +105,7 @@ def test_an_honest_jpeg_of_any_kind_is_taken(desk: Desk, options: dict[str, obje
     assert desk.upload(as_format(qr_png(), "JPEG", **options)).status_code == 200
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("what", "word"),
     [

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.pictures import as_format, png_with_chunk, qr_png
 
 
@@ -96,6 +97,7 @@ def test_two_codes_of_one_picture_have_addresses_of_their_own(desk: Desk) -> Non
     assert [code["_id"] for code in desk.get("/api/qr").json()] == [second["_id"], first["_id"]]
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("values", "field"),
     [

@@ -14,6 +14,7 @@ from countinghouse.core.times import now
 from countinghouse.views.tables import saved_views
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 SEARCH = "status=Pending&minAmount=50000&q=%E0%A4%85&sort=-amount"
 
@@ -149,6 +150,7 @@ def test_two_windows_saving_together_do_not_pass_fifty(desk: Desk) -> None:
     assert sorted(answers) == [201, 201, 409, 409, 409, 409]
 
 
+@on_one_engine
 @pytest.mark.parametrize(
     ("body", "field"),
     [
