@@ -57,7 +57,8 @@ def postgres_template(server_url: str) -> Template:
 
 def _create(server_url: str, name: str, template: str) -> str:
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        # Copied file by file: page by page through the log takes twice as long.
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
     return server_url.rsplit("/", 1)[0] + f"/{name}"
 
 
