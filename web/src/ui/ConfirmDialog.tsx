@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './Button';
 import styles from './ConfirmDialog.module.css';
+import { useModal } from './modal';
 
 interface ConfirmDialogProps {
   title: string;
@@ -17,19 +18,10 @@ const deafMilliseconds = 500;
 /** Asks before something that cannot be undone. Cancel has the first focus: a hasty Enter does nothing. */
 export default function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, confirmLook, onConfirm, onCancel } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
   const [isDeaf, setIsDeaf] = useState(true);
-  const titleId = useId();
+  const { modal, titleId } = useModal(onCancel, () => cancel.current?.focus());
   const bodyId = useId();
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    cancel.current?.focus();
-    // Closing, before the dialog is removed, hands the focus back to where it was.
-    return () => element?.close();
-  }, []);
 
   useEffect(() => {
     const timer = setTimeout(() => setIsDeaf(false), deafMilliseconds);
@@ -37,17 +29,7 @@ export default function ConfirmDialog(props: ConfirmDialogProps) {
   }, []);
 
   return (
-    <dialog
-      ref={dialog}
-      role="alertdialog"
-      aria-labelledby={titleId}
-      aria-describedby={bodyId}
-      className={styles.dialog}
-      onCancel={(event) => {
-        event.preventDefault();
-        onCancel();
-      }}
-    >
+    <dialog {...modal} role="alertdialog" aria-describedby={bodyId} className={styles.dialog}>
       <h2 id={titleId} className={styles.title}>
         {title}
       </h2>

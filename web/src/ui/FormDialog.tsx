@@ -1,15 +1,8 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from './Button';
 import styles from './ConfirmDialog.module.css';
 import { classes } from './classes';
+import { useModal } from './modal';
 
 interface FormDialogProps {
   title: string;
@@ -35,21 +28,10 @@ const deafKeyMilliseconds = 250;
 /** A question with something to fill in. The element marked `data-first` gets the first focus, else Cancel. */
 export function FormDialog(props: FormDialogProps) {
   const { title, children, fields, confirmLabel, isGrave = false, isBusy, confirmKey } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
   const openedAt = useRef(0);
   const [isDeaf, setIsDeaf] = useState(isGrave);
-  const titleId = useId();
   const bodyId = useId();
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    openedAt.current = performance.now();
-    element?.showModal();
-    (element?.querySelector<HTMLElement>('[data-first]') ?? cancel.current)?.focus();
-    // Closing, before the dialog is removed, hands the focus back to where it was.
-    return () => element?.close();
-  }, []);
 
   useEffect(() => {
     const timer = setTimeout(() => setIsDeaf(false), deafMilliseconds);
@@ -63,6 +45,11 @@ export function FormDialog(props: FormDialogProps) {
     // What is on its way cannot be taken back.
     if (!isBusy) props.onCancel();
   };
+
+  const { modal, titleId } = useModal(cancelIt, (dialog) => {
+    openedAt.current = performance.now();
+    (dialog.querySelector<HTMLElement>('[data-first]') ?? cancel.current)?.focus();
+  });
 
   const press = (event: KeyboardEvent) => {
     // A key that is held down confirms nothing.
@@ -84,16 +71,11 @@ export function FormDialog(props: FormDialogProps) {
 
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       role={isGrave ? 'alertdialog' : undefined}
-      aria-labelledby={titleId}
       aria-describedby={bodyId}
       className={classes(styles.dialog, props.isWide && styles.wide)}
       onKeyDown={press}
-      onCancel={(event) => {
-        event.preventDefault();
-        cancelIt();
-      }}
     >
       <h2 id={titleId} className={styles.title}>
         {title}

@@ -1,7 +1,8 @@
-import { Fragment, useId, useLayoutEffect, useRef } from 'react';
+import { Fragment } from 'react';
 import { Button } from './Button';
 import { CloseIcon } from './icons/CloseIcon';
 import styles from './KeyboardHelp.module.css';
+import { useModal } from './modal';
 
 export interface KeyGroup {
   title: string;
@@ -18,28 +19,15 @@ interface KeyboardHelpProps {
 }
 
 export default function KeyboardHelp({ groups, onClose }: KeyboardHelpProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // Closing, before the dialog is removed, hands the focus back to where it was.
-    return () => element?.close();
-  }, []);
+  const { modal, titleId } = useModal(onClose);
 
   return (
     <dialog
-      ref={dialog}
-      aria-labelledby={titleId}
+      {...modal}
       className={styles.dialog}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       onClick={(event) => {
         // The backdrop belongs to the dialog; what is inside it is not the dialog itself.
-        if (event.target === dialog.current) onClose();
+        if (event.target === event.currentTarget) onClose();
       }}
       // The key that asks for help also puts it away; the others are not for the table while this is open.
       onKeyDown={(event) => {

@@ -1,7 +1,8 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from './Button';
 import styles from './ConfirmDialog.module.css';
 import { classes } from './classes';
+import { useModal } from './modal';
 
 interface PlainDialogProps {
   title: string;
@@ -15,28 +16,11 @@ interface PlainDialogProps {
 /** Tells something that needs the whole attention, and asks nothing. */
 export function PlainDialog(props: PlainDialogProps) {
   const { title, children, action, closeLabel = 'Close', onClose } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
   const close = useRef<HTMLButtonElement>(null);
-  const titleId = useId();
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    close.current?.focus();
-    // Closing, before the dialog is removed, hands the focus back to where it was.
-    return () => element?.close();
-  }, []);
+  const { modal, titleId } = useModal(onClose, () => close.current?.focus());
 
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={titleId}
-      className={classes(styles.dialog, styles.wide)}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
+    <dialog {...modal} className={classes(styles.dialog, styles.wide)}>
       <h2 id={titleId} className={styles.title}>
         {title}
       </h2>

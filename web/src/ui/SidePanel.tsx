@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from './Button';
 import { CloseIcon } from './icons/CloseIcon';
+import { useModal } from './modal';
 import styles from './SidePanel.module.css';
 
 interface SidePanelProps {
@@ -15,28 +16,15 @@ interface SidePanelProps {
 
 /** A sheet at the right edge, on a phone the whole screen. What is behind it waits. */
 export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePanelProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // On the panel itself: its first button would else be one Enter away.
-    element?.focus();
-    return () => element?.close();
-  }, []);
+  // The focus is on the panel itself: its first button would else be one Enter away.
+  const { modal, titleId } = useModal(onClose, (dialog) => dialog.focus());
 
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       tabIndex={-1}
-      aria-labelledby={titleId}
       className={styles.panel}
       onKeyDown={onKeyDown}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       // The backdrop is the dialog itself.
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >

@@ -1,8 +1,8 @@
-import { useId, useLayoutEffect, useRef } from 'react';
 import { Link } from '../address';
 import { Button } from '../Button';
 import { CopyButton } from '../CopyButton';
 import { CloseIcon } from '../icons/CloseIcon';
+import { useModal } from '../modal';
 import type { Column } from './columns';
 import styles from './RowPanel.module.css';
 
@@ -24,26 +24,13 @@ interface RowPanelProps<Row> {
 /** Every field of one row in full. It only shows: moves are made in the table. */
 export default function RowPanel<Row>(props: RowPanelProps<Row>) {
   const { row, index, title, columns, link, onClose } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // Closing, before the dialog is removed, hands the focus back to the row.
-    return () => element?.close();
-  }, []);
+  const { modal, titleId } = useModal(onClose);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
     <dialog
-      ref={dialog}
-      aria-labelledby={titleId}
+      {...modal}
       className={styles.panel}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       // The backdrop is the dialog itself.
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
