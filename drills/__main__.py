@@ -4,14 +4,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from drills.batches_killed import kill_in_the_middle
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
-from tests.databases import Template, postgres_copy, postgres_template, sqlite_copy, sqlite_template
+from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_server import running_postgres
 
 RACES = 2_000
@@ -62,29 +62,26 @@ DRILLS: tuple[Drill, ...] = (races, races_of_the_control, lost_replies, lost_rep
 
 
 @contextmanager
-def desks_on_sqlite(folder: Path) -> Iterator[tuple[Template, Callable[[], AbstractContextManager[str]]]]:
-    template = sqlite_template(folder)
-    yield template, lambda: sqlite_copy(template, Path(tempfile.mkdtemp(dir=folder)))
+def sqlite(folder: Path) -> Iterator[Place]:
+    yield Place(folder, None)
 
 
 @contextmanager
-def desks_on_postgresql(_folder: Path) -> Iterator[tuple[Template, Callable[[], AbstractContextManager[str]]]]:
+def postgresql(folder: Path) -> Iterator[Place]:
     with running_postgres() as server:
-        template = postgres_template(server)
-        yield template, lambda: postgres_copy(template, server)
+        yield Place(folder, server)
 
 
 def main() -> int:
     everything_wrong = []
-    for engine, desks in (("SQLite", desks_on_sqlite), ("PostgreSQL", desks_on_postgresql)):
-        with (
-            tempfile.TemporaryDirectory(prefix="countinghouse-drill-") as folder,
-            desks(Path(folder)) as (template, make),
-        ):
+    for engine, made_in in (("SQLite", sqlite), ("PostgreSQL", postgresql)):
+        with tempfile.TemporaryDirectory(prefix="countinghouse-drill-") as folder, made_in(Path(folder)) as place:
+            template = desk_template(place, migrated_template(place))
             for drill in DRILLS:
                 began = time.monotonic()
-                with make() as url:
-                    found, wrong = drill(url, template)
+                url = place.copied(template)
+                found, wrong = drill(url, template)
+                place.remove(url)
                 print(f"{engine}: {found} ({time.monotonic() - began:.0f} s)", *wrong[:20], sep="\n  ", flush=True)
                 everything_wrong += wrong
     print(f"{len(everything_wrong)} things are wrong." if everything_wrong else "Nothing is wrong.")

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.servers import SERVE, running_server
+from tests.servers import running_server
 
 ROOT = Path(__file__).parent.parent
 NAIVE = (sys.executable, "-m", "drills.naive_server")
 
 
 @contextmanager
-def two_servers(database_url: str, program: tuple[str, ...] = SERVE) -> Iterator[list[str]]:
+def two_servers(database_url: str, program: tuple[str, ...] | None = None) -> Iterator[list[str]]:
     # A drill asks a hundred thousand times: a line for each would tell nobody anything.
     settings = {"COUNTINGHOUSE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT)}
     with (

@@ -1,13 +1,11 @@
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from countinghouse.core.database import Database
-from countinghouse.core.migrate import migrate
 from countinghouse.settings import Settings
-from tests.databases import Template, postgres_copy, postgres_template, sqlite_copy, sqlite_template
+from tests.databases import Place, Template, desk_template, migrated_template
 from tests.desk import Desk
 from tests.postgres_server import running_postgres
 
@@ -25,51 +23,98 @@ def engine(request: pytest.FixtureRequest) -> str:
     return cast(str, request.param)
 
 
-# One fixture for each engine: what hangs on `engine` itself ends when the engine changes, and of several workers each
-# changes it more than once.
+# What is made for one engine hangs on a fixture of its own: what hangs on `engine` itself ends when the engine changes,
+# and of several workers each changes it more than once.
 @pytest.fixture(scope="session")
-def template_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    return sqlite_template(tmp_path_factory.mktemp("template"))
+def sqlite_place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    return Place(tmp_path_factory.mktemp("databases"), None)
 
 
 @pytest.fixture(scope="session")
-def template_on_postgresql(postgres_url: str) -> Template:
-    return postgres_template(postgres_url)
+def postgresql_place(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Place:
+    return Place(tmp_path_factory.mktemp("unused"), postgres_url)
 
 
 @pytest.fixture
-def template(engine: str, request: pytest.FixtureRequest) -> Template:
-    return cast(Template, request.getfixturevalue(f"template_on_{engine}"))
+def place(engine: str, request: pytest.FixtureRequest) -> Place:
+    return cast(Place, request.getfixturevalue(f"{engine}_place"))
+
+
+@pytest.fixture(scope="session")
+def made_templates() -> dict[tuple[str, str], Template]:
+    return {}
 
 
 @pytest.fixture
-def database_url(template: Template, engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    """A database of this test's own: migrated, with two admins signed in and nothing else."""
-    if engine == "sqlite":
-        with sqlite_copy(template, tmp_path) as url:
-            yield url
-    else:
-        with postgres_copy(template, request.getfixturevalue("postgres_url")) as url:
-            yield url
+def template_of(
+    engine: str, made_templates: dict[tuple[str, str], Template]
+) -> Callable[[str, Callable[[], Template]], Template]:
+    """The template of this name on this engine, made when it is first asked for."""
+
+    def get_or_make(name: str, make: Callable[[], Template]) -> Template:
+        if (engine, name) not in made_templates:
+            made_templates[engine, name] = make()
+        return made_templates[engine, name]
+
+    return get_or_make
 
 
 @pytest.fixture
-def blank_url(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+def migrated(place: Place, template_of: Callable[..., Template]) -> Template:
+    return template_of("migrated", lambda: migrated_template(place))
+
+
+@pytest.fixture
+def empty_desk(place: Place, migrated: Template, template_of: Callable[..., Template]) -> Template:
+    return template_of("desk", lambda: desk_template(place, migrated))
+
+
+@pytest.fixture
+def filled_desk(
+    place: Place, empty_desk: Template, template_of: Callable[..., Template]
+) -> Callable[[str, Callable[[Desk], None]], Template]:
+    """A desk with rows that several tests begin with. A file of tests gives it the name `template`."""
+
+    def make(fill: Callable[[Desk], None]) -> Template:
+        url = place.copied(empty_desk)
+        desk = Desk(Settings(database_url=url, _env_file=None), empty_desk.tokens)
+        fill(desk)
+        desk.close()
+        return Template(url, empty_desk.tokens)
+
+    return lambda name, fill: template_of(name, lambda: make(fill))
+
+
+@pytest.fixture
+def template(empty_desk: Template) -> Template:
+    """What every desk of a test begins as, unless its file says otherwise."""
+    return empty_desk
+
+
+@pytest.fixture
+def database_url(place: Place, template: Template) -> Iterator[str]:
+    """A database of this test's own."""
+    url = place.copied(template)
+    yield url
+    place.remove(url)
+
+
+@pytest.fixture
+def blank_url(place: Place) -> Iterator[str]:
     """A database with nothing in it at all, not even tables."""
-    if engine == "sqlite":
-        yield f"sqlite:///{tmp_path}/blank.db"
-    else:
-        with postgres_copy(None, request.getfixturevalue("postgres_url")) as url:
-            yield url
+    url = place.blank()
+    yield url
+    place.remove(url)
 
 
 @pytest.fixture
-def database(blank_url: str) -> Iterator[Database]:
+def database(place: Place, migrated: Template) -> Iterator[Database]:
     """A migrated database without a single row."""
-    database = Database(Settings(database_url=blank_url, _env_file=None).database)
-    migrate(database)
+    url = place.copied(migrated)
+    database = Database(Settings(database_url=url, _env_file=None).database)
     yield database
     database.close()
+    place.remove(url)
 
 
 @pytest.fixture

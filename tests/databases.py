@@ -1,8 +1,6 @@
-"""Migrated databases of both kinds, made by the migrations once and copied for every test."""
+"""Databases of both kinds, each made once and copied for every test that wants one like it."""
 
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -21,16 +19,15 @@ PASSWORD = "correct horse battery"
 
 @dataclass(frozen=True)
 class Template:
-    """An empty desk with two admins, both signed in: argon2 is paid for once, not in every test."""
+    """A database to be copied, and who is signed in at the desk it holds."""
 
-    tokens: dict[str, str]
     url: str
+    tokens: dict[str, str]
 
 
-def _settle_in(url: str) -> dict[str, str]:
+def _sign_in_two(url: str) -> dict[str, str]:
     settings = Settings(database_url=url, _env_file=None)
     database = Database(settings.database)
-    migrate(database)
     tokens = {}
     password_hash = hash_password(PASSWORD)
     with database.writing() as connection:
@@ -41,38 +38,55 @@ def _settle_in(url: str) -> dict[str, str]:
     return tokens
 
 
-def sqlite_template(folder: Path) -> Template:
-    path = folder / "template.db"
-    tokens = _settle_in(f"sqlite:///{path}")
-    with suppress(FileNotFoundError):
-        # Closing the last connection has folded the log into the file; a copy of the file alone is whole.
-        (folder / "template.db-wal").unlink()
-    return Template(tokens, str(path))
+@dataclass(frozen=True)
+class Place:
+    """Where databases of one kind are made and copied: a folder of files, or a PostgreSQL server."""
+
+    folder: Path
+    server_url: str | None
+
+    def blank(self) -> str:
+        name = f"desk_{uuid4().hex}"
+        if self.server_url is None:
+            return f"sqlite:///{self.folder}/{name}.db"
+        return self._create(self.server_url, name, "template0")
+
+    def copied(self, template: Template) -> str:
+        """Nobody may be connected to what is copied."""
+        if self.server_url is None:
+            copy = self.blank()
+            shutil.copyfile(template.url.removeprefix("sqlite:///"), copy.removeprefix("sqlite:///"))
+            return copy
+        return self._create(self.server_url, f"desk_{uuid4().hex}", template.url.rsplit("/", 1)[1])
+
+    def remove(self, url: str) -> None:
+        name = url.rsplit("/", 1)[1]
+        if self.server_url is None:
+            for file in self.folder.glob(f"{name}*"):
+                file.unlink()
+            return
+        with psycopg.connect(self.server_url, autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+    @staticmethod
+    def _create(server_url: str, name: str, template: str) -> str:
+        with psycopg.connect(server_url, autocommit=True) as connection:
+            # Copied file by file: page by page through the log takes twice as long.
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
+        return server_url.rsplit("/", 1)[0] + f"/{name}"
 
 
-def postgres_template(server_url: str) -> Template:
-    url = _create(server_url, "template_desk", "template0")
-    return Template(_settle_in(url), url)
+def migrated_template(place: Place) -> Template:
+    """Tables, and not a single row."""
+    url = place.blank()
+    database = Database(Settings(database_url=url, _env_file=None).database)
+    migrate(database)
+    # Closing the last connection folds SQLite's log into its file: a copy of the file alone is whole.
+    database.close()
+    return Template(url, {})
 
 
-def _create(server_url: str, name: str, template: str) -> str:
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        # Copied file by file: page by page through the log takes twice as long.
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
-    return server_url.rsplit("/", 1)[0] + f"/{name}"
-
-
-@contextmanager
-def sqlite_copy(template: Template, folder: Path) -> Iterator[str]:
-    path = folder / "desk.db"
-    shutil.copyfile(template.url, path)
-    yield f"sqlite:///{path}"
-
-
-@contextmanager
-def postgres_copy(template: Template | None, server_url: str) -> Iterator[str]:
-    """Of the template, or of nothing at all."""
-    name = f"desk_{uuid4().hex}"
-    yield _create(server_url, name, "template_desk" if template else "template0")
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+def desk_template(place: Place, migrated: Template) -> Template:
+    """An empty desk with two admins, both signed in: argon2 is paid for once, not in every test."""
+    url = place.copied(migrated)
+    return Template(url, _sign_in_two(url))

@@ -1,4 +1,4 @@
-"""A real server for a test: the installed command in a process of its own, on a free port, gone when the test ends."""
+"""A real server for a test: the command in a process of its own, on a free port, gone when the test ends."""
 
 import os
 import socket
@@ -13,8 +13,11 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from tests.warm import WarmProcess
+
 COMMAND = str(Path(sys.executable).with_name("countinghouse"))
-SERVE = (COMMAND, "serve", "--port")
+# A new Python with the installed command, for what hangs on how it starts; the others have a fork, ready at once.
+INSTALLED = (COMMAND, "serve", "--port")
 START_SECONDS = 30.0
 STOP_SECONDS = 20.0
 
@@ -23,7 +26,7 @@ STOP_SECONDS = 20.0
 class Server:
     url: str
     port: int
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | WarmProcess
     log: Path
 
     def said(self) -> str:
@@ -39,22 +42,17 @@ def server_environment(database_url: str, **settings: str) -> dict[str, str]:
 
 @contextmanager
 def started_server(
-    database_url: str, *options: str, program: tuple[str, ...] = SERVE, **settings: str
+    database_url: str, *options: str, program: tuple[str, ...] | None = None, **settings: str
 ) -> Iterator[Server]:
     """`settings` are environment variables by their whole names; `options` go to the program, after the port."""
     # A folder of its own as the working directory: a .env file of the checkout must not be read.
     with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
         port = free_port()
         log = Path(folder) / "server.log"
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                [*program, str(port), *options],
-                cwd=folder,
-                env=server_environment(database_url, **settings),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
+        log.touch()
+        process = _start(
+            program, [str(port), *options], Path(folder), log, server_environment(database_url, **settings)
+        )
         server = Server(f"http://127.0.0.1:{port}", port, process, log)
         try:
             _wait_until_ready(server)
@@ -63,8 +61,19 @@ def started_server(
             _stop(process)
 
 
+def _start(
+    program: tuple[str, ...] | None, words: list[str], folder: Path, log: Path, env: dict[str, str]
+) -> subprocess.Popen[bytes] | WarmProcess:
+    if program is None:
+        return WarmProcess(["serve", "--port", *words], env=env, cwd=folder, given=None, out=log, err=log)
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            [*program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+
+
 @contextmanager
-def running_server(database_url: str, program: tuple[str, ...] = SERVE, **settings: str) -> Iterator[str]:
+def running_server(database_url: str, program: tuple[str, ...] | None = None, **settings: str) -> Iterator[str]:
     with started_server(database_url, program=program, **settings) as server:
         yield server.url
 
@@ -96,11 +105,11 @@ def _wait_until_ready(server: Server) -> None:
     raise RuntimeError(f"The server was not ready within {START_SECONDS:g} seconds:\n{server.said()}")
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes] | WarmProcess) -> None:
     if process.poll() is None:
         process.terminate()
     try:
         process.wait(STOP_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait()
+        process.wait(STOP_SECONDS)

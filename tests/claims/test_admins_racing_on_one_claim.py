@@ -6,7 +6,6 @@ from datetime import timedelta
 from threading import Barrier
 
 import httpx2
-import pytest
 from sqlalchemy import insert, select
 
 from countinghouse.admins.queries import hashed
@@ -33,9 +32,8 @@ def add_racers(desk: Desk) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize(("start", "target"), [("Pending", "Accepted"), ("Accepted", "Paid")])
-def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str, start: str, target: str) -> None:
-    claim_id = desk.add_claim_moved_to(start)
+def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
     racers = add_racers(desk)
     audit_before = len(desk.audit("claim.moved"))
     together = Barrier(RACERS)
@@ -46,7 +44,7 @@ def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str,
             together.wait()
             assert client.get("/api/admin/me").status_code == 200
             together.wait()
-            return client.put(f"/api/claims/{claim_id}/status", json={"status": target})
+            return client.put(f"/api/claims/{claim_id}/status", json={"status": "Paid"})
 
     with (
         running_server(database_url) as first,
@@ -59,6 +57,6 @@ def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str,
     (winner,) = [racer for racer, answer in zip(racers, answers, strict=True) if answer.status_code == 200]
     losers = [answer.json() for answer in answers if answer.status_code == 409]
     assert {loser["fields"]["by"] for loser in losers} == {winner}
-    moves = desk.rows(select(claim_transitions).where(claim_transitions.c.to_status == target))
+    moves = desk.rows(select(claim_transitions).where(claim_transitions.c.to_status == "Paid"))
     assert [move.moved_by for move in moves] == [winner]
     assert len(desk.audit("claim.moved")) == audit_before + 1

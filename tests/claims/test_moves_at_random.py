@@ -3,7 +3,6 @@
 And the test itself is put to the test: each of ten defects, made on purpose, must be seen by it.
 """
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from countinghouse.claims.references import REFERENCE_BESIDE
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.quick import Guarded, NewRow
 from tests.claims.moves_at_random import THOROUGH, UNTIL_SEEN, run_at_random
-from tests.databases import Template
+from tests.engines import on_one_engine
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -36,8 +35,8 @@ _TRANSITION = NewRow(
 
 
 @pytest.fixture
-def file(tmp_path: Path, template_on_sqlite: Template) -> Path:
-    return Path(shutil.copyfile(template_on_sqlite.url, tmp_path / "desk.db"))
+def file(database_url: str) -> Path:
+    return Path(database_url.removeprefix("sqlite:///"))
 
 
 def _writes(guard: Update, *beside: NewRow) -> Patch:
@@ -84,16 +83,19 @@ class _SameForAll:
         return b"\x01" * 32
 
 
+@on_one_engine
 def test_all_is_as_the_model_says(file: Path) -> None:
     run_at_random(file, THOROUGH)
 
 
+@on_one_engine
 def test_what_the_defects_are_made_of_is_sound(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise a defect might be seen only because of how it was made."""
     _writes(GUARD, _TRANSITION, RECORD_BESIDE)(monkeypatch)
     run_at_random(file, settings(THOROUGH, max_examples=30))
 
 
+@on_one_engine
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_a_defect_is_seen(file: Path, monkeypatch: pytest.MonkeyPatch, defect: str) -> None:
     DEFECTS[defect](monkeypatch)

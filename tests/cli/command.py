@@ -1,23 +1,27 @@
-"""The installed command, run as an operator would."""
+"""The command, run as an operator would."""
 
 import subprocess
 import tempfile
+from pathlib import Path
 
-from tests.servers import COMMAND, server_environment
+from tests.servers import server_environment
+from tests.warm import WarmProcess
+
+SECONDS = 60
 
 
 def countinghouse(database_url: str, *words: str, given: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
     """`given` is what stands on its standard input."""
+    env = server_environment(database_url, **settings)
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.run(
-            [COMMAND, *words],
-            input=given,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            cwd=folder,
-            env=server_environment(database_url, **settings),
-            timeout=60,
-            check=False,
-        )
+        stdin, out, err = (Path(folder, name) for name in ("stdin", "out", "err"))
+        stdin.write_text(given, encoding="utf-8", errors="surrogateescape")
+        for file in (out, err):
+            file.touch()
+        process = WarmProcess(words, env=env, cwd=Path(folder), given=stdin, out=out, err=err)
+        try:
+            code = process.wait(SECONDS)
+        finally:
+            process.kill()
+        said, complained = (file.read_text(encoding="utf-8", errors="surrogateescape") for file in (out, err))
+        return subprocess.CompletedProcess(words, code, said, complained)

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import countinghouse
 from tests.core.sockets import wait_until
 from tests.desk import Desk
-from tests.servers import started_server
+from tests.servers import INSTALLED, started_server
 
 
 def _is_gone(process: int) -> bool:
@@ -23,7 +23,7 @@ def _is_gone(process: int) -> bool:
 
 
 def test_a_blank_database_is_migrated_served_and_left_cleanly(blank_url: str) -> None:
-    with started_server(blank_url) as server:
+    with started_server(blank_url, program=INSTALLED) as server:
         with urlopen(f"{server.url}/readyz") as answer:  # noqa: S310 - our own address
             assert json.load(answer) == {"status": "ready"}
             assert "server" not in answer.headers
@@ -42,7 +42,7 @@ def test_openapi_prints_what_the_server_describes(desk: Desk, database_url: str)
 
 
 def test_two_workers_share_the_work_and_end_together(tmp_path: Path) -> None:
-    with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2") as server:
+    with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=INSTALLED) as server:
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
         workers = [int(child) for child in children.read_text().split()]
         assert len(workers) >= 2

@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from tests.contract.rows import CLAIMS, LISTS, PURCHASES, SORTS, fill, next_of
 from tests.core.statements import Plan, Statements, plan_on_postgres, steps_of, watch
+from tests.databases import Template
 from tests.desk import Desk
 
 LIMIT = 20
@@ -23,12 +24,21 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
 
 
 @pytest.fixture
-def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
-    desk = open_desk()
+def template(filled_desk: Callable[..., Template]) -> Template:
+    return filled_desk("four thousand claims of many names", many_rows)
+
+
+def many_rows(desk: Desk) -> None:
     fill(desk, 4_000)
     # Names that few share, as in life: what all of one name have is sorted together.
     desk.change(text("UPDATE users SET username = username || mobile"))
     desk.change(text("ANALYZE"))
+
+
+@pytest.fixture
+def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
+    """Opened only when its statements are watched."""
+    desk = open_desk()
     seen.clear()
     return desk
 

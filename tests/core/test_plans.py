@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from tests.contract.rows import CLAIMS, LISTS, PURCHASES, SORTS, USERS, fill, next_of
 from tests.core.statements import Statements, plan_on_postgres, plan_on_sqlite, rows_into, steps_of, watch
+from tests.databases import Template
 from tests.desk import Desk
 
 LIMIT = 50
@@ -22,10 +23,19 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
 
 
 @pytest.fixture
-def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
-    desk = open_desk()
+def template(filled_desk: Callable[..., Template]) -> Template:
+    return filled_desk("four thousand claims", many_rows)
+
+
+def many_rows(desk: Desk) -> None:
     fill(desk, 4_000)
     desk.change(text("ANALYZE"))
+
+
+@pytest.fixture
+def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
+    """Opened only when its statements are watched."""
+    desk = open_desk()
     seen.clear()
     return desk
 

@@ -8,7 +8,7 @@ import pytest
 from countinghouse.core.database import Database
 from countinghouse.core.migrate import migrate
 from countinghouse.demo.actions import Sizes, fill_demo
-from tests.databases import postgres_copy
+from tests.databases import Place
 
 UNTIL = datetime(2026, 11, 15, 9, 41, 7, 250_000, tzinfo=UTC)
 
@@ -25,14 +25,14 @@ def _filled(url: str) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="session")
-def filled_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    with _filled(f"sqlite:///{tmp_path_factory.mktemp('demo')}/filled.db") as database:
+def filled_on_sqlite(sqlite_place: Place) -> Iterator[Database]:
+    with _filled(sqlite_place.blank()) as database:
         yield database
 
 
 @pytest.fixture(scope="session")
-def filled_on_postgresql(postgres_url: str) -> Iterator[Database]:
-    with postgres_copy(None, postgres_url) as url, _filled(url) as database:
+def filled_on_postgresql(postgresql_place: Place) -> Iterator[Database]:
+    with _filled(postgresql_place.blank()) as database:
         yield database
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from countinghouse.demo.actions import Sizes
 from tests.e2e.conftest import Desk, Template, filled_template
 from tests.e2e.formats import rupees
+from tests.e2e.sizes import on_a_desktop
 from tests.e2e.test_for_everyone import findings
 from tests.proxy import BadLine
 
@@ -56,6 +57,7 @@ def give_reason(page: Page, reason: str) -> None:
     expect(dialog).to_be_hidden()
 
 
+@on_a_desktop
 def test_twenty_claims_are_accepted_by_one_key_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     wanted = [claim["_id"] for claim in desk.claims("Pending")][:20]
     assert len(wanted) == 20
@@ -74,6 +76,7 @@ def test_twenty_claims_are_accepted_by_one_key_each(page: Page, desk: Desk, open
     assert left == set()
 
 
+@on_a_desktop
 def test_claims_are_paid_by_two_keys_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     wanted = [claim["_id"] for claim in desk.claims("Accepted")][:5]
     open_screen("/Withdraw?status=Accepted")
@@ -91,6 +94,7 @@ def test_claims_are_paid_by_two_keys_each(page: Page, desk: Desk, open_screen: C
     assert {status_of(desk, claim_id) for claim_id in wanted} == {"Paid"}
 
 
+@on_a_desktop
 def test_enter_on_the_confirm_cancels(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     claim = desk.claims("Accepted")[0]
     open_screen("/Withdraw?status=Accepted")
@@ -136,6 +140,7 @@ def test_hold_release_reject_return_and_undo(page: Page, desk: Desk, open_screen
     assert reasons == ["The name differs", "Asked by phone", "Account closed", "The client gave it up"]
 
 
+@on_a_desktop
 def test_a_reference_that_is_taken_is_told_at_its_field(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
@@ -158,6 +163,7 @@ def test_a_reference_that_is_taken_is_told_at_its_field(
     )
 
 
+@on_a_desktop
 def test_an_answer_that_was_lost_is_asked_for_again_and_success_is_success(
     page: Page, bad_line: BadLine, open_screen: Callable[..., None]
 ) -> None:

@@ -4,6 +4,7 @@ from playwright.sync_api import Page, expect
 
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME
 from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
 
 
@@ -28,6 +29,7 @@ def test_an_admin_logs_in_and_out(page: Page, desk: Desk, sign_in: Callable[...,
     assert desk.call("GET", "/api/admin/me", by="gone").status_code == 401
 
 
+@on_a_desktop
 def test_the_password_can_be_shown_and_hidden(page: Page, desk: Desk) -> None:
     page.goto(desk.url)
     password = page.get_by_label("Password", exact=True)
@@ -39,6 +41,7 @@ def test_the_password_can_be_shown_and_hidden(page: Page, desk: Desk) -> None:
     expect(password).to_have_attribute("type", "password")
 
 
+@on_a_desktop
 def test_a_wrong_password_is_told_in_the_words_of_the_specification(page: Page, desk: Desk) -> None:
     page.goto(desk.url)
     try_to_log_in(page, DEMO_USERNAME, "wrong password")
@@ -48,6 +51,7 @@ def test_a_wrong_password_is_told_in_the_words_of_the_specification(page: Page, 
     expect(page).to_have_url(f"{desk.url}/Data")
 
 
+@on_a_desktop
 def test_too_many_attempts_say_how_long_to_wait(page: Page, desk: Desk) -> None:
     page.goto(desk.url)
     for _ in range(6):
@@ -58,6 +62,7 @@ def test_too_many_attempts_say_how_long_to_wait(page: Page, desk: Desk) -> None:
     expect(page.get_by_role("alert")).to_contain_text("Too many attempts. Try again in 15 minutes.")
 
 
+@on_a_desktop
 def test_an_unreachable_server_is_told_on_a_second_line(page: Page, bad_line: BadLine) -> None:
     page.goto(bad_line.url)
     bad_line.lose("request", "POST /api/admin/login")
@@ -70,6 +75,7 @@ def test_an_unreachable_server_is_told_on_a_second_line(page: Page, bad_line: Ba
     expect(page.get_by_role("heading", name="Client Data")).to_be_visible()
 
 
+@on_a_desktop
 def test_a_session_that_has_ended_leads_to_the_login_and_back_again(
     page: Page, desk: Desk, sign_in: Callable[..., None]
 ) -> None:
@@ -87,6 +93,7 @@ def test_a_session_that_has_ended_leads_to_the_login_and_back_again(
     expect(page).to_have_url(f"{desk.url}/Withdraw")
 
 
+@on_a_desktop
 def test_the_login_route_offers_to_continue_to_who_is_signed_in(page: Page, desk: Desk) -> None:
     page.add_init_script(f"localStorage.setItem('token', '{desk.tokens['ravi']}')")
     page.goto(desk.url)

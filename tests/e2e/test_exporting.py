@@ -11,6 +11,7 @@ from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
 from countinghouse.settings import Settings
 from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop
 from tests.exports.downloads import read_rows
 from tests.proxy import BadLine
 
@@ -42,6 +43,7 @@ def many_claims(own_desk: Desk, tmp_path: Path) -> Desk:
     return own_desk
 
 
+@on_a_desktop
 def test_a_csv_file_holds_exactly_what_is_filtered(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?status=Accepted&sort=-amount")
     expected = sorted(desk.claims("Accepted"), key=lambda claim: claim["amount"], reverse=True)
@@ -61,6 +63,7 @@ def test_a_csv_file_holds_exactly_what_is_filtered(page: Page, desk: Desk, open_
     expect(progress.get_by_role("button")).to_have_count(0)
 
 
+@on_a_desktop
 def test_an_excel_file_keeps_mobile_numbers_as_text(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/reg")
     download = export(page, "Excel (XLSX)")
@@ -90,6 +93,7 @@ def test_a_running_export_shows_its_progress_on_every_screen_and_can_be_cancelle
     assert download.failure() is not None
 
 
+@on_a_desktop
 def test_a_refused_export_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Data")
     for _ in range(2):

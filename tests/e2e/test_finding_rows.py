@@ -11,6 +11,7 @@ from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.demo.actions import Sizes
 from tests.e2e.conftest import Desk, filled_template, opened_desk
 from tests.e2e.formats import rupees
+from tests.e2e.sizes import on_a_desktop
 from tests.e2e.test_for_everyone import findings, sideways
 
 CLAIMS = 20_000
@@ -59,6 +60,7 @@ def grouped(count: int) -> str:
     return rupees(count).removeprefix("₹").removesuffix(".00")
 
 
+@on_a_desktop
 def test_a_link_reproduces_the_view(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?q=an&status=Paid&min=100&sort=-amount&hide=address")
     expect_rows(page, claims(desk, q="an", status="Paid", minAmount="100", sort="-amount"))
@@ -69,6 +71,7 @@ def test_a_link_reproduces_the_view(page: Page, desk: Desk, open_screen: Callabl
     expect(table(page).locator("[role=columnheader]", has_text="IFSC")).to_have_count(1)
 
 
+@on_a_desktop
 def test_a_bad_link_shows_the_list_as_it_is(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?status=Lost&sort=secret&from=2026-99-99&min=lots")
     expect_rows(page, claims(desk))
@@ -93,6 +96,7 @@ def test_typing_searches_and_escape_clears(page: Page, desk: Desk, open_screen: 
     assert query_of(page) == {}
 
 
+@on_a_desktop
 def test_nothing_that_matches_offers_the_way_back(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?q=nobody%20at%20all")
     expect(page.get_by_text("No claim matches this search and these filters.")).to_be_visible()
@@ -101,6 +105,7 @@ def test_nothing_that_matches_offers_the_way_back(page: Page, desk: Desk, open_s
     expect_rows(page, claims(desk))
 
 
+@on_a_desktop
 def test_a_column_sorts_and_back_undoes_it(page: Page, desk: Desk, open_screen: Callable[..., None], size: str) -> None:
     open_screen("/Withdraw")
     expect_rows(page, claims(desk))
@@ -137,6 +142,7 @@ def test_the_tabs_carry_counts_and_filter(page: Page, desk: Desk, open_screen: C
     expect_rows(page, claims(desk))
 
 
+@on_a_desktop
 def test_days_and_amounts_filter(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw")
     page.get_by_role("button", name="Filters").click()
@@ -177,6 +183,7 @@ def test_rows_on_their_way_have_the_height_of_rows(page: Page, desk: Desk, open_
     assert placeholders.nth(3).evaluate("row => row.offsetHeight") == height
 
 
+@on_a_desktop
 def test_a_selection_can_mean_all_that_match(
     page: Page, desk: Desk, open_screen: Callable[..., None], size: str
 ) -> None:
@@ -225,7 +232,7 @@ def test_the_scan_finds_nothing_in_the_tools(page: Page, open_screen: Callable[.
     assert sideways(page) <= 0
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_the_keyboard_walks_selects_opens_and_searches(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:

@@ -1,9 +1,9 @@
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop
 
 ONLY_LOOKS = True
 
@@ -17,25 +17,23 @@ SCREENS = {
 OTHER_LINKS = {"Withdraw": "/Withdraw", "QR": "/QR", "User Registre Data": "/reg", "Settings": "/Settings"}
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
-@pytest.mark.parametrize("path", [*SCREENS, "/QR", "/withdraw", "/nowhere", "/Data/more", "/api-docs"])
-def test_without_a_token_every_path_leads_to_the_login(page: Page, desk: Desk, path: str) -> None:
-    page.goto(desk.url + path)
-    expect(page).to_have_url(f"{desk.url}/")
-    expect(page.get_by_role("heading", name="Login")).to_be_visible()
-    expect(page.get_by_role("button", name="Menu")).to_have_count(0)
+@on_a_desktop
+def test_without_a_token_every_path_leads_to_the_login(page: Page, desk: Desk) -> None:
+    for path in (*SCREENS, "/QR", "/withdraw", "/nowhere", "/Data/more", "/api-docs"):
+        page.goto(desk.url + path)
+        expect(page).to_have_url(f"{desk.url}/")
+        expect(page.get_by_role("heading", name="Login")).to_be_visible()
+        expect(page.get_by_role("button", name="Menu")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
-@pytest.mark.parametrize(("path", "title"), [*SCREENS.items(), ("/QR", "QR Code Upload"), ("/REG", "Registered Users")])
-def test_every_route_reaches_its_screen_in_any_case(
-    page: Page, open_screen: Callable[..., None], path: str, title: str
-) -> None:
-    open_screen(path)
-    expect(page.get_by_role("heading", level=1)).to_have_text(title)
+@on_a_desktop
+def test_every_route_reaches_its_screen_in_any_case(page: Page, open_screen: Callable[..., None]) -> None:
+    for path, title in (SCREENS | {"/QR": "QR Code Upload", "/REG": "Registered Users"}).items():
+        open_screen(path)
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_an_unknown_path_leads_to_the_login_route_even_when_signed_in(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
@@ -56,6 +54,8 @@ def test_the_side_menu_opens_closes_and_leads_everywhere(
         menu.get_by_role("link", name=name, exact=True).click()
         expect(page).to_have_url(desk.url + path)
         expect(menu).to_be_hidden()
+        # A screen takes the focus when it arrives, which may be after the menu has gone.
+        expect(hamburger if name == "Data" else page.get_by_role("heading", level=1)).to_be_focused()
         hamburger.click()
         expect(menu.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
         assert menu.locator("[aria-current]").count() == 1
@@ -79,6 +79,7 @@ def test_while_the_menu_is_open_the_content_is_blurred_and_the_overlay_closes_it
     assert page.locator("#content").evaluate("element => getComputedStyle(element).filter") == "none"
 
 
+@on_a_desktop
 def test_the_keyboard_alone_reaches_every_screen(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Data")
     for name, path in OTHER_LINKS.items():

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import PATIENCE_MS, Desk
 from tests.e2e.formats import rupees
+from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
 
 
@@ -27,13 +28,11 @@ def expect_state(row: Locator, status: str) -> None:
     expect(paid).to_be_enabled(enabled=status == "Accepted")
 
 
-@pytest.mark.parametrize("status", ["Pending", "Accepted", "Paid"])
-def test_only_the_button_that_is_due_is_enabled(
-    page: Page, desk: Desk, open_screen: Callable[..., None], status: str
-) -> None:
-    claim = newest(desk, status)
-    open_screen("/Withdraw")
-    expect_state(scroll_to(page, claim), status)
+@on_a_desktop
+def test_only_the_button_that_is_due_is_enabled(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    for status in ("Pending", "Accepted", "Paid"):
+        open_screen("/Withdraw")
+        expect_state(scroll_to(page, newest(desk, status)), status)
 
 
 def scroll_to(page: Page, claim: dict[str, Any]) -> Locator:
@@ -87,6 +86,7 @@ def test_a_claim_goes_from_pending_to_paid(page: Page, desk: Desk, open_screen: 
     assert len(lists) == lists_before
 
 
+@on_a_desktop
 def test_a_conflict_names_who_moved_it_and_the_row_shows_the_truth(
     page: Page, desk: Desk, sign_in: Callable[..., None]
 ) -> None:
@@ -104,6 +104,7 @@ def test_a_conflict_names_who_moved_it_and_the_row_shows_the_truth(
     expect_state(row_of(page, claim), "Paid")
 
 
+@on_a_desktop
 @pytest.mark.parametrize(("loss", "truth"), [("answer", "Accepted"), ("request", "Pending")])
 def test_a_lost_answer_is_an_open_question_until_the_truth_is_known(
     page: Page, desk: Desk, bad_line: BadLine, open_screen: Callable[..., None], loss: Any, truth: str

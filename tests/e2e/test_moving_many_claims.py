@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import rupees
+from tests.e2e.sizes import on_a_desktop
 from tests.e2e.test_for_everyone import findings
 from tests.proxy import BadLine
 
@@ -73,6 +73,7 @@ def move(desk: Desk, claim: dict[str, Any], status: str) -> None:
     assert answer.status_code == 200
 
 
+@on_a_desktop
 def test_what_another_admin_moved_stays_and_is_listed_and_can_be_tried_again(
     page: Page, desk: Desk, sign_in: Callable[..., None], size: str
 ) -> None:
@@ -111,7 +112,7 @@ def test_what_another_admin_moved_stays_and_is_listed_and_can_be_tried_again(
     assert five[2]["_id"] in {claim["_id"] for claim in desk.claims("Accepted")}
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_a_rejection_of_many_takes_its_reason_along(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?status=Pending")
     show_boxes(page, "desktop")
@@ -133,7 +134,7 @@ def test_a_rejection_of_many_takes_its_reason_along(page: Page, desk: Desk, open
     assert details["timeline"][-1]["reason"] == "Asked for twice"
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_a_batch_goes_on_after_its_replies_were_lost(
     page: Page, open_screen: Callable[..., None], bad_line: BadLine
 ) -> None:

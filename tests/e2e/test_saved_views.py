@@ -4,6 +4,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop
 
 
 def opened_views(page: Page) -> Locator:
@@ -43,6 +44,7 @@ def test_a_view_is_saved_applied_and_deleted(page: Page, desk: Desk, open_screen
     panel.get_by_role("button", name="Delete Largest paid").click()
     expect(panel.get_by_role("button", name="Keep")).to_be_focused()
     panel.get_by_role("button", name="Delete", exact=True).click()
+    expect(panel.get_by_role("button", name="Undo")).to_be_focused()
     expect(kept).to_have_count(0)
     assert saved(desk) == []
     panel.get_by_role("button", name="Undo").click()
@@ -50,6 +52,7 @@ def test_a_view_is_saved_applied_and_deleted(page: Page, desk: Desk, open_screen
     assert saved(desk) == [("Largest paid", "status=Paid&sort=-amount")]
 
 
+@on_a_desktop
 def test_a_name_that_is_taken_can_be_replaced(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     desk.call("POST", "/api/views", json={"screen": "claims", "name": "Mine", "search": "status=Paid"})
     open_screen("/Withdraw?status=Pending")
@@ -61,6 +64,7 @@ def test_a_name_that_is_taken_can_be_replaced(page: Page, desk: Desk, open_scree
     assert saved(desk) == [("mine", "status=Pending")]
 
 
+@on_a_desktop
 def test_a_view_of_one_screen_is_not_offered_on_another(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import rupees
+from tests.e2e.sizes import on_a_desktop
 from tests.e2e.test_for_everyone import findings
 
 
@@ -72,6 +73,7 @@ def test_a_client_is_opened_from_a_list_and_a_note_stays(
     expect(page.get_by_role("row").nth(1)).to_contain_text(claim["accountNo"])
 
 
+@on_a_desktop
 def test_an_unknown_client_is_told(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/client/nobody")
     expect(page.get_by_text("There is no such client.")).to_be_visible()

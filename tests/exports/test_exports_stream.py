@@ -3,7 +3,7 @@
 import socket
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,6 +18,7 @@ from countinghouse.exports import lists, routes
 from countinghouse.exports.reading import Reading
 from countinghouse.exports.tables import exports
 from tests.core.sockets import connected, read_to_the_end, served, wait_until
+from tests.databases import Template
 from tests.desk import Desk
 from tests.exports.downloads import asked, download, many_claims, path_of, read_csv, read_sheets, state
 from tests.servers import started_server
@@ -28,9 +29,8 @@ MANY = 10_000
 
 
 @pytest.fixture
-def filled(desk: Desk) -> Desk:
-    many_claims(desk, MANY, LONG_ADDRESS)
-    return desk
+def template(filled_desk: Callable[..., Template]) -> Template:
+    return filled_desk("ten thousand long claims", lambda desk: many_claims(desk, MANY, LONG_ADDRESS))
 
 
 def in_use(database: Database) -> int:
@@ -65,15 +65,15 @@ def assert_ended_once(desk: Desk, how: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
-def test_ten_thousand_rows_come_whole_and_at_flat_memory(filled: Desk, form: str) -> None:
-    content = download(filled, "claims", form, sort="amount")
+def test_ten_thousand_rows_come_whole_and_at_flat_memory(desk: Desk, form: str) -> None:
+    content = download(desk, "claims", form, sort="amount")
     if form == "csv":
         accounts = [row[5].strip('="') for row in read_csv(content)[1:]]
     else:
         accounts = [row[5] for row in read_sheets(content)[0].iter_rows(min_row=2, values_only=True)]
     assert accounts == [f"{number:018}" for number in range(MANY)]
 
-    with served(filled.client.app) as port, begun(port, asked(filled, "claims", form)) as client:
+    with served(desk.client.app) as port, begun(port, asked(desk, "claims", form)) as client:
         tracemalloc.start()
         received = len(_all_of(client))
         _, peak = tracemalloc.get_traced_memory()
@@ -91,53 +91,53 @@ def _all_of(client: socket.socket) -> range:
     return range(length)
 
 
-def test_the_server_does_not_run_ahead_of_a_slow_reader(filled: Desk) -> None:
-    export = asked(filled)
-    with served(filled.client.app) as port, begun(port, export):
-        wait_until(lambda: _rows_written(filled, export) > 0)
+def test_the_server_does_not_run_ahead_of_a_slow_reader(desk: Desk) -> None:
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export):
+        wait_until(lambda: _rows_written(desk, export) > 0)
         time.sleep(1.2)
-        assert state(filled, export) == "running"
-        assert _rows_written(filled, export) < MANY
-        assert in_use(filled.database) == 1
-    wait_until(lambda: outcome(filled, export) is not None)
+        assert state(desk, export) == "running"
+        assert _rows_written(desk, export) < MANY
+        assert in_use(desk.database) == 1
+    wait_until(lambda: outcome(desk, export) is not None)
 
 
 def _rows_written(desk: Desk, export: dict[str, Any]) -> int:
     return int(desk.get(f"/api/exports/{export['_id']}").json()["rowsWritten"])
 
 
-def test_a_cancelled_export_stops_within_a_second_and_its_file_is_not_whole(filled: Desk) -> None:
-    export = asked(filled)
-    with served(filled.client.app) as port, begun(port, export) as client:
-        assert filled.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
+def test_a_cancelled_export_stops_within_a_second_and_its_file_is_not_whole(desk: Desk) -> None:
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export) as client:
+        assert desk.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
         cancelled_at = time.monotonic()
-        assert state(filled, export) == "cancelled"
-        wait_until(lambda: outcome(filled, export) == "cancelled")
+        assert state(desk, export) == "cancelled"
+        wait_until(lambda: outcome(desk, export) == "cancelled")
         assert time.monotonic() - cancelled_at < 2
-        wait_until(lambda: in_use(filled.database) == 0)
+        wait_until(lambda: in_use(desk.database) == 0)
         # No last chunk: the browser knows that something is missing.
         assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
-    assert_ended_once(filled, "cancelled")
+    assert_ended_once(desk, "cancelled")
 
 
-def test_a_client_that_leaves_ends_the_work(filled: Desk) -> None:
-    export = asked(filled)
-    with served(filled.client.app) as port:
+def test_a_client_that_leaves_ends_the_work(desk: Desk) -> None:
+    export = asked(desk)
+    with served(desk.client.app) as port:
         with begun(port, export):
             pass
-        wait_until(lambda: outcome(filled, export) == "left")
-        wait_until(lambda: in_use(filled.database) == 0)
-    assert state(filled, export) == "failed"
-    assert_ended_once(filled, "left")
+        wait_until(lambda: outcome(desk, export) == "left")
+        wait_until(lambda: in_use(desk.database) == 0)
+    assert state(desk, export) == "failed"
+    assert_ended_once(desk, "left")
 
 
-def test_a_session_that_ends_takes_its_export_along(filled: Desk) -> None:
-    export = asked(filled)
-    with served(filled.client.app) as port, begun(port, export) as client:
-        filled.change(update(sessions).values(ended_at=now()))
-        wait_until(lambda: outcome(filled, export) == "signed_out")
+def test_a_session_that_ends_takes_its_export_along(desk: Desk) -> None:
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export) as client:
+        desk.change(update(sessions).values(ended_at=now()))
+        wait_until(lambda: outcome(desk, export) == "signed_out")
         assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
-    assert_ended_once(filled, "signed_out")
+    assert_ended_once(desk, "signed_out")
 
 
 def read_instead(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
@@ -196,14 +196,14 @@ def test_a_download_begins_before_the_first_row_is_found(
 
 
 def test_a_real_server_stops_what_another_instance_is_told_to_cancel(
-    filled: Desk, database_url: str, engine: str
+    desk: Desk, database_url: str, engine: str
 ) -> None:
     """The instance that is asked to cancel is not the one that streams."""
-    export = asked(filled)
+    export = asked(desk)
     with started_server(database_url) as server, begun(server.port, export) as client:
-        wait_until(lambda: _rows_written(filled, export) > 0)
-        assert filled.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
-        wait_until(lambda: outcome(filled, export) == "cancelled")
+        wait_until(lambda: _rows_written(desk, export) > 0)
+        assert desk.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
+        wait_until(lambda: outcome(desk, export) == "cancelled")
         assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
         if engine == "postgresql":
             with psycopg.connect(database_url, autocommit=True) as watcher:
@@ -211,14 +211,14 @@ def test_a_real_server_stops_what_another_instance_is_told_to_cancel(
                 # The one that asks is busy itself.
                 wait_until(lambda: watcher.execute(busy).fetchone() == (1,))
         assert "Traceback" not in server.said()
-    assert_ended_once(filled, "cancelled")
+    assert_ended_once(desk, "cancelled")
 
 
-def test_the_rows_are_of_one_moment(filled: Desk) -> None:
+def test_the_rows_are_of_one_moment(desk: Desk) -> None:
     query = lists.read_query("claims", {})
-    reading = Reading(filled.database, lambda connection: lists.execute_rows(connection, "claims", query))
+    reading = Reading(desk.database, lambda connection: lists.execute_rows(connection, "claims", query))
     seen = len(reading.next_rows())
-    filled.add_claim()
+    desk.add_claim()
     while rows := reading.next_rows():
         seen += len(rows)
     reading.close()

@@ -130,8 +130,7 @@ def test_a_database_that_goes_away_for_a_while_ends_no_stream(
         assert not asha.is_over
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("how", "workers"), [(signal.SIGTERM, 1), (signal.SIGINT, 1), (signal.SIGTERM, 2)])
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_the_server_leaves_at_once_with_streams_open(
     desk: Desk, database_url: str, how: signal.Signals, workers: int
