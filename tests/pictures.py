@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from urllib.parse import quote
 
 import segno
 from PIL import Image
@@ -11,6 +12,33 @@ from PIL import Image
 def qr_png(payload: str = "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR", scale: int = 8) -> bytes:
     out = io.BytesIO()
     segno.make_qr(payload, error="m").save(out, kind="png", scale=scale)
+    return out.getvalue()
+
+
+def code_for(address: str, name: str = "Desk 1", **more: str) -> bytes:
+    """A code that pays this address."""
+    said = {"pa": address, "pn": name, "cu": "INR"} | more
+    return qr_png("upi://pay?" + "&".join(f"{key}={quote(value, safe='@')}" for key, value in said.items()))
+
+
+def side_by_side(*pngs: bytes) -> bytes:
+    """Several pictures in one."""
+    parts = [Image.open(io.BytesIO(png)).convert("RGB") for png in pngs]
+    whole = Image.new("RGB", (sum(part.width for part in parts), max(part.height for part in parts)), "white")
+    at = 0
+    for part in parts:
+        whole.paste(part, (at, 0))
+        at += part.width
+    out = io.BytesIO()
+    whole.save(out, "PNG")
+    return out.getvalue()
+
+
+def without_a_code() -> bytes:
+    out = io.BytesIO()
+    picture = Image.new("RGB", (200, 200), "white")
+    picture.paste(Image.new("RGB", (60, 60), "black"), (70, 70))
+    picture.save(out, "PNG")
     return out.getvalue()
 
 

@@ -13,7 +13,7 @@ const apiServer = 'http://127.0.0.1:8000';
 const extras = [
   /src\/ui\/table\/(SelectionBar|RowPanel|FilterFields|SelectField|ColumnChooser)\./,
   /src\/app\/(KeysHelp|SideMenu)\./,
-  /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|Popover\.module|ConfirmDialog)\./,
+  /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|Popover\.module|Tip|ConfirmDialog)\./,
   /src\/ui\/(JobLine|ProgressBar|icons\/CopyIcon)\./,
   /src\/features\/(exports|views)\/(?!ExportMenu|SavedViews)/,
   // Changes go by functions of our own; only what is an extra itself uses these.
@@ -69,6 +69,9 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['{src,scripts}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // A worker reads the modules once and not for each file: half of all the time went there. What a module remembers
+    // must end with the session then, as it does in a browser (src/testing/setup.ts).
+    isolate: false,
     // By itself it leaves one core free, of two.
     maxWorkers: 2,
     // Generous, for shared machines: a test that waits for a screen waits for its compilation too.

@@ -1,8 +1,8 @@
-"""The command: serve the desk, fill a demo, manage admins, set the policy."""
+"""The command: serve the desk, fill a demo, manage admins, set the policy, check what is stored."""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -17,16 +17,19 @@ from countinghouse.admins import actions
 from countinghouse.admins.passwords import hash_password
 from countinghouse.admins.queries import NewUsername, Username, list_admins
 from countinghouse.audit.actions import COMMAND
+from countinghouse.banks.health import find_damaged_codes
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.inputs import invalid_from
-from countinghouse.core.migrate import CannotMigrate, migrate
+from countinghouse.core.migrate import CannotMigrate, current_revision, migrate, newest_revision
 from countinghouse.core.quick import ConnectionLook
 from countinghouse.core.times import iso
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.policy.actions import set_policy
 from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
 from countinghouse.policy.queries import list_rules
+from countinghouse.purchases.actions import check_purchases
+from countinghouse.qr.health import QR_CHECKS
 from countinghouse.settings import Settings
 
 REFUSED = 1
@@ -42,6 +45,8 @@ admin_app = typer.Typer(no_args_is_help=True, help="Manage the admins of the des
 app.add_typer(admin_app, name="admin")
 policy_app = typer.Typer(no_args_is_help=True, help="Set the rules for all admins.")
 app.add_typer(policy_app, name="policy")
+purchases_app = typer.Typer(no_args_is_help=True, help="Look after the purchases.")
+app.add_typer(purchases_app, name="purchases")
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -66,10 +71,16 @@ def _load_settings() -> Settings:
 
 @contextmanager
 def _migrated() -> Iterator[Database]:
-    """A database ready for use; what goes wrong is told in a sentence, not in a trace."""
+    with _opened() as database:
+        migrate(database)
+        yield database
+
+
+@contextmanager
+def _opened() -> Iterator[Database]:
+    """The database as it is; what goes wrong is told in a sentence, not in a trace."""
     database = Database(_load_settings().database)
     try:
-        migrate(database)
         yield database
     except (CannotMigrate, Refusal) as error:
         _complain(str(error))
@@ -153,6 +164,32 @@ def openapi() -> None:
     sys.stdout.write(json.dumps(create_app(_load_settings()).openapi(), indent=2, ensure_ascii=False) + "\n")
 
 
+@app.command()
+def doctor() -> None:
+    """Check that what is stored is whole and true. Changes nothing, and ends with 1 when something is wrong."""
+    is_well = True
+
+    def say(title: str, problems: Iterable[str]) -> None:
+        nonlocal is_well
+        found = list(problems)
+        is_well = is_well and not found
+        out.print(f"{'wrong' if found else 'fine '}  {title}", markup=False)
+        for problem in found:
+            out.print(f"       {problem}", markup=False, soft_wrap=True)
+
+    say("The list of bank codes is whole", find_damaged_codes())
+    with _opened() as database:
+        if database.file is not None and not database.file.exists():
+            raise InvalidInput({"database": f"There is no database at {database.file}."})
+        with database.reading() as connection:
+            is_newest = current_revision(connection) == newest_revision()
+            say("The database is at the newest migration", [] if is_newest else ["Start the server once: it migrates."])
+            for title, find_problems in QR_CHECKS.items() if is_newest else ():
+                say(title, find_problems(connection))
+    if not is_well:
+        raise typer.Exit(REFUSED)
+
+
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
 
 
@@ -221,6 +258,19 @@ def enable(name: str) -> None:
     with _migrated() as database, database.writing() as connection:
         actions.enable_admin(connection, COMMAND, _checked(name))
     out.print(f"{name} may log in again.", markup=False)
+
+
+@purchases_app.command("check")
+def check(
+    every: Annotated[bool, typer.Option("--all", help="Look at every one anew, not only at those that wait.")] = False,
+) -> None:
+    """Look at the transaction ids of purchases that were written past the desk; a running server does so by itself."""
+    with _migrated() as database, Progress(console=err, transient=True) as progress:
+        task = progress.add_task("purchases")
+        done = check_purchases(
+            database, lambda done, total: progress.update(task, completed=done, total=total), every=every
+        )
+    out.print(f"Looked at {done:,} purchases.")
 
 
 @policy_app.command("show")

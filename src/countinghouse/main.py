@@ -7,12 +7,15 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import JSONResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.admins import routes as admins
 from countinghouse.admins.doors import get_actor, signed_in_admin, watching_admin
 from countinghouse.admins.queries import is_welcome
+from countinghouse.banks import routes as banks
+from countinghouse.banks.directory import directory
 from countinghouse.batches import routes as batches
 from countinghouse.claims import details_routes as claim_details
 from countinghouse.claims import routes as claims
@@ -34,7 +37,9 @@ from countinghouse.live.tail import Tail
 from countinghouse.policy import routes as policy
 from countinghouse.purchases import routes as purchases
 from countinghouse.purchases.queries import PURCHASES, PurchaseQuery
+from countinghouse.purchases.watch import Watch
 from countinghouse.qr import routes as qr
+from countinghouse.qr.unread import UnreadReader
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
 from countinghouse.users.queries import USERS
@@ -86,8 +91,16 @@ def create_app(settings: Settings | None = None) -> DeskApp:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        # Now, so that no page waits for it, and a damaged list is told at the start.
+        directory()
         database.quick.start()
+        watch = Watch(database)
+        watch.start()
+        unread = UnreadReader(database)
+        unread.start()
         yield
+        await watch.stop()
+        await run_in_threadpool(unread.close)
         database.close()
 
     app = DeskApp(
@@ -118,6 +131,8 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         exports.router,
         views.router,
         policy.router,
+        banks.router,
+        qr.admin_router,
         description_router,
     ):
         app.include_router(router, dependencies=[Depends(signed_in_admin)], responses={**UNSIGNED, **INVALID})
@@ -134,7 +149,14 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
 
     # The last one added is the outermost.
-    app.add_middleware(BodyLimit, larger={qr.UPLOAD_PATH: qr.UPLOAD_BYTES, batches.PLAN_PATH: batches.PLAN_BYTES})
+    app.add_middleware(
+        BodyLimit,
+        larger={
+            qr.UPLOAD_PATH: qr.UPLOAD_BYTES,
+            qr.READ_PATH: qr.UPLOAD_BYTES,
+            batches.PLAN_PATH: batches.PLAN_BYTES,
+        },
+    )
     app.add_middleware(LastResort)
 
     front: ASGIApp = Shortcut(

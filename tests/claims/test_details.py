@@ -81,7 +81,7 @@ def test_a_purchase_earns_for_each_whole_day(desk: Desk) -> None:
     assert purchases["count"] == 3
     assert [(bought["days"], bought["earned"]) for bought in purchases["items"]] == [(0, 0), (9, 562.5), (10, 625)]
     assert set(purchases["items"][0]) == {
-        *("_id", "createdAt", "invest", "dailyIncome", "upiId", "claimType", "qrName", "days", "earned")
+        *("_id", "createdAt", "invest", "dailyIncome", "upiId", "claimType", "qrName", "findings", "days", "earned")
     }
     assert (purchases["items"][0]["invest"], purchases["items"][0]["dailyIncome"]) == (5000, 62.5)
 

@@ -8,8 +8,9 @@ from sqlalchemy import update
 
 from countinghouse.claims.tables import claims
 from countinghouse.core.times import day_of
-from tests.claims.people import ACCOUNT, OTHER_ACCOUNT, Person, ago, facts_of
+from tests.claims.people import ACCOUNT, OTHER_ACCOUNT, Person, ago, details_of, facts_of
 from tests.desk import Desk
+from tests.purchases.purchases import check
 
 EVERY_FACT = {
     *("account_shared", "account_changed", "above_earned", "reference_repeated", "first_payout", "near_duplicate")
@@ -204,3 +205,34 @@ def test_facts_inform_and_never_decide(desk: Desk) -> None:
     for status in ("Accepted", "Paid"):
         answer = desk.move(claim_id, status)
         assert (answer.status_code, answer.json().get("status")) == (200, status)
+
+
+def test_what_was_found_about_the_purchase_is_told_with_its_claim(desk: Desk) -> None:
+    ananya = Person(desk).buys(at=ago(days=20), upi_id="CICAgMDYnOvfPg")
+    claim_id = ananya.claims(at=ago(days=1))
+    ananya.buys(at=ago(days=9))
+    Person(desk, "Asha Rao").buys(at=ago(days=10), upi_id="cicag MDYN ovfpg")
+    check(desk)
+    sentence = facts_of(desk, claim_id)["purchase_findings"]
+    assert sentence.startswith("About the purchase, CICAgMDYnOvfPg: This transaction ID is also on the purchase of")
+    (found,) = details_of(desk, claim_id)["purchases"]["items"][1]["findings"]
+    assert (found["code"], found["sentence"] in sentence) == ("repeated", True)
+    assert desk.get(f"/api/clients/{ananya.id}").json()["purchases"]["items"][1]["findings"] == [found]
+
+
+def test_a_payout_under_the_reference_of_a_purchase_or_of_another_day_is_told(desk: Desk) -> None:
+    Person(desk, "Asha Rao").buys(at=ago(days=40), upi_id="hdfcr5 2020 0101 12345678", invest_paise=250_000)
+    claim_id = Person(desk).buys(at=ago(days=20)).claims(at=ago(days=1))
+    check(desk)
+    for step in ("Accepted", "Paid"):
+        assert not {"payout_reference_date", "payout_reference_reused"} & set(facts_of(desk, claim_id))
+        more = {"reference": f"HDFCR5{ago(days=300):%Y%m%d}12345678"} if step == "Paid" else {}
+        assert desk.move(claim_id, step, **more).status_code == 200
+    assert "; paid on " in facts_of(desk, claim_id)["payout_reference_date"]
+    assert "payout_reference_reused" not in facts_of(desk, claim_id)
+    for step in ("Returned", "Accepted", "Paid"):
+        more = {"reference": "HDFCR52020010112345678"} if step == "Paid" else {"reason": "Account closed."}
+        assert desk.move(claim_id, step, **more).status_code == 200
+    facts = facts_of(desk, claim_id)
+    reused = "Payout reference HDFCR52020010112345678 is the transaction ID of the purchase of Asha Rao over ₹2,500"
+    assert facts["payout_reference_reused"].startswith(reused)

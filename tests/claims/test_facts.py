@@ -9,13 +9,17 @@ import pytest
 from countinghouse.claims.facts import (
     Account,
     ClaimBefore,
+    ClaimedPurchase,
     ClaimsAlike,
     Clients,
     Evidence,
+    LastPayout,
+    OtherPurchase,
     Payouts,
     RepeatedReference,
     find_facts,
 )
+from countinghouse.purchases.findings import Finding
 
 HERE = Account("004512345678", "HDFC0001234")
 # Late in the evening in Greenwich it is the next day in India.
@@ -32,6 +36,10 @@ NOTHING = Evidence(
     payouts=Payouts(paid=1, sent_back=0),
     alike=None,
 )
+
+
+REPEATED: Finding = {"code": "repeated", "sentence": "Also elsewhere."}
+OF_ANOTHER_DAY: Finding = {"code": "other_day", "sentence": "Of another day."}
 
 
 def repeated(purchases: int, by_others: int, others: Clients, more: int = 0) -> RepeatedReference:
@@ -68,6 +76,36 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
         {"before": ClaimBefore(AT, Account("004512345678", "SBIN0000456"))},
         "account_changed",
         "The last claim, on 3 Nov 2026, named another account: 004512345678, IFSC SBIN0000456.",
+    ),
+    (
+        {"account": Account("123456789012", "HDFC0001234")},
+        "account_implausible",
+        "Account number 123456789012: Its digits simply count on.",
+    ),
+    (
+        {"account": Account(" ", "HDFC0001234")},
+        "account_implausible",
+        "No account number is given.",
+    ),
+    (
+        {"account": Account("004512345678", "HDFCO001234")},
+        "ifsc_malformed",
+        "IFSC HDFCO001234: The fifth character of a code is a zero; this one has the letter O.",
+    ),
+    (
+        {"account": Account("004512345678", "")},
+        "ifsc_malformed",
+        "No IFSC is given.",
+    ),
+    (
+        {"account": Account("004512345678", "HDFC0099999")},
+        "ifsc_unknown",
+        "IFSC HDFC0099999: No branch has this code.",
+    ),
+    (
+        {"account": Account("004512345678", "SYNB0003000")},
+        "ifsc_unknown",
+        "IFSC SYNB0003000: This code is no longer listed: Syndicate Bank is part of Canara Bank now.",
     ),
     (
         {"claimable_paise": 320_000},
@@ -126,6 +164,27 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
         "near_duplicate",
         "There are 3 other claims of ₹5,000 like this; the newest, made on 3 Nov 2026, is On hold.",
     ),
+    (
+        {"purchase": ClaimedPurchase("631002345678", [OF_ANOTHER_DAY])},
+        "purchase_findings",
+        "About the purchase, 631002345678: Of another day.",
+    ),
+    (
+        {"purchase": ClaimedPurchase("631002345678", [REPEATED, OF_ANOTHER_DAY])},
+        "purchase_findings",
+        "About the purchase, 631002345678: Also elsewhere. Of another day.",
+    ),
+    (
+        {"last_payout": LastPayout("HDFCN26300123456", AT, None)},
+        "payout_reference_date",
+        "Payout reference HDFCN26300123456 is of 27 Oct 2026; paid on 3 Nov 2026.",
+    ),
+    (
+        {"last_payout": LastPayout("CICAGMDYNOVFPG", AT, OtherPurchase("Asha Rao", 250_000, AT))},
+        "payout_reference_reused",
+        "Payout reference CICAGMDYNOVFPG is the transaction ID of the purchase of Asha Rao over ₹2,500, "
+        "made on 3 Nov 2026.",
+    ),
 ]
 
 
@@ -166,3 +225,16 @@ def test_facts_come_in_the_same_order_always() -> None:
         "first_payout",
         "near_duplicate",
     ]
+
+
+@pytest.mark.parametrize("reference", ["HDFCN26306123456", "HDFCN26307123456", "HDFCN26308123456", "UTR123456"])
+def test_a_payout_reference_of_about_the_same_day_or_without_one_is_no_fact(reference: str) -> None:
+    assert find_facts(replace(NOTHING, last_payout=LastPayout(reference, AT, None))) == []
+
+
+def test_a_repetition_is_told_once() -> None:
+    others = Clients(1, ["Asha Rao"])
+    seen = replace(NOTHING, repeated=repeated(2, 1, others), purchase=ClaimedPurchase("631902345678", [REPEATED]))
+    assert [fact["code"] for fact in find_facts(seen)] == ["reference_repeated"]
+    seen = replace(seen, purchase=ClaimedPurchase("6319 0234 5678", [REPEATED]))
+    assert [fact["code"] for fact in find_facts(seen)] == ["reference_repeated", "purchase_findings"]

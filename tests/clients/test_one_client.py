@@ -7,6 +7,7 @@ import pytest
 from countinghouse.core.times import iso
 from tests.claims.people import OTHER_ACCOUNT, Person, ago
 from tests.desk import Desk
+from tests.engines import on_one_engine
 
 
 def page_of(desk: Desk, user_id: str) -> dict[str, Any]:
@@ -20,6 +21,7 @@ def test_a_client_who_did_nothing_yet_has_a_page(desk: Desk) -> None:
     ananya = Person(desk)
     assert page_of(desk, ananya.id) == {
         "user": desk.get("/api/users").json()[0],
+        "mobileNote": "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9.",
         "totals": {"invested": 0, "earned": 0, "paid": 0, "inFlight": 0, "claimable": 0},
         "purchases": {"count": 0, "items": []},
         "claims": {"count": 0, "items": []},
@@ -88,6 +90,28 @@ def test_accounts_are_told_apart_by_number_and_bank_the_last_used_first(desk: De
         ("004512345678", "HDFC0001234", 3, 30.5, iso(first), iso(third), 2),
         ("004512345678", "SBIN0000456", 1, 0, iso(second), iso(second), 0),
     ]
+
+
+@on_one_engine
+def test_accounts_name_their_bank_and_what_is_odd(desk: Desk) -> None:
+    ananya = Person(desk).buys(at=ago(days=50))
+    ananya.claims(at=ago(days=1), account_no="111111111111", ifsc="HDFC0CKUB01")
+    ananya.claims(at=ago(days=2))
+
+    odd, plain = page_of(desk, ananya.id)["accounts"]
+
+    assert odd["accountNote"] == "Every digit of it is the same."
+    assert odd["bank"] == {
+        "name": "Khamgaon Urban Co-operative Bank",
+        "note": "Belongs to Khamgaon Urban Co-operative Bank, which clears through HDFC Bank.",
+    }
+    assert (plain["accountNote"], plain["bank"]) == ("", {"name": "HDFC Bank", "note": ""})
+
+
+@on_one_engine
+def test_a_mobile_number_of_india_needs_no_note(desk: Desk) -> None:
+    user_id = desk.add_user(mobile="+91 98057 56092")
+    assert page_of(desk, user_id)["mobileNote"] == ""
 
 
 @pytest.mark.parametrize("user_id", ["0" * 24, "nonsense", "%00", "é" * 24])

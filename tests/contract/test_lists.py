@@ -29,6 +29,7 @@ def test_purchases_have_the_fields_of_the_specification(desk: Desk) -> None:
             "upiId": "007000000001",
             "claimType": "Daily",
             "qrName": "Desk 1",
+            "findings": [],
         }
     ]
 
@@ -45,6 +46,7 @@ def test_claims_have_the_fields_of_the_specification(desk: Desk) -> None:
             "amount": 1937.5,
             "accountNo": "004512345678",
             "ifsc": "HDFC0001234",
+            "bank": {"name": "HDFC Bank", "note": ""},
             "address": "14 MG Road, Kochi 682016",
             "status": "Pending",
             "version": 0,
@@ -69,7 +71,11 @@ def test_qr_codes_have_the_fields_of_the_specification(desk: Desk) -> None:
     stored = desk.upload(qr_png()).json()
     (code,) = desk.get("/api/qr").json()
     assert code == stored
-    assert set(code) == {"_id", "createdAt", "name", "upiId", "qrImage", "status"}
+    fields = {"_id", "createdAt", "name", "upiId", "qrImage", "status"}
+    assert fields < set(code)
+    desk.call("PATCH", f"/api/qr/status/{code['_id']}", json={"status": "display"})
+    (shown,) = desk.get("/api/qr", by=None).json()
+    assert shown == {field: code[field] for field in fields} | {"status": "display"}
 
 
 @pytest.mark.parametrize("path", ["/api/purchases/all", "/api/claims/all", "/api/users", "/api/qr"])

@@ -45,6 +45,7 @@ def put_qr(database: Database) -> None:
         image_key="k" * 43,
         status="hide",
         deleted_at=AT,
+        is_cleared=False,
     )
 
 

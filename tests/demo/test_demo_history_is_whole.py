@@ -14,7 +14,7 @@ from countinghouse.claims.tables import claim_transitions, claims, payout_refere
 from countinghouse.core.database import Database
 from countinghouse.core.quick import Change
 from countinghouse.demo.actions import Sizes, fill_demo
-from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from tests.demo.conftest import UNTIL
 
 
@@ -129,8 +129,11 @@ def test_the_story_of_each_code_ends_in_its_state(filled: Database) -> None:
         story = rows_of(filled, select(audit_log).where(audit_log.c.subject_id == code.id).order_by(audit_log.c.seq))
         names = {"name": code.name, "upiId": code.upi_id}
         assert (story[0].verb, story[0].at) == ("qr.uploaded", code.created_at)
-        assert (story[0].before, story[0].after) == (None, {**names, "status": "hide", "imageSha256": code.sha256})
+        read = {"payee": code.upi_id, "fixedAmount": None, "findings": []}
+        assert story[0].before is None
+        assert story[0].after == {**names, "status": "hide", "imageSha256": code.sha256, **read}
         status = "hide"
+        shown: list[list[Any]] = []
         for row in story[1:]:
             assert row.before["status"] == status
             if row.verb == "qr.deleted":
@@ -140,8 +143,15 @@ def test_the_story_of_each_code_ends_in_its_state(filled: Database) -> None:
                 assert row.verb == "qr.status_changed"
                 status = row.after["status"]
                 assert row.after == {"status": status, **names}
+            if status == "display":
+                shown.append([row.at, None])
+            else:
+                shown[-1][1] = row.at
         assert status == code.status
         assert (story[-1].verb == "qr.deleted") == (code.deleted_at is not None)
+        displays = rows_of(filled, select(qr_displays).where(qr_displays.c.qr_id == code.id))
+        assert [[row.shown_at, row.hidden_at] for row in displays] == shown
+        assert (code.is_cleared, code.findings, code.payee, code.uploaded_by) == (True, "", code.upi_id, "admin")
 
 
 def test_the_log_ends_with_the_filling_itself(filled: Database) -> None:

@@ -13,12 +13,12 @@ from countinghouse.core.migrate import migrate
 from countinghouse.demo import actions
 from countinghouse.demo.actions import Sizes, fill_demo
 from countinghouse.purchases.tables import purchases
-from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from countinghouse.users.tables import users
 
 UNTIL = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 SIZES = Sizes(users=60, purchases=90, claims=130)
-TABLES = (users, purchases, claims, claim_transitions, payout_references, qr_codes, qr_images, audit_log)
+TABLES = (users, purchases, claims, claim_transitions, payout_references, qr_codes, qr_images, qr_displays, audit_log)
 # Secrets, and what is told of the command itself, are new each time.
 NEW_EACH_TIME = ("image_key", "key")
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from countinghouse.demo.actions import Sizes
 from tests.e2e.conftest import Desk, Template, filled_template
 from tests.e2e.formats import rupees
+from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
-from tests.e2e.test_for_everyone import findings
 from tests.proxy import BadLine
 
 
@@ -208,13 +208,11 @@ def test_the_panel_tells_the_claim_and_steps_on(page: Page, desk: Desk, open_scr
     assert focused_id(page) == claims[1]["_id"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_scan_finds_nothing_in_menu_dialog_and_panel(
-    page: Page, desk: Desk, open_screen: Callable[..., None], scheme: Any
+    page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     for status, claim in zip(("On hold", "Rejected"), desk.claims("Pending")[:2], strict=True):
         move(desk, claim["_id"], status, reason="For the scan")
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     open_screen("/Withdraw")
     start_at_the_first(page)
     page.keyboard.press("m")

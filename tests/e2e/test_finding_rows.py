@@ -11,8 +11,9 @@ from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.demo.actions import Sizes
 from tests.e2e.conftest import Desk, filled_template, opened_desk
 from tests.e2e.formats import rupees
+from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
-from tests.e2e.test_for_everyone import findings, sideways
+from tests.e2e.test_for_everyone import sideways
 
 CLAIMS = 20_000
 

@@ -1,26 +1,13 @@
 """Every screen and state under an accessibility scan, in light and dark; nothing runs off a small phone."""
 
 from collections.abc import Callable
-from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.postgres_cluster import ROOT
+from tests.e2e.scanning import findings
 from tests.proxy import BadLine
 
 ONLY_LOOKS = True
-
-AXE = (ROOT / "web/node_modules/axe-core/axe.min.js").read_text()
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def findings(page: Page) -> list[str]:
-    # By evaluate, because the page's own policy lets no foreign script in.
-    page.evaluate(AXE)
-    found: dict[str, Any] = page.evaluate("rules => axe.run(document, {runOnly: {type: 'tag', values: rules}})", RULES)
-    assert found["passes"], "the scan looked at nothing"
-    return [f"{one['id']}: {node['html'][:200]}" for one in found["violations"] for node in one["nodes"]]
 
 
 def expect_styled(page: Page) -> None:
@@ -29,13 +16,6 @@ def expect_styled(page: Page) -> None:
     assert page.locator("h1").evaluate("title => getComputedStyle(title).fontWeight") == "600"
 
 
-@pytest.fixture(params=["light", "dark"])
-def scheme(request: pytest.FixtureRequest, page: Page) -> str:
-    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
-    return str(request.param)
-
-
-@pytest.mark.usefixtures("scheme")
 def test_the_scan_finds_nothing_on_any_screen(page: Page, open_screen: Callable[..., None]) -> None:
     for path in ("/", "/Data", "/Withdraw", "/Qr", "/reg"):
         open_screen(path)
@@ -45,7 +25,6 @@ def test_the_scan_finds_nothing_on_any_screen(page: Page, open_screen: Callable[
         assert findings(page) == []
 
 
-@pytest.mark.usefixtures("scheme")
 def test_the_scan_finds_nothing_in_the_menu_and_the_confirms(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw")
     page.get_by_role("row").nth(1).wait_for()
@@ -66,7 +45,6 @@ def test_the_scan_finds_nothing_in_the_menu_and_the_confirms(page: Page, open_sc
     assert findings(page) == []
 
 
-@pytest.mark.usefixtures("scheme")
 def test_the_scan_finds_nothing_when_loading_failed_or_a_form_is_wrong(
     page: Page, bad_line: BadLine, open_screen: Callable[..., None]
 ) -> None:

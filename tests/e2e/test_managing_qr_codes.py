@@ -5,13 +5,22 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop
 from tests.pictures import qr_png
 
 
 @pytest.fixture
 def picture(tmp_path: Path) -> Path:
     path = tmp_path / "code.png"
-    path.write_bytes(qr_png())
+    path.write_bytes(qr_png("upi://pay?pa=counter.z@okdemo&pn=Counter%20Z&cu=INR"))
+    return path
+
+
+@pytest.fixture
+def poster(tmp_path: Path) -> Path:
+    """A picture from which no UPI ID can be filled in."""
+    path = tmp_path / "poster.png"
+    path.write_bytes(qr_png("https://example.org"))
     return path
 
 
@@ -64,17 +73,17 @@ def test_a_code_is_uploaded_displayed_hidden_and_deleted(
     expect(row).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 @pytest.mark.parametrize(
     ("name", "upi_id", "with_picture"),
     [("", "counter@okdemo", True), ("Counter", "", True), ("Counter", "counter@okdemo", False), ("  ", " ", False)],
 )
 def test_a_missing_part_is_asked_for_in_the_words_of_the_specification(
-    page: Page, desk: Desk, open_screen: Callable[..., None], picture: Path, name: str, upi_id: str, with_picture: bool
+    page: Page, desk: Desk, open_screen: Callable[..., None], poster: Path, name: str, upi_id: str, with_picture: bool
 ) -> None:
     open_screen("/Qr")
     before = desk.call("GET", "/api/qr").json()
-    fill(page, name, upi_id, picture if with_picture else None)
+    fill(page, name, upi_id, poster if with_picture else None)
     press_upload(page)
     expect(page.get_by_role("alert")).to_contain_text("Please fill all fields and upload a QR image.")
     assert desk.call("GET", "/api/qr").json() == before
@@ -95,13 +104,13 @@ def test_a_refused_upload_says_so_and_keeps_what_was_typed(
     expect(page.get_by_label("UPI ID")).to_have_value("counter@okdemo")
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_only_images_can_be_picked(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/Qr")
     expect(page.locator("input[type=file]")).to_have_attribute("accept", "image/*")
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_a_status_change_that_fails_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     # Who is live sees the row go.
     page.route("**/api/live", lambda route: route.abort())
@@ -115,7 +124,7 @@ def test_a_status_change_that_fails_is_told(page: Page, desk: Desk, open_screen:
     expect(row).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", ["desktop"], indirect=True)
+@on_a_desktop
 def test_a_deletion_that_fails_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     # Who is live sees the row go.
     page.route("**/api/live", lambda route: route.abort())

@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import rupees
+from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
-from tests.e2e.test_for_everyone import findings
 from tests.proxy import BadLine
 
 MOST_INTERACTIONS = 6

@@ -1,22 +1,15 @@
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import rupees
+from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
-from tests.e2e.test_for_everyone import findings
-
-
-@pytest.fixture(params=["light", "dark"])
-def scheme(request: pytest.FixtureRequest, page: Page) -> str:
-    page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
-    return str(request.param)
 
 
 def test_a_rule_is_tightened_after_the_warning_and_cannot_be_loosened(
-    page: Page, desk: Desk, open_screen: Callable[..., None], scheme: str
+    page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Data")
     page.get_by_role("button", name="Menu", exact=True).click()
@@ -24,12 +17,12 @@ def test_a_rule_is_tightened_after_the_warning_and_cannot_be_loosened(
     expect(page.get_by_role("heading", level=1, name="Settings")).to_be_visible()
     rule = page.get_by_role("region", name="Two persons for every payment")
     expect(rule).to_contain_text("Off")
-    assert findings(page) == [], scheme
+    assert findings(page) == []
     rule.get_by_role("switch").click()
     warning = page.get_by_role("alertdialog")
     expect(warning).to_contain_text("countinghouse policy set two-persons off")
     expect(warning.get_by_role("button", name="Cancel")).to_be_focused()
-    assert findings(page) == [], scheme
+    assert findings(page) == []
     warning.get_by_role("button", name="Turn on").click()
     expect(rule).to_contain_text("Set by ravi on")
     expect(rule).to_contain_text("Only the operator can turn it off")
@@ -42,13 +35,13 @@ def test_a_rule_is_tightened_after_the_warning_and_cannot_be_loosened(
     amount.get_by_role("button", name="Set…").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Set to ₹25,000.00").click()
     expect(amount).to_contain_text("On above ₹25,000.00")
-    assert findings(page) == [], scheme
+    assert findings(page) == []
     policy = desk.call("GET", "/api/policy").json()
     assert (policy["paidNeedsReference"], policy["twoPersons"], policy["secondLookAbove"]) == (False, True, 25000)
 
 
 def test_a_client_is_opened_from_a_list_and_a_note_stays(
-    page: Page, desk: Desk, open_screen: Callable[..., None], scheme: str
+    page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     claim = desk.claims("Paid")[0]
     user = claim["user"]
@@ -63,7 +56,7 @@ def test_a_client_is_opened_from_a_list_and_a_note_stays(
     notes.get_by_role("textbox", name="New note").fill("Called on Monday:\nthe account is her husband's.")
     notes.get_by_role("button", name="Add note").click()
     expect(notes.get_by_role("listitem")).to_have_count(1)
-    assert findings(page) == [], scheme
+    assert findings(page) == []
     assert page.evaluate("document.querySelector('main').scrollWidth - innerWidth") <= 0
     page.reload()
     expect(notes.get_by_role("listitem")).to_contain_text("the account is her husband's.")

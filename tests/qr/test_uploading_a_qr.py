@@ -38,7 +38,15 @@ def test_the_upload_is_in_the_audit_log_with_the_hash_of_what_is_served(desk: De
     (row,) = desk.audit("qr.uploaded")
     (image,) = desk.rows(select(qr_images))
     assert (row.actor, row.subject_id, row.before) == ("asha", code["_id"], None)
-    assert row.after == {"name": "Desk 1", "upiId": "desk1@okbank", "status": "hide", "imageSha256": image.sha256}
+    assert row.after == {
+        "name": "Desk 1",
+        "upiId": "desk1@okbank",
+        "status": "hide",
+        "imageSha256": image.sha256,
+        "payee": "desk1@okbank",
+        "fixedAmount": None,
+        "findings": [],
+    }
 
 
 def test_metadata_does_not_survive(desk: Desk) -> None:

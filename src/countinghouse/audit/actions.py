@@ -28,6 +28,8 @@ class Verb(StrEnum):
     BATCH_ENDED = "batch.ended"
     CLIENT_NOTED = "client.noted"
     QR_UPLOADED = "qr.uploaded"
+    QR_READ = "qr.read"
+    QR_CONFIRMED = "qr.confirmed"
     QR_STATUS_CHANGED = "qr.status_changed"
     QR_DELETED = "qr.deleted"
     EXPORT_REQUESTED = "export.requested"

@@ -16,6 +16,7 @@ from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
 from countinghouse.core.quick import Look, Statement
 from countinghouse.core.times import Moment, iso, to_moment
+from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
 
 # Not paid and not refused: money that may still go out. What the bank sent back is to be paid anew.
@@ -29,6 +30,7 @@ PURCHASE_EXAMPLE: dict[str, JsonValue] = {
     "upiId": "631902345678",
     "claimType": "Daily",
     "qrName": "Desk 1",
+    "findings": [],
     "days": 10,
     "earned": 625,
 }
@@ -43,6 +45,7 @@ class EarningPurchase(TypedDict):
     upiId: str
     claimType: str
     qrName: str
+    findings: list[Finding]
     days: int
     earned: float
 
@@ -122,6 +125,7 @@ def newest_purchases(most: int) -> Statement:
             own.c.upi_id,
             own.c.claim_type,
             own.c.qr_name,
+            own.c.findings,
             whole_days(own.c.created_at, _AT),
         ).order_by(own.c.created_at.desc(), own.c.id.desc())
     )
@@ -138,10 +142,11 @@ def read_purchases(look: Look, statement: Statement, user_id: str, at: datetime)
             "upiId": upi_id,
             "claimType": claim_type,
             "qrName": qr_name,
+            "findings": FINDINGS[findings],
             "days": days,
             "earned": rupees(daily_income * days),
         }
-        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, days in look.all(
+        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, findings, days in look.all(
             statement, {"user_id": user_id, "at": at}
         )
     ]

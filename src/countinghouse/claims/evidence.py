@@ -6,13 +6,26 @@ from sqlalchemy import and_, bindparam, case, func, or_, select
 
 from countinghouse.claims.arithmetic import IN_FLIGHT
 from countinghouse.claims.client_rows import newest_of, rows_of_client
-from countinghouse.claims.facts import Account, ClaimBefore, ClaimsAlike, Clients, Evidence, Payouts, RepeatedReference
+from countinghouse.claims.facts import (
+    Account,
+    ClaimBefore,
+    ClaimedPurchase,
+    ClaimsAlike,
+    Clients,
+    Evidence,
+    LastPayout,
+    OtherPurchase,
+    Payouts,
+    RepeatedReference,
+)
 from countinghouse.claims.queries import Claim
 from countinghouse.claims.standing import Standing
-from countinghouse.claims.tables import claims
+from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Look, Statement
+from countinghouse.core.references import reference_key
 from countinghouse.core.times import Moment, to_moment
+from countinghouse.purchases.findings import FINDINGS
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
 
@@ -37,6 +50,8 @@ def read_evidence(look: Look, standing: Standing, claimable_paise: int) -> Evide
         repeated=_find_repeated_reference(look, claim),
         payouts=_read_payouts(look, claim["user"]["_id"], account),
         alike=_find_claims_alike(look, claim, standing.amount_paise),
+        purchase=_read_purchase(look, claim),
+        last_payout=_find_last_payout(look, claim),
     )
 
 
@@ -215,3 +230,41 @@ def _find_claims_alike(look: Look, claim: Claim, amount_paise: int) -> ClaimsAli
         return None
     count, newest_at, status = found[0]
     return ClaimsAlike(count, to_moment(newest_at), status)
+
+
+_PURCHASE = Statement(
+    select(purchases.c.upi_id, purchases.c.findings)
+    .join_from(claims, purchases, claims.c.purchase_id == purchases.c.id)
+    .where(claims.c.id == bindparam("claim_id"))
+)
+
+
+def _read_purchase(look: Look, claim: Claim) -> ClaimedPurchase:
+    ((transaction_id, findings),) = look.all(_PURCHASE, {"claim_id": claim["_id"]})
+    return ClaimedPurchase(transaction_id, FINDINGS[findings])
+
+
+_LAST_PAYOUT = Statement(
+    select(payout_references.c.reference, payout_references.c.recorded_at)
+    .where(payout_references.c.claim_id == bindparam("claim_id"))
+    .order_by(payout_references.c.number.desc())
+    .limit(number(1))
+)
+_BOUGHT_UNDER = Statement(
+    select(users.c.username, purchases.c.invest_paise, purchases.c.created_at)
+    .join_from(purchases, users, purchases.c.user_id == users.c.id)
+    .where(purchases.c.reference_key == bindparam("key"))
+    .limit(number(1))
+)
+
+
+def _find_last_payout(look: Look, claim: Claim) -> LastPayout | None:
+    found = look.all(_LAST_PAYOUT, {"claim_id": claim["_id"]})
+    if not found:
+        return None
+    reference, paid_at = found[0]
+    bought = [
+        OtherPurchase(client, amount_paise, to_moment(made_at))
+        for client, amount_paise, made_at in look.all(_BOUGHT_UNDER, {"key": reference_key(reference)})
+    ]
+    return LastPayout(reference, to_moment(paid_at), bought[0] if bought else None)

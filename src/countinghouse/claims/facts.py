@@ -11,12 +11,27 @@ from typing import Literal
 from pydantic import with_config
 from typing_extensions import TypedDict
 
+from countinghouse.banks.accounts import account_note
+from countinghouse.banks.ifsc import Standing, read_ifsc
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.money import in_rupees
-from countinghouse.core.times import day_of
+from countinghouse.core.references import classify, is_of_another_day, reference_key
+from countinghouse.core.times import day_in_words, day_of, indian_day
+from countinghouse.purchases.findings import Finding
 
 FactCode = Literal[
-    "account_shared", "account_changed", "above_earned", "reference_repeated", "first_payout", "near_duplicate"
+    "account_shared",
+    "account_changed",
+    "account_implausible",
+    "ifsc_malformed",
+    "ifsc_unknown",
+    "above_earned",
+    "reference_repeated",
+    "purchase_findings",
+    "first_payout",
+    "near_duplicate",
+    "payout_reference_date",
+    "payout_reference_reused",
 ]
 
 
@@ -80,6 +95,30 @@ class ClaimsAlike:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimedPurchase:
+    """The one that the claim is for."""
+
+    transaction_id: str
+    findings: Sequence[Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPurchase:
+    client: str
+    amount_paise: int
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LastPayout:
+    """Of this claim, where the bank's reference is known; `bought` is a purchase paid for under the same one."""
+
+    reference: str
+    paid_at: datetime
+    bought: OtherPurchase | None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     status: Status
     amount_paise: int
@@ -90,6 +129,8 @@ class Evidence:
     repeated: RepeatedReference | None
     payouts: Payouts
     alike: ClaimsAlike | None
+    purchase: ClaimedPurchase | None = None
+    last_payout: LastPayout | None = None
 
 
 def find_facts(seen: Evidence) -> list[Fact]:
@@ -109,6 +150,28 @@ def _account_changed(seen: Evidence) -> str | None:
         return None
     account = f"{before.account.number}, IFSC {before.account.ifsc}"
     return f"The last claim, on {day_of(before.at)}, named another account: {account}."
+
+
+def _account_implausible(seen: Evidence) -> str | None:
+    note = account_note(seen.account.number)
+    return _noted("Account number", seen.account.number, note) if note else None
+
+
+def _ifsc_malformed(seen: Evidence) -> str | None:
+    return _ifsc_note(seen.account.ifsc, "malformed")
+
+
+def _ifsc_unknown(seen: Evidence) -> str | None:
+    return _ifsc_note(seen.account.ifsc, "unknown")
+
+
+def _ifsc_note(ifsc: str, standing: Standing) -> str | None:
+    reading = read_ifsc(ifsc)
+    return _noted("IFSC", ifsc, reading.note) if reading.standing == standing else None
+
+
+def _noted(what: str, written: str, note: str) -> str:
+    return f"{what} {written}: {note}" if written.strip() else note
 
 
 def _above_earned(seen: Evidence) -> str | None:
@@ -135,6 +198,38 @@ def _reference_repeated(seen: Evidence) -> str | None:
     return sentence
 
 
+def _purchase_findings(seen: Evidence) -> str | None:
+    purchase = seen.purchase
+    if purchase is None:
+        return None
+    # What is told of the client's transaction IDs already is not told twice.
+    is_told = seen.repeated is not None and seen.repeated.reference == purchase.transaction_id
+    sentences = [found["sentence"] for found in purchase.findings if not (is_told and found["code"] == "repeated")]
+    return f"About the purchase, {purchase.transaction_id}: {' '.join(sentences)}" if sentences else None
+
+
+def _payout_reference_date(seen: Evidence) -> str | None:
+    payout = seen.last_payout
+    if payout is None:
+        return None
+    paid_on = indian_day(payout.paid_at)
+    reference = classify(reference_key(payout.reference), paid_on)
+    if reference.day is None or not is_of_another_day(reference, paid_on):
+        return None
+    return f"Payout reference {payout.reference} is of {day_in_words(reference.day)}; paid on {day_in_words(paid_on)}."
+
+
+def _payout_reference_reused(seen: Evidence) -> str | None:
+    payout = seen.last_payout
+    if payout is None or payout.bought is None:
+        return None
+    bought = payout.bought
+    return (
+        f"Payout reference {payout.reference} is the transaction ID of the purchase of {bought.client} "
+        f"over {in_rupees(bought.amount_paise)}, made on {day_of(bought.made_at)}."
+    )
+
+
 def _first_payout(seen: Evidence) -> str | None:
     if seen.payouts.paid:
         return None
@@ -158,10 +253,16 @@ def _near_duplicate(seen: Evidence) -> str | None:
 _FACTS: dict[FactCode, Callable[[Evidence], str | None]] = {
     "account_shared": _account_shared,
     "account_changed": _account_changed,
+    "account_implausible": _account_implausible,
+    "ifsc_malformed": _ifsc_malformed,
+    "ifsc_unknown": _ifsc_unknown,
     "above_earned": _above_earned,
     "reference_repeated": _reference_repeated,
+    "purchase_findings": _purchase_findings,
     "first_payout": _first_payout,
     "near_duplicate": _near_duplicate,
+    "payout_reference_date": _payout_reference_date,
+    "payout_reference_reused": _payout_reference_reused,
 }
 
 

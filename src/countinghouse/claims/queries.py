@@ -6,6 +6,7 @@ from pydantic import Field, JsonValue, with_config
 from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
+from countinghouse.banks.queries import BANK_EXAMPLE, BANKS, Bank
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, targets_from
 from countinghouse.claims.tables import claim_tallies, claims, payout_references
 from countinghouse.core.errors import NotFound
@@ -45,6 +46,7 @@ CLAIM_EXAMPLE: dict[str, JsonValue] = {
     "amount": 1937.5,
     "accountNo": "004512345678",
     "ifsc": "HDFC0001234",
+    "bank": BANK_EXAMPLE,
     "address": "14 MG Road, Kochi 682016",
     "status": "Pending",
     "version": 0,
@@ -61,6 +63,7 @@ class Claim(TypedDict):
     amount: float
     accountNo: str
     ifsc: str
+    bank: Bank
     address: str
     status: Status
     version: int
@@ -76,6 +79,7 @@ def claim_fields(claim: FromClause) -> Fields:
         "amount": Rupees(claim.c.amount_paise),
         "accountNo": claim.c.account_no,
         "ifsc": claim.c.ifsc,
+        "bank": Choice(claim.c.ifsc, BANKS),
         "address": claim.c.address,
         "status": claim.c.status,
         "version": claim.c.version,

@@ -1,7 +1,6 @@
 """What the bank calls a payout (its UTR): one spelling, one claim."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,13 +10,13 @@ from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.money import in_rupees
 from countinghouse.core.quick import Look, NewRow, Statement
+from countinghouse.core.references import without_separators
 from countinghouse.core.times import day_of, iso, to_moment
 from countinghouse.users.tables import users
 
 # Longer than any reference with its spaces; what comes in is cut down only to be measured.
 LONGEST_TYPED = 100
 
-_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
 _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
 
 REFERENCE_BESIDE = NewRow(
@@ -34,7 +33,7 @@ REFERENCE_BESIDE = NewRow(
 
 def normalised_reference(typed: str) -> str:
     """However it was copied, the same payout has the same reference."""
-    reference = _SEPARATORS.sub("", unicodedata.normalize("NFKC", typed)).upper()
+    reference = without_separators(typed)
     if not _REFERENCE.fullmatch(reference):
         sentence = "The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count."
         raise InvalidInput({"reference": sentence})

@@ -6,6 +6,9 @@ from pydantic import JsonValue, with_config
 from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
+from countinghouse.banks.accounts import account_note
+from countinghouse.banks.mobiles import mobile_note
+from countinghouse.banks.queries import BANK_EXAMPLE, Bank, bank_of
 from countinghouse.claims.arithmetic import claimable_paise, newest_purchases, read_bought, read_claimed, read_purchases
 from countinghouse.claims.client_rows import newest_of, rows_of_client
 from countinghouse.claims.details import ClientPurchases
@@ -35,7 +38,9 @@ _USER: dict[str, JsonValue] = {
 _TOTALS: dict[str, JsonValue] = {"invested": 5000, "earned": 625, "paid": 500, "inFlight": 0, "claimable": 125}
 _ACCOUNT: dict[str, JsonValue] = {
     "accountNo": "004512345678",
+    "accountNote": "",
     "ifsc": "HDFC0001234",
+    "bank": BANK_EXAMPLE,
     "claims": 2,
     "paidAmount": 500,
     "firstUsedAt": "2026-11-03T02:52:36.120Z",
@@ -72,10 +77,12 @@ class ClientClaims(TypedDict):
 
 @with_config(json_schema_extra={"examples": [_ACCOUNT]})
 class ClientAccount(TypedDict):
-    """`sharedWith` is how many other clients have used it."""
+    """`sharedWith` is how many other clients have used it; `accountNote` says what is odd about its number."""
 
     accountNo: str
+    accountNote: str
     ifsc: str
+    bank: Bank
     claims: int
     paidAmount: float
     firstUsedAt: str
@@ -96,6 +103,7 @@ class Note(TypedDict):
         "examples": [
             {
                 "user": _USER,
+                "mobileNote": "",
                 "totals": _TOTALS,
                 "purchases": {"count": 0, "items": []},
                 "claims": _CLAIMS,
@@ -106,7 +114,10 @@ class Note(TypedDict):
     }
 )
 class Client(TypedDict):
+    """`mobileNote` says what is odd about the mobile number."""
+
     user: User
+    mobileNote: str
     totals: ClientTotals
     purchases: ClientPurchases
     claims: ClientClaims
@@ -124,6 +135,7 @@ def get_client(look: Look, user_id: str, at: datetime) -> Client:
     claimed = read_claimed(look, user_id)
     return {
         "user": user,
+        "mobileNote": mobile_note(user["mobile"]),
         "totals": {
             "invested": rupees(bought.invested_paise),
             "earned": rupees(bought.earned_paise),
@@ -199,7 +211,9 @@ def _read_accounts(look: Look, user_id: str) -> list[ClientAccount]:
     return [
         {
             "accountNo": account_no,
+            "accountNote": account_note(account_no),
             "ifsc": ifsc,
+            "bank": bank_of(ifsc),
             "claims": count,
             "paidAmount": rupees(int(paid_paise)),
             "firstUsedAt": iso(to_moment(first_used_at)),

@@ -1,6 +1,6 @@
 """Moments: always UTC, always to the millisecond, so that both databases and JSON agree on them."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import msgspec
@@ -27,9 +27,16 @@ def iso(moment: datetime) -> str:
 _INDIA = timezone(timedelta(hours=5, minutes=30))
 
 
+def indian_day(moment: datetime) -> date:
+    return moment.astimezone(_INDIA).date()
+
+
 def day_of(moment: datetime) -> str:
     """For a sentence: 3 Nov 2026."""
-    day = moment.astimezone(_INDIA)
+    return day_in_words(indian_day(moment))
+
+
+def day_in_words(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 

@@ -1,7 +1,7 @@
 """The hours of a made-up desk: when customers come, and when admins work. Moments are milliseconds since 1970."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import accumulate
 from random import Random
@@ -13,7 +13,6 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 DAYS_SHOWN = 120
 
-IST = timezone(timedelta(hours=5, minutes=30), "IST")
 _IST_AHEAD = 5 * HOUR + 30 * MINUTE
 
 # How busy each hour of an Indian day is, from midnight: quiet nights, a lunch dip, a long evening.
@@ -27,6 +26,15 @@ def to_ms(moment: datetime) -> int:
 
 def to_moment(at_ms: int) -> datetime:
     return datetime.fromtimestamp(at_ms / 1000, UTC)
+
+
+def indian_day_of(at_ms: int) -> int:
+    """Counted from the first day of 1970."""
+    return (at_ms + _IST_AHEAD) // DAY
+
+
+def date_of(day: int) -> date:
+    return date(1970, 1, 1) + timedelta(days=day)
 
 
 @lru_cache(maxsize=10_000)

@@ -1,26 +1,27 @@
 """Made-up payment QR codes: two on display, one hidden, one deleted long ago."""
 
-import io
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from random import Random
 from typing import Any
-from urllib.parse import quote
 
-import segno
 from sqlalchemy import Connection, insert
 
 from countinghouse.audit.actions import Actor, Verb
 from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
 from countinghouse.demo.history import History
 from countinghouse.demo.numbers import Ids
-from countinghouse.qr.actions import FIRST_STATUS
+from countinghouse.qr.actions import FIRST_STATUS, read_columns, told_reading
+from countinghouse.qr.drawing import draw_code
+from countinghouse.qr.findings import judge
 from countinghouse.qr.images import Picture, read_picture
 from countinghouse.qr.queries import QrStatus
-from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.qr.reading import read_codes
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 _PAYEE = "Countinghouse Demo"
-_PIXELS_PER_MODULE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +45,19 @@ _COUNTERS = (
 )
 
 
-def payload(upi_id: str) -> str:
-    return f"upi://pay?pa={upi_id}&pn={quote(_PAYEE)}&cu=INR"
-
-
 def draw(upi_id: str) -> Picture:
     """Through the same gate as an upload, so that the stored bytes are of the same kind."""
-    drawn = io.BytesIO()
-    segno.make_qr(payload(upi_id), error="m").save(drawn, kind="png", scale=_PIXELS_PER_MODULE)
-    return read_picture(drawn.getvalue())
+    return read_picture(draw_code(upi_id, _PAYEE))
 
 
 class Counters:
     def __init__(self, rng: Random, opened_ms: int) -> None:
         self._ids = Ids(rng)
         self._opened_ms = opened_ms
+
+    @property
+    def names(self) -> list[str]:
+        return [counter.name for counter in _COUNTERS]
 
     def on_display(self, at_ms: int) -> list[str]:
         since = at_ms - self._opened_ms
@@ -73,6 +72,7 @@ class Counters:
     def write(self, connection: Connection, history: History, actor: Actor) -> None:
         for index, counter in enumerate(_COUNTERS):
             picture, key = draw(counter.upi_id), secrets.token_urlsafe(32)
+            reading = judge(read_codes(picture.content), counter.upi_id)
             qr_id = self._ids.make(self._opened_ms + counter.uploaded, index)
             is_gone = counter.hidden is not None or counter.deleted is not None
             connection.execute(
@@ -87,17 +87,33 @@ class Counters:
             connection.execute(
                 insert(qr_codes).values(
                     id=qr_id,
-                    created_at=to_moment(self._opened_ms + counter.uploaded),
+                    created_at=self._moment(counter.uploaded),
                     name=counter.name,
                     upi_id=counter.upi_id,
                     image_key=key,
                     status="hide" if is_gone else "display",
-                    deleted_at=counter.deleted and to_moment(self._opened_ms + counter.deleted),
+                    deleted_at=self._moment(counter.deleted),
+                    uploaded_by=actor.name,
+                    is_cleared=not reading.findings,
+                    **read_columns(reading),
                 )
             )
-            self._tell(history, actor, qr_id, counter, picture)
+            connection.execute(
+                insert(qr_displays).values(
+                    id=self._ids.make(self._opened_ms + counter.displayed, index),
+                    qr_id=qr_id,
+                    name=counter.name,
+                    shown_at=self._moment(counter.displayed),
+                    hidden_at=self._moment(counter.hidden or counter.deleted),
+                )
+            )
+            uploaded = {"imageSha256": picture.sha256, **told_reading(reading)}
+            self._tell(history, actor, qr_id, counter, uploaded)
 
-    def _tell(self, history: History, actor: Actor, qr_id: str, counter: Counter, picture: Picture) -> None:
+    def _moment(self, since_opening: int | None) -> datetime | None:
+        return None if since_opening is None else to_moment(self._opened_ms + since_opening)
+
+    def _tell(self, history: History, actor: Actor, qr_id: str, counter: Counter, uploaded: Mapping[str, Any]) -> None:
         names = {"name": counter.name, "upiId": counter.upi_id}
 
         def tell_status(at: int, before: QrStatus, after: QrStatus) -> None:
@@ -110,8 +126,8 @@ class Counters:
                 {"status": after, **names},
             )
 
-        uploaded: dict[str, Any] = {**names, "status": FIRST_STATUS, "imageSha256": picture.sha256}
-        history.tell(self._opened_ms + counter.uploaded, actor, Verb.QR_UPLOADED, qr_id, after=uploaded)
+        after = {**names, "status": FIRST_STATUS, **uploaded}
+        history.tell(self._opened_ms + counter.uploaded, actor, Verb.QR_UPLOADED, qr_id, after=after)
         tell_status(counter.displayed, FIRST_STATUS, "display")
         if counter.hidden is not None:
             tell_status(counter.hidden, "display", "hide")

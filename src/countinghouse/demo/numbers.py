@@ -1,9 +1,29 @@
 """Ids and numbers that look drawn at random, do not repeat, and are the same for the same seed."""
 
+from functools import lru_cache
 from hashlib import blake2b
 from random import Random
 
+from countinghouse.demo.clock import date_of, indian_day_of
+
 _ID_COUNTER_LIMIT = 1 << 24
+
+REFERENCES_A_DAY = 1_000_000
+
+
+@lru_cache(maxsize=1_000)
+def _date_digits(day: int) -> str:
+    date = date_of(day)
+    return f"{date.year % 10}{date.timetuple().tm_yday:03d}"
+
+
+def upi_reference(at_ms: int, number: int) -> str:
+    """Twelve digits that carry their date in India: the year's last digit, the day of the year, then a number.
+
+    The last two are check digits, so that no two of a day differ by chance as if one were a bad copy of the other.
+    """
+    digits = f"{_date_digits(indian_day_of(at_ms))}{number:06d}"
+    return f"{digits}{98 - int(digits) * 100 % 97:02d}"
 
 
 class Ids:

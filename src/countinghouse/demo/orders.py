@@ -2,12 +2,12 @@
 
 from array import array
 from collections.abc import Iterator
-from datetime import datetime
 from random import Random
 
-from countinghouse.demo.clock import HOUR, IST, MINUTE, spread, to_text
+from countinghouse.demo.clock import HOUR, MINUTE, spread, to_text
 from countinghouse.demo.counters import Counters
-from countinghouse.demo.numbers import Ids, Shuffled
+from countinghouse.demo.numbers import REFERENCES_A_DAY, Ids, Shuffled, upi_reference
+from countinghouse.demo.oddities import Oddities, Proof
 from countinghouse.demo.people import People
 from countinghouse.demo.writers import Cells
 
@@ -20,6 +20,9 @@ PURCHASE_COLUMNS = (
     "upi_id",
     "claim_type",
     "qr_name",
+    "reference_key",
+    # None for the odd ones, which are looked at when all are written.
+    "findings",
 )
 
 CLAIM_TYPES = ("Daily", "Weekly", "Maturity")
@@ -28,13 +31,6 @@ _CLAIM_TYPE_SHARES = (0.6, 0.9)
 # Rupees, and how often of a hundred.
 _PLANS = {500: 14, 1_000: 20, 2_000: 18, 5_000: 18, 10_000: 14, 25_000: 9, 50_000: 5, 1_00_000: 2}
 _HUNDRED_PLANS = tuple(rupees for rupees, often in _PLANS.items() for _ in range(often))
-_REFERENCES = 100_000_000
-
-
-def upi_reference(at_ms: int, number: int) -> str:
-    """Twelve digits that carry their date in India: the year's last digit, the day of the year, then a number."""
-    day = datetime.fromtimestamp(at_ms / 1000, IST)
-    return f"{day.year % 10}{day.timetuple().tm_yday:03d}{number:08d}"
 
 
 class Orders:
@@ -43,7 +39,8 @@ class Orders:
     def __init__(self, rng: Random, count: int, opened_ms: int, until_ms: int) -> None:
         self._rng = rng
         self._ids = Ids(rng)
-        self._references = Shuffled(rng, _REFERENCES)
+        self._references = Shuffled(rng, REFERENCES_A_DAY)
+        self._oddities = Oddities()
         self._moments = spread(rng, count, opened_ms + 2 * HOUR, until_ms - 6 * MINUTE)
         self.made_ms = array("q")
         self.user = array("l")
@@ -63,7 +60,9 @@ class Orders:
             claim_type = sum(share >= edge for edge in _CLAIM_TYPE_SHARES)
             invest_paise = rng.choice(_HUNDRED_PLANS) * 100
             # 1 to 2 % a day, in steps of a thousandth of a percent, so that there are paise.
-            income_paise = invest_paise * rng.randint(1_000, 2_000) // 100_000
+            income = rng.randint(1_000, 2_000)
+            proof = self._prove(index, at_ms, invest_paise, counters)
+            income_paise = proof.invest_paise * income // 100_000
             self.made_ms.append(at_ms)
             self.user.append(user)
             self.claim_type.append(claim_type)
@@ -72,12 +71,21 @@ class Orders:
                 self.id_of(index),
                 to_text(at_ms),
                 people.id_of(user),
-                invest_paise,
+                proof.invest_paise,
                 income_paise,
-                upi_reference(at_ms, self._references.at(index)),
+                proof.reference,
                 CLAIM_TYPES[claim_type],
-                rng.choice(counters.on_display(at_ms)),
+                proof.qr_name,
+                None if proof.is_odd else proof.reference,
+                None if proof.is_odd else "",
             )
+
+    def _prove(self, index: int, at_ms: int, invest_paise: int, counters: Counters) -> Proof:
+        number = self._references.at(index)
+        on_display = counters.on_display(at_ms)
+        name = self._rng.choice(on_display)
+        proof = Proof(at_ms, number, invest_paise, name, upi_reference(at_ms, number))
+        return self._oddities.perhaps(proof, [other for other in counters.names if other not in on_display])
 
 
 def pick_recent(rng: Random, known: int) -> int:

@@ -1,5 +1,6 @@
 """Where clients live and bank: real cities, PIN areas and bank codes; invented streets, doors and accounts."""
 
+from countinghouse.banks.directory import directory
 from countinghouse.demo.numbers import Traits
 
 
@@ -46,6 +47,12 @@ _BANKS = tuple(
         "TMBL15,DLXB18"
     )
 )
+# Of banks that are part of another now; clients go on writing them down.
+_WITHDRAWN_CODES = _listed("SYNB0003000,ALLA0210001,CORP0000123,ORBC0100123,ANDB0000123,VIJB0001234,LAVB0000123")
+# One client in so many has each kind of oddity: by their number, so that a small demo has them all, and not from the
+# first on, who claim most.
+_ONE_IN = 140
+_FIRST_ODD = 40
 
 
 def make_address(traits: Traits) -> str:
@@ -73,14 +80,27 @@ def _door(traits: Traits) -> str:
             return str(number)
 
 
-def make_account(traits: Traits) -> tuple[str, str]:
-    """Account number and IFSC of the same bank."""
+def make_account(traits: Traits, client: int) -> tuple[str, str]:
+    """Account number and IFSC of the same bank; a few as hasty clients write them."""
     bank, length = _BANKS[traits.below(len(_BANKS))]
     # Some banks pad with zeros, and every second program that reads a number loses them.
     digits = length - 3 if traits.below(5) == 0 else length
     smallest = 10 ** (digits - 1)
     account_no = f"{smallest + traits.below(9 * smallest):0{length}d}"
-    if bank == "BARB":
-        city, _ = _CITIES[traits.below(len(_CITIES))]
-        return account_no, f"BARB0{city.replace(' ', '').upper()[:6]:X<6}"
-    return account_no, f"{bank}0{1 + traits.below(8_999):06d}"
+    ifsc = _branch(traits, bank)
+    match (client - _FIRST_ODD) % _ONE_IN:
+        case 0:
+            return account_no, _WITHDRAWN_CODES[traits.below(len(_WITHDRAWN_CODES))]
+        case 1:
+            return account_no, f"{bank}O{ifsc[5:]}"
+        case 2:
+            return account_no, ifsc.lower()
+        case 3:
+            return "1234567890123456"[:length], ifsc
+    return account_no, ifsc
+
+
+def _branch(traits: Traits, bank: str) -> str:
+    """Some branches have many more clients than others."""
+    count = directory().count_of(bank)
+    return directory().code_at(bank, traits.below(count) * traits.below(count) // count)

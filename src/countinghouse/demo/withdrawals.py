@@ -61,7 +61,7 @@ class Withdrawals:
             self._claimed_days[order] += days
             user = orders.user[order]
             second = int(rng.random() < _SHARE_TO_SECOND_ACCOUNT)
-            account_no, ifsc = make_account(Traits(self._key, user, 1 + second))
+            account_no, ifsc = make_account(Traits(self._key, user, 1 + second), user)
             claim_id = self._ids.make(at_ms, index)
             self.reached_ms = at_ms
             yield (

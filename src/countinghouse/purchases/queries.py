@@ -1,6 +1,6 @@
 """Reading purchases."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, with_config
 from sqlalchemy import Column, FromClause, bindparam, func, select
@@ -19,9 +19,10 @@ from countinghouse.core.listing import (
     amount_between,
     created_between,
 )
-from countinghouse.core.listing.items import Fields, Rupees
-from countinghouse.core.listing.sql import number
+from countinghouse.core.listing.items import Choice, Fields, Rupees
+from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Look, Statement
+from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
@@ -39,6 +40,7 @@ from countinghouse.users.tables import users
                 "upiId": "631902345678",
                 "claimType": "Daily",
                 "qrName": "Desk 1",
+                "findings": [],
             }
         ]
     }
@@ -52,6 +54,7 @@ class Purchase(TypedDict):
     upiId: str
     claimType: str
     qrName: str
+    findings: list[Finding]
 
 
 def purchase_fields(purchase: FromClause) -> Fields:
@@ -64,6 +67,7 @@ def purchase_fields(purchase: FromClause) -> Fields:
         "upiId": purchase.c.upi_id,
         "claimType": purchase.c.claim_type,
         "qrName": purchase.c.qr_name,
+        "findings": Choice(purchase.c.findings, FINDINGS),
     }
 
 
@@ -86,8 +90,10 @@ PURCHASES = Listing(
         **amount_between(purchases.c.invest_paise),
         "claim_type": purchases.c.claim_type == bindparam("claim_type"),
         "qr_name": purchases.c.qr_name == bindparam("qr_name"),
+        # Written as its index is, which knows only those.
+        "findings": purchases.c.findings != written(""),
     },
-    narrowing=AMOUNTS,
+    narrowing=(*AMOUNTS, "findings"),
     searched=(purchases.c.upi_id,),
     parents=(Parent(users, purchases.c.user_id, searched=(users.c.username, users.c.mobile)),),
 )
@@ -98,6 +104,9 @@ _Choice = Annotated[PlainText | None, Field(min_length=1, max_length=80)]
 class PurchaseFilters(ListFilters, AmountRange):
     claim_type: Annotated[_Choice, Field(alias="claimType", description="Only purchases of this claim type.")] = None
     qr_name: Annotated[_Choice, Field(alias="qrName", description="Only purchases paid to this QR code.")] = None
+    findings: Annotated[
+        Literal["only"] | None, Field(description="Only purchases whose transaction id has something odd about it.")
+    ] = None
 
 
 class PurchaseQuery(PurchaseFilters, ListQuery):

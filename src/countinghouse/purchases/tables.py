@@ -1,4 +1,4 @@
-from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, String, Table
+from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, String, Table, Text, text
 
 from countinghouse.core.database import metadata
 from countinghouse.core.money import LARGEST_PAISE
@@ -16,6 +16,10 @@ purchases = Table(
     Column("upi_id", String(100), nullable=False),
     Column("claim_type", String(40), nullable=False),
     Column("qr_name", String(80), nullable=False),
+    # The transaction id in one spelling, whatever spaces and digits it was typed with (core/references.py).
+    Column("reference_key", String(100)),
+    # What is odd about the transaction id, as JSON; empty for nothing, NULL for not looked at yet.
+    Column("findings", Text),
     CheckConstraint(f"invest_paise BETWEEN 0 AND {LARGEST_PAISE}", name="invest_is_exact"),
     CheckConstraint(f"daily_income_paise BETWEEN 0 AND {LARGEST_PAISE}", name="daily_income_is_exact"),
     # One for each order of the list; a page costs the same at any depth.
@@ -26,6 +30,21 @@ purchases = Table(
     Index("ix_purchases_upi_id", "upi_id", "id"),
     Index("ix_purchases_claim_type", "claim_type", "created_at", "id"),
     Index("ix_purchases_qr_name", "qr_name", "created_at", "id"),
+    Index("ix_purchases_reference", "reference_key"),
+    Index(
+        "ix_purchases_findings",
+        "created_at",
+        "id",
+        sqlite_where=text("findings <> ''"),
+        postgresql_where=text("findings <> ''"),
+    ),
+    # Empty most of the time: those that were written past the desk and are still to be looked at.
+    Index(
+        "ix_purchases_unseen",
+        "id",
+        sqlite_where=text("findings IS NULL"),
+        postgresql_where=text("findings IS NULL"),
+    ),
 )
 
 # Kept by triggers. The row with an empty day is for all time.

@@ -1,15 +1,18 @@
 """Reading QR codes and their pictures."""
 
 import re
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import with_config
+from pydantic.config import JsonDict
 from sqlalchemy import Connection, Row, Select, bindparam, select, type_coerce
 from typing_extensions import TypedDict
 
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import MomentText
+from countinghouse.qr.confirming import ConfirmBy, Viewer, how_to_confirm, say_why_not
+from countinghouse.qr.findings import FindingCode, QrFinding, Reading, say_findings, say_reading
 from countinghouse.qr.tables import qr_codes, qr_images
 
 QrStatus = Literal["display", "hide"]
@@ -17,22 +20,25 @@ QrStatus = Literal["display", "hide"]
 IMAGE_PATH = "/qr-images"
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 
+_SHOWN: JsonDict = {
+    "_id": "6917e2f4a1b2c3d4e5000004",
+    "createdAt": "2026-11-15T02:52:36.120Z",
+    "name": "Desk 1",
+    "upiId": "desk1@okbank",
+    "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+    "status": "hide",
+}
+_READING: JsonDict = {
+    "payee": "other@okbank",
+    "payeeName": "Acme Traders",
+    "sentence": "This code pays other@okbank, Acme Traders.",
+    "findings": [{"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}],
+}
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "_id": "6917e2f4a1b2c3d4e5000004",
-                "createdAt": "2026-11-15T02:52:36.120Z",
-                "name": "Desk 1",
-                "upiId": "desk1@okbank",
-                "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-                "status": "display",
-            }
-        ]
-    }
-)
-class QrCode(TypedDict):
+
+class ShownQr(TypedDict):
+    """What a paying customer may know of a code."""
+
     _id: str
     createdAt: str
     name: str
@@ -41,15 +47,55 @@ class QrCode(TypedDict):
     status: QrStatus
 
 
+@with_config(json_schema_extra={"examples": [_READING]})
+class QrReading(TypedDict):
+    payee: str | None
+    payeeName: str | None
+    sentence: str
+    findings: list[QrFinding]
+
+
+@with_config(
+    json_schema_extra={"examples": [{"by": "ravi", "at": "2026-11-15T03:10:00.000Z", "reason": "Our second account."}]}
+)
+class QrConfirmation(TypedDict):
+    by: str
+    at: str
+    reason: str
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {
+                **_SHOWN,
+                "uploadedBy": "asha",
+                "reading": _READING,
+                "canDisplay": False,
+                "confirmBy": "second",
+                "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
+                "confirmed": None,
+            }
+        ]
+    }
+)
+class QrCode(ShownQr):
+    uploadedBy: str | None
+    reading: QrReading
+    canDisplay: bool
+    # What this admin would have to do to clear it; null when there is nothing that they could.
+    confirmBy: ConfirmBy | None
+    # Why it cannot be displayed; empty when it can.
+    confirmNote: str
+    confirmed: QrConfirmation | None
+
+
 def select_qr_codes(*, only_displayed: bool = False) -> Select[Any]:
     """Newest first; a deleted code is in no list."""
     codes = select(
-        qr_codes.c.id,
-        type_coerce(qr_codes.c.created_at, MomentText).label("created_at"),
-        qr_codes.c.name,
-        qr_codes.c.upi_id,
-        qr_codes.c.image_key,
-        qr_codes.c.status,
+        qr_codes,
+        type_coerce(qr_codes.c.created_at, MomentText).label("created_text"),
+        type_coerce(qr_codes.c.confirmed_at, MomentText).label("confirmed_text"),
     ).where(qr_codes.c.deleted_at.is_(None))
     if only_displayed:
         codes = codes.where(qr_codes.c.status == "display")
@@ -67,15 +113,48 @@ _PICTURE = (
 )
 
 
-def to_qr_code(row: Row[Any], public_url: str) -> QrCode:
+def image_address(public_url: str, key: str) -> str:
+    return f"{public_url}{IMAGE_PATH}/{key}.png"
+
+
+def to_shown_qr(row: Row[Any], public_url: str) -> ShownQr:
     return {
         "_id": row.id,
-        "createdAt": row.created_at,
+        "createdAt": row.created_text,
         "name": row.name,
         "upiId": row.upi_id,
-        "qrImage": f"{public_url}{IMAGE_PATH}/{row.image_key}.png",
+        "qrImage": image_address(public_url, row.image_key),
         "status": row.status,
     }
+
+
+def to_qr_code(row: Row[Any], viewer: Viewer, public_url: str) -> QrCode:
+    reading = reading_of(row)
+    confirmed: QrConfirmation | None = None
+    if row.confirmed_at is not None:
+        confirmed = {"by": row.confirmed_by, "at": row.confirmed_text, "reason": row.confirm_reason}
+    return {
+        **to_shown_qr(row, public_url),
+        "uploadedBy": row.uploaded_by,
+        "reading": {
+            "payee": row.payee,
+            "payeeName": row.payee_name,
+            "sentence": say_reading(reading),
+            "findings": say_findings(reading, row.upi_id),
+        },
+        "canDisplay": row.is_cleared,
+        "confirmBy": None if row.is_cleared else how_to_confirm(viewer, row.uploaded_by, reading),
+        "confirmNote": "" if row.is_cleared else say_why_not(viewer, row.uploaded_by, reading, row.upi_id),
+        "confirmed": confirmed,
+    }
+
+
+def reading_of(row: Row[Any]) -> Reading | None:
+    """None as long as nobody has read its picture."""
+    if row.findings is None:
+        return None
+    findings = cast(tuple[FindingCode, ...], tuple(code for code in row.findings.split(",") if code))
+    return Reading(findings, row.payee, row.payee_name, row.fixed_amount)
 
 
 def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> Row[Any]:

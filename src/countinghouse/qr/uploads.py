@@ -1,9 +1,11 @@
-"""Reading the upload form, and only once it is known who sends it.
+"""Reading the forms with a picture in them, and only once it is known who sends one.
 
 A form that is declared as parameters is read before any dependency runs: a stranger's whole file would be taken in
 before anyone asks for the token.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,31 +17,26 @@ from countinghouse.admins.doors import AnyActor
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import invalid_from
 from countinghouse.qr.actions import NewQr
+from countinghouse.qr.addresses import LONGEST_ADDRESS
 from countinghouse.qr.images import LARGEST_FILE_BYTES
 
-# How the form stands in the API's description, which cannot see it in the parameters.
-UPLOAD_FORM: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["name", "upiId", "qrImage"],
-                    "properties": {
-                        "name": {"type": "string", "maxLength": 80, "examples": ["Desk 1"]},
-                        "upiId": {"type": "string", "examples": ["desk1@okbank"]},
-                        "qrImage": {
-                            "type": "string",
-                            "contentMediaType": "application/octet-stream",
-                            "description": "PNG, JPEG or WebP, at most 5 MB.",
-                        },
-                    },
-                }
-            }
-        },
-    }
+_NAME = {"type": "string", "maxLength": 80, "examples": ["Desk 1"]}
+_UPI_ID = {"type": "string", "examples": ["desk1@okbank"]}
+_IMAGE = {
+    "type": "string",
+    "contentMediaType": "application/octet-stream",
+    "description": "PNG, JPEG or WebP, at most 5 MB.",
 }
+
+
+def _described(required: list[str], properties: dict[str, Any]) -> dict[str, Any]:
+    """How a form stands in the API's description, which cannot see it in the parameters."""
+    schema = {"type": "object", "required": required, "properties": properties}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
+
+
+UPLOAD_FORM = _described(["name", "upiId", "qrImage"], {"name": _NAME, "upiId": _UPI_ID, "qrImage": _IMAGE})
+READ_FORM = _described(["qrImage"], {"upiId": _UPI_ID, "qrImage": _IMAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +45,48 @@ class Upload:
     image: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A picture that is only to be read, and the address it ought to pay, as far as that is typed."""
+
+    upi_id: str | None
+    image: bytes
+
+
 async def read_upload(request: Request, _actor: AnyActor) -> Upload:
+    async with _form(request) as form:
+        return Upload(_read_fields(form), await _read_image(form))
+
+
+async def read_glance(request: Request, _actor: AnyActor) -> Glance:
+    async with _form(request) as form:
+        _demand(form, "qrImage")
+        typed = form.get("upiId") or None
+        if typed is not None and (not isinstance(typed, str) or len(typed) > LONGEST_ADDRESS):
+            raise InvalidInput({"upiId": "upiId is no UPI address; it looks like name@bank."})
+        return Glance(typed, await _read_image(form))
+
+
+@asynccontextmanager
+async def _form(request: Request) -> AsyncIterator[FormData]:
     try:
         form = await request.form(max_files=1, max_fields=10)
     except (UnicodeError, LookupError) as error:
         raise HTTPException(400) from error
     try:
-        return Upload(_read_fields(form), await _read_image(form))
+        yield form
     finally:
         await form.close()
 
 
-def _read_fields(form: FormData) -> NewQr:
-    absent = [name for name in ("name", "upiId", "qrImage") if name not in form]
+def _demand(form: FormData, *names: str) -> None:
+    absent = [name for name in names if name not in form]
     if absent:
         raise InvalidInput({name: f"{name} is required." for name in absent})
+
+
+def _read_fields(form: FormData) -> NewQr:
+    _demand(form, "name", "upiId", "qrImage")
     try:
         return NewQr.model_validate({"name": form["name"], "upiId": form["upiId"]})
     except ValidationError as error:
@@ -77,3 +101,4 @@ async def _read_image(form: FormData) -> bytes:
 
 
 ReadUpload = Annotated[Upload, Depends(read_upload)]
+ReadGlance = Annotated[Glance, Depends(read_glance)]

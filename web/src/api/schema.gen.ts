@@ -366,6 +366,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/banks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which list of bank codes the desk knows, and since when */
+        get: operations["read_bank_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/banks/{ifsc}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whose a bank code is, and what is odd about it */
+        get: operations["read_bank_code"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/qr/{qr_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a code in whose picture something was found, so that it can be displayed */
+        post: operations["confirm_qr_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/qr/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to the codes, newest first, and when each was on display */
+        get: operations["read_qr_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/live": {
         parameters: {
             query?: never;
@@ -411,6 +479,40 @@ export interface paths {
         put?: never;
         /** Upload a QR code; it stays hidden until displayed */
         post: operations["upload_qr_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/qr/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what a picture pays; nothing is stored */
+        post: operations["read_qr_picture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/qr/draw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draw the code of a UPI ID; nothing is stored */
+        post: operations["draw_qr_picture"];
         delete?: never;
         options?: never;
         head?: never;
@@ -543,7 +645,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** QR codes, newest first; without a token only those on display */
+        /**
+         * QR codes, newest first; without a token only those on display
+         * @description Without a token each has only `_id`, `createdAt`, `name`, `upiId`, `qrImage` and `status`.
+         */
         get: operations["list_qr_codes"];
         put?: never;
         post?: never;
@@ -576,6 +681,59 @@ export interface components {
             inFlight: number;
             /** Claimable */
             claimable: number;
+        };
+        /**
+         * Bank
+         * @description `name` is empty where the bank is not known, `note` where nothing is to be said.
+         * @example {
+         *       "name": "HDFC Bank",
+         *       "note": ""
+         *     }
+         */
+        Bank: {
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+        };
+        /**
+         * BankCode
+         * @example {
+         *       "dataVersion": "2.0.50",
+         *       "ifsc": "HDFC0001234",
+         *       "name": "HDFC Bank",
+         *       "note": ""
+         *     }
+         */
+        BankCode: {
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Ifsc */
+            ifsc: string;
+            /** Dataversion */
+            dataVersion: string;
+        };
+        /**
+         * BankData
+         * @description Where the desk's knowledge of codes comes from, and how old it is.
+         * @example {
+         *       "banks": 257,
+         *       "codes": 176918,
+         *       "dataVersion": "2.0.50",
+         *       "fetchedOn": "2026-11-15"
+         *     }
+         */
+        BankData: {
+            /** Dataversion */
+            dataVersion: string;
+            /** Codes */
+            codes: number;
+            /** Banks */
+            banks: number;
+            /** Fetchedon */
+            fetchedOn: string;
         };
         /**
          * BatchOutcome
@@ -809,6 +967,10 @@ export interface components {
          *       "accountNo": "004512345678",
          *       "address": "14 MG Road, Kochi 682016",
          *       "amount": 1937.5,
+         *       "bank": {
+         *         "name": "HDFC Bank",
+         *         "note": ""
+         *       },
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "ifsc": "HDFC0001234",
          *       "moves": [
@@ -841,6 +1003,7 @@ export interface components {
             accountNo: string;
             /** Ifsc */
             ifsc: string;
+            bank: components["schemas"]["Bank"];
             /** Address */
             address: string;
             /**
@@ -873,6 +1036,10 @@ export interface components {
          *         "accountNo": "004512345678",
          *         "address": "14 MG Road, Kochi 682016",
          *         "amount": 1937.5,
+         *         "bank": {
+         *           "name": "HDFC Bank",
+         *           "note": ""
+         *         },
          *         "createdAt": "2026-11-15T02:52:36.120Z",
          *         "ifsc": "HDFC0001234",
          *         "moves": [
@@ -915,6 +1082,7 @@ export interface components {
          *             "dailyIncome": 62.5,
          *             "days": 10,
          *             "earned": 625,
+         *             "findings": [],
          *             "invest": 5000,
          *             "qrName": "Desk 1",
          *             "upiId": "631902345678"
@@ -1007,10 +1175,16 @@ export interface components {
         };
         /**
          * Client
+         * @description `mobileNote` says what is odd about the mobile number.
          * @example {
          *       "accounts": [
          *         {
          *           "accountNo": "004512345678",
+         *           "accountNote": "",
+         *           "bank": {
+         *             "name": "HDFC Bank",
+         *             "note": ""
+         *           },
          *           "claims": 2,
          *           "firstUsedAt": "2026-11-03T02:52:36.120Z",
          *           "ifsc": "HDFC0001234",
@@ -1027,6 +1201,10 @@ export interface components {
          *             "accountNo": "004512345678",
          *             "address": "14 MG Road, Kochi 682016",
          *             "amount": 1937.5,
+         *             "bank": {
+         *               "name": "HDFC Bank",
+         *               "note": ""
+         *             },
          *             "createdAt": "2026-11-15T02:52:36.120Z",
          *             "ifsc": "HDFC0001234",
          *             "moves": [
@@ -1047,6 +1225,7 @@ export interface components {
          *           }
          *         ]
          *       },
+         *       "mobileNote": "",
          *       "notes": [
          *         {
          *           "_id": "6917e2f4a1b2c3d4e5000006",
@@ -1076,6 +1255,8 @@ export interface components {
          */
         Client: {
             user: components["schemas"]["User"];
+            /** Mobilenote */
+            mobileNote: string;
             totals: components["schemas"]["ClientTotals"];
             purchases: components["schemas"]["ClientPurchases"];
             claims: components["schemas"]["ClientClaims"];
@@ -1086,9 +1267,14 @@ export interface components {
         };
         /**
          * ClientAccount
-         * @description `sharedWith` is how many other clients have used it.
+         * @description `sharedWith` is how many other clients have used it; `accountNote` says what is odd about its number.
          * @example {
          *       "accountNo": "004512345678",
+         *       "accountNote": "",
+         *       "bank": {
+         *         "name": "HDFC Bank",
+         *         "note": ""
+         *       },
          *       "claims": 2,
          *       "firstUsedAt": "2026-11-03T02:52:36.120Z",
          *       "ifsc": "HDFC0001234",
@@ -1100,8 +1286,11 @@ export interface components {
         ClientAccount: {
             /** Accountno */
             accountNo: string;
+            /** Accountnote */
+            accountNote: string;
             /** Ifsc */
             ifsc: string;
+            bank: components["schemas"]["Bank"];
             /** Claims */
             claims: number;
             /** Paidamount */
@@ -1124,6 +1313,10 @@ export interface components {
          *           "accountNo": "004512345678",
          *           "address": "14 MG Road, Kochi 682016",
          *           "amount": 1937.5,
+         *           "bank": {
+         *             "name": "HDFC Bank",
+         *             "note": ""
+         *           },
          *           "createdAt": "2026-11-15T02:52:36.120Z",
          *           "ifsc": "HDFC0001234",
          *           "moves": [
@@ -1164,6 +1357,7 @@ export interface components {
          *           "dailyIncome": 62.5,
          *           "days": 10,
          *           "earned": 625,
+         *           "findings": [],
          *           "invest": 5000,
          *           "qrName": "Desk 1",
          *           "upiId": "631902345678"
@@ -1219,6 +1413,7 @@ export interface components {
          *       "dailyIncome": 62.5,
          *       "days": 10,
          *       "earned": 625,
+         *       "findings": [],
          *       "invest": 5000,
          *       "qrName": "Desk 1",
          *       "upiId": "631902345678"
@@ -1239,6 +1434,8 @@ export interface components {
             claimType: string;
             /** Qrname */
             qrName: string;
+            /** Findings */
+            findings: components["schemas"]["Finding"][];
             /** Days */
             days: number;
             /** Earned */
@@ -1335,7 +1532,23 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "account_shared" | "account_changed" | "above_earned" | "reference_repeated" | "first_payout" | "near_duplicate";
+            code: "account_shared" | "account_changed" | "account_implausible" | "ifsc_malformed" | "ifsc_unknown" | "above_earned" | "reference_repeated" | "purchase_findings" | "first_payout" | "near_duplicate" | "payout_reference_date" | "payout_reference_reused";
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * Finding
+         * @example {
+         *       "code": "repeated",
+         *       "sentence": "This transaction ID is also on the purchase of Om Rao over ₹5,000, made on 3 Nov 2026."
+         *     }
+         */
+        Finding: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "repeated" | "near" | "other_day" | "not_on_display";
             /** Sentence */
             sentence: string;
         };
@@ -1412,6 +1625,19 @@ export interface components {
         NewNote: {
             /** Text */
             text: string;
+        };
+        /**
+         * NewQr
+         * @example {
+         *       "name": "Desk 1",
+         *       "upiId": "desk1@okbank"
+         *     }
+         */
+        NewQr: {
+            /** Name */
+            name: string;
+            /** Upiid */
+            upiId: string;
         };
         /**
          * NewView
@@ -1663,6 +1889,7 @@ export interface components {
          *       "claimType": "Daily",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "dailyIncome": 62.5,
+         *       "findings": [],
          *       "invest": 5000,
          *       "qrName": "Desk 1",
          *       "upiId": "631902345678",
@@ -1689,6 +1916,8 @@ export interface components {
             claimType: string;
             /** Qrname */
             qrName: string;
+            /** Findings */
+            findings: components["schemas"]["Finding"][];
         };
         /**
          * PurchaseChoices
@@ -1733,11 +1962,26 @@ export interface components {
          * QrCode
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000004",
+         *       "canDisplay": false,
+         *       "confirmBy": "second",
+         *       "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "name": "Desk 1",
          *       "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-         *       "status": "display",
-         *       "upiId": "desk1@okbank"
+         *       "reading": {
+         *         "findings": [
+         *           {
+         *             "code": "other_payee",
+         *             "sentence": "This code pays other@okbank, not desk1@okbank."
+         *           }
+         *         ],
+         *         "payee": "other@okbank",
+         *         "payeeName": "Acme Traders",
+         *         "sentence": "This code pays other@okbank, Acme Traders."
+         *       },
+         *       "status": "hide",
+         *       "upiId": "desk1@okbank",
+         *       "uploadedBy": "asha"
          *     }
          */
         QrCode: {
@@ -1756,6 +2000,210 @@ export interface components {
              * @enum {string}
              */
             status: "display" | "hide";
+            /** Uploadedby */
+            uploadedBy: string | null;
+            reading: components["schemas"]["QrReading"];
+            /** Candisplay */
+            canDisplay: boolean;
+            /** Confirmby */
+            confirmBy: ("second" | "retype") | null;
+            /** Confirmnote */
+            confirmNote: string;
+            confirmed: components["schemas"]["QrConfirmation"] | null;
+        };
+        /**
+         * QrConfirmRequest
+         * @example {
+         *       "reason": "Our second account."
+         *     }
+         */
+        QrConfirmRequest: {
+            /** Reason */
+            reason: string;
+            /** Payee */
+            payee?: string | null;
+        };
+        /**
+         * QrConfirmation
+         * @example {
+         *       "at": "2026-11-15T03:10:00.000Z",
+         *       "by": "ravi",
+         *       "reason": "Our second account."
+         *     }
+         */
+        QrConfirmation: {
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * QrEvent
+         * @example {
+         *       "at": "2026-11-01T04:00:00.000Z",
+         *       "by": "asha",
+         *       "name": "Desk 1",
+         *       "qr": "6917e2f4a1b2c3d4e5000004",
+         *       "sentence": "asha put Desk 1 (desk1@okbank) on display.",
+         *       "seq": 4711,
+         *       "verb": "qr.status_changed"
+         *     }
+         */
+        QrEvent: {
+            /** Seq */
+            seq: number;
+            /** At */
+            at: string;
+            /** By */
+            by: string;
+            /** Verb */
+            verb: string;
+            /** Qr */
+            qr: string;
+            /** Name */
+            name: string;
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * QrFinding
+         * @example {
+         *       "code": "other_payee",
+         *       "sentence": "This code pays other@okbank, not desk1@okbank."
+         *     }
+         */
+        QrFinding: {
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "unreadable" | "several" | "no_upi" | "other_payee" | "fixed_amount";
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * QrGlance
+         * @example {
+         *       "findings": [],
+         *       "payee": "desk1@okbank",
+         *       "payeeName": "Acme Traders",
+         *       "sentence": "This code pays desk1@okbank, Acme Traders.",
+         *       "upiId": "desk1@okbank"
+         *     }
+         */
+        QrGlance: {
+            /** Payee */
+            payee: string | null;
+            /** Payeename */
+            payeeName: string | null;
+            /** Amount */
+            amount: string | null;
+            /** Sentence */
+            sentence: string;
+            /** Findings */
+            findings: components["schemas"]["QrFinding"][];
+            /** Upiid */
+            upiId: string | null;
+        };
+        /**
+         * QrHistory
+         * @example {
+         *       "codes": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000004",
+         *           "name": "Desk 1",
+         *           "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+         *           "shown": [
+         *             {
+         *               "from": "2026-11-01T04:00:00.000Z",
+         *               "to": "2026-11-14T15:30:00.000Z"
+         *             }
+         *           ],
+         *           "status": "hide",
+         *           "upiId": "desk1@okbank"
+         *         }
+         *       ],
+         *       "events": [
+         *         {
+         *           "at": "2026-11-01T04:00:00.000Z",
+         *           "by": "asha",
+         *           "name": "Desk 1",
+         *           "qr": "6917e2f4a1b2c3d4e5000004",
+         *           "sentence": "asha put Desk 1 (desk1@okbank) on display.",
+         *           "seq": 4711,
+         *           "verb": "qr.status_changed"
+         *         }
+         *       ]
+         *     }
+         */
+        QrHistory: {
+            /** Codes */
+            codes: components["schemas"]["QrPast"][];
+            /** Events */
+            events: components["schemas"]["QrEvent"][];
+            /** Next */
+            next: number | null;
+        };
+        /**
+         * QrPast
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000004",
+         *       "name": "Desk 1",
+         *       "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+         *       "shown": [
+         *         {
+         *           "from": "2026-11-01T04:00:00.000Z",
+         *           "to": "2026-11-14T15:30:00.000Z"
+         *         }
+         *       ],
+         *       "status": "hide",
+         *       "upiId": "desk1@okbank"
+         *     }
+         */
+        QrPast: {
+            /** Id */
+            _id: string;
+            /** Name */
+            name: string;
+            /** Upiid */
+            upiId: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "display" | "hide";
+            /** Deletedat */
+            deletedAt: string | null;
+            /** Qrimage */
+            qrImage: string | null;
+            /** Shown */
+            shown: components["schemas"]["ShownTimes"][];
+        };
+        /**
+         * QrReading
+         * @example {
+         *       "findings": [
+         *         {
+         *           "code": "other_payee",
+         *           "sentence": "This code pays other@okbank, not desk1@okbank."
+         *         }
+         *       ],
+         *       "payee": "other@okbank",
+         *       "payeeName": "Acme Traders",
+         *       "sentence": "This code pays other@okbank, Acme Traders."
+         *     }
+         */
+        QrReading: {
+            /** Payee */
+            payee: string | null;
+            /** Payeename */
+            payeeName: string | null;
+            /** Sentence */
+            sentence: string;
+            /** Findings */
+            findings: components["schemas"]["QrFinding"][];
         };
         /**
          * QrStatusChange
@@ -1913,6 +2361,13 @@ export interface components {
             sameAccount: components["schemas"]["SameAccount"][];
             outcome: components["schemas"]["BatchOutcome"];
             problems: components["schemas"]["ProblemRows"];
+        };
+        /** ShownTimes */
+        ShownTimes: {
+            /** From */
+            from: string;
+            /** To */
+            to: string | null;
         };
         /**
          * StatusTotal
@@ -2435,6 +2890,8 @@ export interface operations {
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
                 qrName?: string | null;
+                /** @description Only purchases whose transaction id has something odd about it. */
+                findings?: "only" | null;
             };
             header?: never;
             path?: never;
@@ -2494,6 +2951,8 @@ export interface operations {
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
                 qrName?: string | null;
+                /** @description Only purchases whose transaction id has something odd about it. */
+                findings?: "only" | null;
             };
             header?: never;
             path?: never;
@@ -3385,6 +3844,189 @@ export interface operations {
             };
         };
     };
+    read_bank_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankData"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_bank_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description In any case, with or without spaces. */
+                ifsc: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankCode"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    confirm_qr_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                qr_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QrConfirmRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_qr_history: {
+        parameters: {
+            query?: {
+                qr?: string | null;
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrHistory"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     listen: {
         parameters: {
             query?: {
@@ -3518,6 +4160,95 @@ export interface operations {
             };
         };
     };
+    read_qr_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @example desk1@okbank */
+                    upiId?: string;
+                    /** @description PNG, JPEG or WebP, at most 5 MB. */
+                    qrImage: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrGlance"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    draw_qr_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQr"];
+            };
+        };
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     change_qr_status: {
         parameters: {
             query?: never;
@@ -3553,6 +4284,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

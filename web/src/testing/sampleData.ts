@@ -1,6 +1,7 @@
 import type { Schemas } from '../api/client';
 
 type Claim = Schemas['Claim'];
+type QrCode = Schemas['QrCode'];
 
 const rahul = { _id: 'u1', username: 'Rahul Nair', mobile: '09805756092' };
 const sneha = { _id: 'u2', username: 'Sneha Sharma', mobile: '9878216267' };
@@ -21,10 +22,16 @@ export const purchases: Schemas['Purchase'][] = [
     upiId: '000723636150',
     claimType: 'Daily',
     qrName: 'Front desk',
+    findings: [],
   },
 ];
 
-const bank = { accountNo: '00123456789', ifsc: 'HDFC0001234', address: 'Kochi' };
+const bank = {
+  accountNo: '00123456789',
+  ifsc: 'HDFC0001234',
+  bank: { name: 'HDFC Bank', note: '' },
+  address: 'Kochi',
+};
 
 export const pending: Claim = {
   _id: 'c1',
@@ -91,6 +98,7 @@ export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
         upiId: '000723636150',
         claimType: 'Daily',
         qrName: 'Front desk',
+        findings: [],
         days: 20,
         earned: 3000,
       },
@@ -114,7 +122,21 @@ export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
   blocked: [],
 });
 
-export const qrCodes: Schemas['QrCode'][] = [
+const readAs = (payee: string) => ({
+  uploadedBy: 'ravi',
+  reading: {
+    payee,
+    payeeName: 'Acme Traders',
+    sentence: `This code pays ${payee}, Acme Traders.`,
+    findings: [],
+  },
+  canDisplay: true,
+  confirmBy: null,
+  confirmNote: '',
+  confirmed: null,
+});
+
+export const qrCodes: QrCode[] = [
   {
     _id: 'q1',
     createdAt: '2026-09-21T10:12:00Z',
@@ -122,6 +144,7 @@ export const qrCodes: Schemas['QrCode'][] = [
     upiId: 'front@okaxis',
     qrImage: 'http://desk.test/qr-images/q1.png',
     status: 'display',
+    ...readAs('front@okaxis'),
   },
   {
     _id: 'q2',
@@ -130,5 +153,30 @@ export const qrCodes: Schemas['QrCode'][] = [
     upiId: 'branch@okaxis',
     qrImage: 'http://desk.test/qr-images/q2.png',
     status: 'hide',
+    ...readAs('branch@okaxis'),
   },
 ];
+
+/** Its picture pays somebody else. */
+export const swapped: QrCode = {
+  _id: 'q3',
+  createdAt: '2026-09-22T10:12:00Z',
+  name: 'Till 3',
+  upiId: 'till@okaxis',
+  qrImage: 'http://desk.test/qr-images/q3.png',
+  status: 'hide',
+  uploadedBy: 'ravi',
+  reading: {
+    payee: 'mallory@okbank',
+    payeeName: 'Mallory Stores',
+    sentence: 'This code pays mallory@okbank, Mallory Stores.',
+    findings: [
+      { code: 'other_payee', sentence: 'This code pays mallory@okbank, not till@okaxis.' },
+      { code: 'fixed_amount', sentence: 'This code asks every payer for ₹500.00.' },
+    ],
+  },
+  canDisplay: false,
+  confirmBy: 'second',
+  confirmNote: 'Display waits for a second admin: this code pays mallory@okbank, not till@okaxis.',
+  confirmed: null,
+};

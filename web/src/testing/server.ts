@@ -28,6 +28,14 @@ export const server = setupServer(
       changes: [],
     }),
   ),
+  http.get('*/api/banks', () =>
+    HttpResponse.json({
+      dataVersion: '2.0.50',
+      codes: 176918,
+      banks: 257,
+      fetchedOn: '2026-11-15',
+    }),
+  ),
   http.get('*/api/claims/:id/details', ({ params }) => {
     const claim = claims.find(({ _id }) => _id === params.id);
     return claim
@@ -45,6 +53,16 @@ export const server = setupServer(
   http.put('*/api/live/open', () => new HttpResponse(null, { status: 204 })),
   http.get('*/api/batches', () => HttpResponse.json([])),
   http.get('*/api/qr', () => HttpResponse.json(qrCodes)),
+  http.post('*/api/qr/read', () =>
+    HttpResponse.json({
+      payee: 'till@okaxis',
+      payeeName: 'Acme Traders',
+      amount: null,
+      sentence: 'This code pays till@okaxis, Acme Traders.',
+      findings: [],
+      upiId: 'till@okaxis',
+    }),
+  ),
   http.get('*/api/users', () => HttpResponse.json(users)),
   http.get('*/api/users/totals', () => HttpResponse.json({ count: 2, isExact: true })),
 );

@@ -12,6 +12,8 @@ interface AnswerFieldProps {
   isLong?: boolean;
   isFirst?: boolean;
   isReadOnly?: boolean;
+  /** Not a word of a bank, which are in capitals, but an address like `name@bank`. */
+  isAddress?: boolean;
   maxLength: number;
 }
 
@@ -43,7 +45,8 @@ export function AnswerField(props: AnswerFieldProps) {
           {...shared}
           type="text"
           autoComplete="off"
-          autoCapitalize="characters"
+          autoCapitalize={props.isAddress ? 'off' : 'characters'}
+          inputMode={props.isAddress ? 'email' : undefined}
           spellCheck={false}
           onChange={(event) => onChange(event.target.value)}
         />

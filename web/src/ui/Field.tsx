@@ -4,20 +4,29 @@ import styles from './Field.module.css';
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
   invalid?: boolean;
+  /** Stands beside the label, e.g. where the value is from. */
+  note?: string;
   /** Stands inside the box, after the text: e.g. show/hide. */
   trailing?: ReactNode;
   ref?: Ref<HTMLInputElement>;
 }
 
-export function Field({ label, invalid = false, trailing, ...input }: FieldProps) {
+export function Field({ label, invalid = false, note, trailing, ...input }: FieldProps) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
+      <div className={styles.top}>
+        <label htmlFor={id}>{label}</label>
+        {note && <span id={`${id}-note`}>{note}</span>}
+      </div>
       <div className={styles.box}>
-        <input id={id} className={styles.input} aria-invalid={invalid || undefined} {...input} />
+        <input
+          id={id}
+          className={styles.input}
+          aria-invalid={invalid || undefined}
+          aria-describedby={note ? `${id}-note` : undefined}
+          {...input}
+        />
         {trailing}
       </div>
     </div>

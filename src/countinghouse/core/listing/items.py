@@ -25,7 +25,7 @@ class Rupees:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a word stands for."""
+    """What a word stands for; where the column may be empty, the meanings say what that means."""
 
     column: ColumnElement[str]
     meanings: Mapping[Any, Any]
@@ -82,7 +82,7 @@ class Items:
         if isinstance(value, Rupees):
             written = f"{cell} / 100"
         elif isinstance(value, Choice):
-            written = f"{self._named('meanings', value.meanings)}[{cell}]"
+            return f"{self._named('meanings', value.meanings)}[{cell}]"
         elif isinstance(column.type, Moment):
             # SQLite's are such text already.
             written = f"({cell} if {cell}.__class__ is str else iso({cell}))"

@@ -164,7 +164,10 @@ class Listing:
             is_needed = shape.is_searching and parent.searched
             joined = parent.foreign_key == parent.table.c.id
             if parent.table is via:
-                source = Walk(parent.table, source, joined)
+                # Few rows that are known by their ids are looked up and sorted, instead of being looked for under
+                # every one of the parents.
+                left, right = (source, parent.table) if shape.is_among else (parent.table, source)
+                source = Walk(left, right, joined)
             elif is_needed:
                 source = Join(source, parent.table, joined)
         return source
@@ -209,7 +212,8 @@ class Listing:
         """All rows in order."""
         order, is_descending = self.order(shape.sort)
         keys = [key.desc() if is_descending else key for key in order.keys]
-        return self.select_rows(self.table, order.via).where(*self.conditions(shape)).order_by(*keys)
+        via = None if shape.is_among else order.via
+        return self.select_rows(self.table, via).where(*self.conditions(shape)).order_by(*keys)
 
     def _select_ordered(self, shape: Shape, order: Order, is_descending: bool) -> Select[Any]:
         keys = [key.desc() if is_descending else key for key in order.keys]

@@ -1,5 +1,7 @@
+import { Fragment } from 'react';
 import { Button } from '../../ui/Button';
 import { CopyIcon } from '../../ui/icons/CopyIcon';
+import { WarningIcon } from '../../ui/icons/WarningIcon';
 import { formatRupees } from '../../ui/rupees';
 import styles from './ClaimPanel.module.css';
 import type { Claim } from './claimsQuery';
@@ -25,24 +27,27 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
     <PanelSection title="Pay to">
       <dl className={styles.fields}>
         {bankValues(claim).map(({ name, shown }, place) => (
-          <div key={name} className={styles.field}>
-            <dt>{name}</dt>
-            <dd className={styles.value}>{shown}</dd>
-            <dd className={styles.copy}>
-              <span aria-hidden="true">{copied === name ? 'Copied' : ''}</span>
-              <span className={styles.key} aria-hidden="true">
-                {place + 1}
-              </span>
-              <Button
-                look="icon"
-                size="row"
-                aria-label={`Copy ${name}`}
-                onClick={() => onCopy(place)}
-              >
-                <CopyIcon />
-              </Button>
-            </dd>
-          </div>
+          <Fragment key={name}>
+            <div className={styles.field}>
+              <dt>{name}</dt>
+              <dd className={styles.value}>{shown}</dd>
+              <dd className={styles.copy}>
+                <span aria-hidden="true">{copied === name ? 'Copied' : ''}</span>
+                <span className={styles.key} aria-hidden="true">
+                  {place + 1}
+                </span>
+                <Button
+                  look="icon"
+                  size="row"
+                  aria-label={`Copy ${name}`}
+                  onClick={() => onCopy(place)}
+                >
+                  <CopyIcon />
+                </Button>
+              </dd>
+            </div>
+            {name === 'IFSC' && <Bank bank={claim.bank} />}
+          </Fragment>
         ))}
         <div className={styles.field}>
           <dt>Mobile</dt>
@@ -54,5 +59,23 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
         </div>
       </dl>
     </PanelSection>
+  );
+}
+
+function Bank({ bank: { name, note } }: Pick<Claim, 'bank'>) {
+  if (!name && !note) return null;
+  return (
+    <div className={styles.field} data-lines>
+      <dt>Bank</dt>
+      <dd className={styles.value}>
+        {name}
+        {note && (
+          <span className={styles.oddity}>
+            <WarningIcon />
+            {note}
+          </span>
+        )}
+      </dd>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Day } from '../../ui/Day';
+import { FindingsMark } from '../../ui/FindingsMark';
 import { countOf, formatRupees } from '../../ui/rupees';
 import styles from './ClaimPanel.module.css';
 import { ClaimStatusLabel } from './ClaimStatusLabel';
@@ -48,7 +49,11 @@ export function Purchases({ purchases }: { purchases: ClaimDetails['purchases'] 
               {`${formatRupees(purchase.invest)} · ${formatRupees(purchase.dailyIncome)} a day for ${countOf(purchase.days, 'day')}`}
             </span>
             <span className={styles.figure}>{formatRupees(purchase.earned)}</span>
-            <span className={styles.under}>{`${purchase.upiId} · ${purchase.qrName}`}</span>
+            <span className={styles.under}>
+              {`${purchase.upiId} `}
+              <FindingsMark findings={purchase.findings} />
+              {` · ${purchase.qrName}`}
+            </span>
           </li>
         ))}
       </ul>

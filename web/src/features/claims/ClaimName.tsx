@@ -1,4 +1,5 @@
 import { useWhoHasOpen } from '../../api/live';
+import { Clipped } from '../../ui/table/Clipped';
 import styles from './ClaimName.module.css';
 import type { Claim } from './claimsQuery';
 
@@ -7,9 +8,7 @@ export function ClaimName({ claim }: { claim: Claim }) {
   const { username } = claim.user;
   return (
     <span className={styles.line}>
-      <span className={styles.name} title={username} data-clipped="User Name">
-        {username}
-      </span>
+      <Clipped header="User Name">{username}</Clipped>
       <OpenElsewhere id={claim._id} />
     </span>
   );

@@ -56,6 +56,8 @@ export function PayConfirm(props: PayConfirmProps) {
     >
       <p>{`${claim.user.username} · ${claim.user.mobile}`}</p>
       <p className={styles.account}>{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
+      {claim.bank.name && <p className={styles.bank}>{claim.bank.name}</p>}
+      {claim.bank.note && <p className={styles.note}>{claim.bank.note}</p>}
       <p className={styles.amount}>{formatRupees(claim.amount)}</p>
       <p className={styles.warning}>This cannot be undone.</p>
     </FormDialog>

@@ -4,6 +4,7 @@ import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import { ClaimActions } from './ClaimActions';
+import { ClaimBank } from './ClaimBank';
 import { ClaimName } from './ClaimName';
 import type { Claim } from './claimsQuery';
 import type { Ask } from './deskActions';
@@ -77,9 +78,9 @@ export const claimColumns = (onAsk: Ask): Column<Claim>[] => [
   {
     key: 'ifsc',
     header: 'IFSC',
-    width: 'minmax(106px, 110px)',
+    width: 'minmax(106px, 132px)',
     look: 'figures',
-    cell: (claim) => claim.ifsc,
+    cell: (claim) => <ClaimBank claim={claim} />,
     text: (claim) => claim.ifsc,
     sort: 'ifsc',
     panel: { copy: true },
@@ -110,11 +111,12 @@ export const claimCards: CardLayout[] = [
   {
     upTo: 959,
     height: 168,
-    columns: 'minmax(0, 1fr) auto auto',
+    columns: 'auto minmax(0, 1fr) auto auto',
     rows: 'auto auto auto auto 52px',
+    // The bank's code and name stand in the two lines beside the account and the address.
     areas:
-      '"name amount amount" "mobile invest invest" "account account ifsc" "address address date" "action action action"',
-    atEnd: ['amount', 'invest', 'ifsc', 'date'],
+      '"name name amount amount" "mobile mobile invest invest" "account account account ifsc" "date address address ifsc" "action action action action"',
+    atEnd: ['amount', 'invest', 'ifsc'],
   },
   {
     upTo: 1259,

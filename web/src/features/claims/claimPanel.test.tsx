@@ -30,6 +30,7 @@ test('the panel tells all that helps to decide', async () => {
   expect(panel.getByText('31, the newest 1')).toBeTruthy();
   expect(panel.getByText(/₹150.00 a day for 20 days/)).toBeTruthy();
   expect(panel.getByText('00999 · SBIN0000001')).toBeTruthy();
+  expect(panel.getByText('Bank').nextSibling?.textContent).toBe('HDFC Bank');
 });
 
 test('the keys 1, 2 and 3 copy account, IFSC and amount', async () => {

@@ -1,4 +1,4 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { openDesk, rowOf } from '../../testing/desk';
@@ -32,11 +32,32 @@ test('a row shows money with paise and keeps leading zeros', async () => {
     '09805756092',
     '00123456789',
     'HDFC0001234',
+    'HDFC Bank',
     'Kochi',
   ]) {
     expect(row.getByText(text)).toBeTruthy();
   }
   expect(row.getByText(new Date('2026-09-21T10:12:00Z').toLocaleDateString()).tagName).toBe('TIME');
+});
+
+test('what is odd about a bank code stands in its row, in the panel, and where it is paid', async () => {
+  const bank = { name: 'HDFC Bank', note: 'No branch has this code.' };
+  server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, bank }])));
+  const { user } = openDesk('/Withdraw');
+  const row = await rowOf('Sneha Sharma');
+  expect(row.getByTitle('No branch has this code.').textContent).toBe('No branch has this code.');
+  // A name beside it would be clipped with it.
+  expect(row.queryByText('HDFC Bank')).toBeNull();
+  await user.click(row.getByRole('button', { name: 'Paid Success' }));
+  const confirm = within(await screen.findByRole('alertdialog'));
+  expect(confirm.getByText('HDFC Bank')).toBeTruthy();
+  expect(confirm.getByText('No branch has this code.')).toBeTruthy();
+  await user.click(confirm.getByRole('button', { name: 'Cancel' }));
+  await user.click(row.getByText('Kochi'));
+  const panel = within(await screen.findByRole('dialog', { name: 'Sneha Sharma' }));
+  expect(panel.getByText('Bank').nextSibling?.textContent).toBe(
+    'HDFC BankNo branch has this code.',
+  );
 });
 
 test.each([

@@ -100,9 +100,11 @@ test('a list asked for before a move never overwrites it, and is asked for again
   const state = serverStores();
   const { user, queryClient } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
-  state.readDelay = 200;
+  // Longer than the move below may take on a busy machine; nothing waits for it.
+  state.readDelay = 5_000;
   act(() => void queryClient.refetchQueries({ queryKey: ['claims', 'rows'] }));
   await waitFor(() => expect(state.lists).toBe(2));
+  state.readDelay = 0;
   const fresh = { ...pending, _id: 'c0', user: { ...pending.user, username: 'Meera Iyer' } };
   state.claims = [fresh, ...state.claims];
   const seen: (string | undefined)[] = [];

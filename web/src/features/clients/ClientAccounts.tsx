@@ -3,6 +3,7 @@ import { countOf, formatCount, formatRupees } from '../../ui/rupees';
 import { StatusLabel } from '../../ui/StatusLabel';
 import styles from './ClientScreen.module.css';
 import type { Client } from './clientsQuery';
+import { Oddity } from './Oddity';
 import { Section } from './Section';
 
 export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
@@ -24,6 +25,9 @@ export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
                 </StatusLabel>
               )}
             </p>
+            {account.bank.name && <p className={styles.under}>{account.bank.name}</p>}
+            <Oddity>{account.bank.note}</Oddity>
+            <Oddity>{account.accountNote}</Oddity>
             <p className={styles.under}>
               {`${countOf(account.claims, 'claim')}, ${formatRupees(account.paidAmount)} paid · ${usedFrom(account)}`}
             </p>

@@ -1,4 +1,5 @@
 import { Day } from '../../ui/Day';
+import { FindingsMark } from '../../ui/FindingsMark';
 import { Money } from '../../ui/Money';
 import { countOf, formatRupees } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
@@ -19,7 +20,11 @@ export function ClientPurchases({ purchases }: { purchases: Client['purchases'] 
               <span>
                 {`${formatRupees(purchase.dailyIncome)} a day, ${purchase.claimType}: ${formatRupees(purchase.earned)} in ${countOf(purchase.days, 'day')}`}
               </span>
-              <span className={styles.under}>{`${purchase.upiId} · ${purchase.qrName}`}</span>
+              <span className={styles.under}>
+                {`${purchase.upiId} `}
+                <FindingsMark findings={purchase.findings} />
+                {` · ${purchase.qrName}`}
+              </span>
             </span>
             <span className={styles.figure}>
               <Money amount={purchase.invest} loud />

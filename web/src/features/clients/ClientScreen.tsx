@@ -13,6 +13,7 @@ import styles from './ClientScreen.module.css';
 import { ClientSkeleton } from './ClientSkeleton';
 import { ClientTotals } from './ClientTotals';
 import { clientOptions } from './clientsQuery';
+import { Oddity } from './Oddity';
 
 /** All about one client. */
 export default function ClientScreen() {
@@ -24,6 +25,7 @@ export default function ClientScreen() {
   const summary = user && (
     <span className={styles.identity}>
       <span>{user.mobile}</span>
+      <Oddity>{client.mobileNote}</Oddity>
       <span>{`Registered ${formatDay(user.createdAt)}`}</span>
     </span>
   );

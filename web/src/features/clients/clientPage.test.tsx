@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
@@ -9,16 +9,23 @@ import { formatDay, formatMoment } from '../../ui/dates';
 
 type Client = Schemas['Client'];
 
+const repeated = [{ code: 'repeated' as const, sentence: 'Another purchase has this ID.' }];
 const at = '2026-09-22T07:00:00Z';
 const rahul: Client = {
   user: { ...pending.user, createdAt: at },
+  mobileNote: 'No mobile number of India.',
   totals: { invested: 5000, earned: 3000, paid: 1000, inFlight: 2500.5, claimable: -500.5 },
-  purchases: detailsOf(pending).purchases,
+  purchases: {
+    count: 31,
+    items: detailsOf(pending).purchases.items.map((one) => ({ ...one, findings: repeated })),
+  },
   claims: { count: 2, items: [pending, paid] },
   accounts: [
     {
       accountNo: '00123456789',
+      accountNote: 'No bank has account numbers of 11 zeros.',
       ifsc: 'HDFC0001234',
+      bank: { name: 'HDFC Bank', note: 'No branch has this code.' },
       claims: 2,
       paidAmount: 12,
       firstUsedAt: '2026-08-01T07:00:00Z',
@@ -60,8 +67,21 @@ test('the page shows who it is, the money, the claims, the purchases, the accoun
   expect(bought.getByText('₹150.00 a day, Daily: ₹3,000.00 in 20 days')).toBeTruthy();
   const accounts = await section('Bank accounts');
   expect(accounts.getByText('Shared with 3 others')).toBeTruthy();
+  expect(accounts.getByText('HDFC Bank')).toBeTruthy();
   const notes = await section('Notes');
   expect(notes.getByText(`ravi, ${formatMoment(at)}`)).toBeTruthy();
+});
+
+test('what is odd about the number, the account, its bank code and a purchase is said', async () => {
+  serverHas(rahul);
+  openDesk('/client/u1');
+  expect(await screen.findByText('No mobile number of India.')).toBeTruthy();
+  const accounts = await section('Bank accounts');
+  expect(accounts.getByText('No branch has this code.')).toBeTruthy();
+  expect(accounts.getByText('No bank has account numbers of 11 zeros.')).toBeTruthy();
+  const bought = await section('Purchases');
+  act(() => bought.getByRole('button', { name: '1 finding' }).focus());
+  expect(bought.getByRole('tooltip').textContent).toBe('Another purchase has this ID.');
 });
 
 test('a client without anything says so in each part', async () => {

@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client';
 import { claimOf, serverMoves } from '../../testing/claimServer';
 import { openDesk, rowOf } from '../../testing/desk';
 import { moved, serverTells } from '../../testing/liveServer';
-import { qrCodes } from '../../testing/sampleData';
+import { qrCodes, swapped } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 type Claim = Schemas['Claim'];
@@ -173,20 +173,27 @@ test('the claim that is opened here is told, until it is closed', async () => {
   await waitFor(() => expect(live.said.at(-1)?.claimId).toBeNull());
 });
 
-test('a code that another admin displays is told on every screen, the own one is not', async () => {
+test('a code that another admin displays is told on every screen with its address, the own one is not', async () => {
   const { live } = await openLive('/reg');
-  const change = (by: string) => ({
-    verb: 'qr.status_changed',
-    subjectId: qrCodes[1]?._id,
+  const change = (by: string, subjectId = 'q2', verb = 'qr.status_changed') => ({
+    verb,
+    subjectId,
     by,
     at: '2026-11-15T09:00:00Z',
     status: 'display',
     version: null,
   });
   live.tell('change', change('asha'));
+  live.tell('change', change('command', 'q2', 'qr.read'));
   live.tell('change', change('ravi'));
-  expect(await screen.findByText('ravi put Branch two on display.')).toBeTruthy();
-  expect(screen.queryByText(/^asha/)).toBeNull();
+  expect(await screen.findByText('ravi put Branch two (branch@okaxis) on display.')).toBeTruthy();
+  // A code that came since; its typed address is not where the money goes.
+  server.use(http.get('*/api/qr', () => HttpResponse.json([swapped, ...qrCodes])));
+  live.tell('change', change('ravi', 'q3'));
+  const told =
+    'ravi put Till 3 (till@okaxis) on display. This code pays mallory@okbank, Mallory Stores.';
+  expect(await screen.findByText(told)).toBeTruthy();
+  expect(screen.queryByText(/^asha|^command/)).toBeNull();
 });
 
 test('nothing stays open after a logout', async () => {

@@ -6,19 +6,39 @@ type QrCode = Schemas['QrCode'];
 
 const queryKey = ['qr'];
 
-/** Reads the codes anew and returns what another admin did, in a sentence: where money comes in concerns all. */
+/**
+ * Reads the codes anew and returns what another admin did, in a sentence: where money comes in concerns all. Empty
+ * for what concerns nobody.
+ */
 export async function hearOfQr(client: QueryClient, change: Change): Promise<string> {
   const before = client.getQueryData<QrCode[]>(queryKey) ?? [];
-  await client.cancelQueries({ queryKey });
-  const now = await client
-    .fetchQuery({ queryKey, queryFn: () => dataOf<QrCode[]>(api.GET('/api/qr')) })
-    .catch(() => []);
+  void client.invalidateQueries({ queryKey });
+  // Not through the shared query: the next news would cancel it.
+  const now = await dataOf<QrCode[]>(api.GET('/api/qr')).catch(() => []);
   const code = [...now, ...before].find(({ _id }) => _id === change.subjectId);
-  return `${change.by} ${deedOf(change, code?.name ?? 'a QR code')}.`;
+  const deed = deedOf(change, code);
+  return deed && `${change.by} ${deed}`;
 }
 
-function deedOf({ verb, status }: Change, name: string): string {
-  if (verb === 'qr.uploaded') return `uploaded ${name}`;
-  if (verb === 'qr.deleted') return `deleted ${name}`;
-  return status === 'display' ? `put ${name} on display` : `took ${name} off display`;
+function deedOf({ verb, status }: Change, code: QrCode | undefined): string {
+  const name = code?.name ?? 'a QR code';
+  const named = code ? `${name} (${code.upiId})` : name;
+  switch (verb) {
+    case 'qr.uploaded':
+      return `uploaded ${named}.`;
+    case 'qr.confirmed':
+      return `confirmed ${named}.${warningOf(code)}`;
+    case 'qr.deleted':
+      return `deleted ${name}.`;
+    case 'qr.status_changed':
+      return status === 'display'
+        ? `put ${named} on display.${warningOf(code)}`
+        : `took ${name} off display.`;
+    default:
+      return '';
+  }
 }
+
+/** The address in the name is what was typed; a code that pays another one must not pass for it. */
+const warningOf = (code: QrCode | undefined) =>
+  code && code.reading.findings.length > 0 ? ` ${code.reading.sentence}` : '';

@@ -45,7 +45,8 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     if (noun !== 'qr') return;
     // What is done here is told where it is done.
     if (change.by === ownName) void client.invalidateQueries({ queryKey: ['qr'] });
-    else void hearOfQr(client, change).then((sentence) => isOver || onSentence(sentence));
+    else
+      void hearOfQr(client, change).then((sentence) => isOver || !sentence || onSentence(sentence));
   };
 
   const reset = () => {

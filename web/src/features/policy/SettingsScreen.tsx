@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button';
 import { Page } from '../../ui/Page';
 import { Skeleton } from '../../ui/Skeleton';
 import { AmountRule } from './AmountRule';
+import { BankCodes } from './BankCodes';
 import { type PolicyWish, policyOptions, tightenPolicy } from './policyQuery';
 import { rules } from './ruleWords';
 import styles from './Settings.module.css';
@@ -69,6 +70,7 @@ export default function SettingsScreen() {
         ) : (
           !error && <RulesSkeleton />
         )}
+        <BankCodes />
       </div>
       {wish && (
         <Suspense>

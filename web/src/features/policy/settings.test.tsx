@@ -56,13 +56,18 @@ test('a rule is turned on only after the warning that no admin can turn it off',
   expect(state.wishes).toEqual([{ twoPersons: true }]);
 });
 
-test('a rule that is on says who set it, and how alone it can be loosened', async () => {
+test('a rule that is on says who set it, and how alone it can be loosened; bank codes their version', async () => {
   const state = serverHas({
     ...loose,
     paidNeedsReference: true,
     changes: [{ rule: 'paidNeedsReference', setting: 'on', by: 'asha', at }],
   });
   const { user } = await openSettings();
+  const codes = await rule('Bank codes');
+  expect(
+    await codes.findByText(/^1,76,918 IFSC codes of 257 banks: version 2\.0\.50/),
+  ).toBeTruthy();
+  expect(codes.getByText('scripts/refresh_bank_codes')).toBeTruthy();
   const paid = await rule('Paid needs a bank reference');
   expect(paid.getByText('On')).toBeTruthy();
   expect(paid.getByText(`Set by asha on ${formatMoment(at)}.`)).toBeTruthy();

@@ -5,7 +5,7 @@ import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
-import { queryNow } from '../../ui/table/view';
+import { queryNow, type View } from '../../ui/table/view';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
 import { type Purchase, purchaseChoices, purchasePages, purchaseTotals } from './purchasesQuery';
 import { purchaseView } from './purchaseView';
@@ -39,6 +39,7 @@ export default function PurchasesScreen() {
         matches={matches}
         linkOf={({ user }) => ({ href: `/client/${user._id}`, label: 'Open client' })}
         amountOf={investOf}
+        emptySearch={emptySearchOf(control.view)}
         empty={
           <p>
             No client has bought anything yet. Purchases appear here once the service sends them.
@@ -47,6 +48,13 @@ export default function PurchasesScreen() {
       />
     </Page>
   );
+}
+
+function emptySearchOf(view: View): string | undefined {
+  if (!view.filters.findings) return undefined;
+  return view.q.trim() || Object.keys(view.filters).length > 1
+    ? 'No purchase with findings matches this search and the other filters.'
+    : 'No purchase has findings. One gets them when its Transaction ID was used before, nearly equals another or names another day, or when its QR code was not on display.';
 }
 
 const investOf = (purchase: Purchase) => purchase.invest;

@@ -3,6 +3,7 @@ import { formatMoment } from '../../ui/dates';
 import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
+import { MarkedReference } from './MarkedReference';
 import type { Purchase } from './purchasesQuery';
 
 export const purchaseColumns: Column<Purchase>[] = [
@@ -64,10 +65,14 @@ export const purchaseColumns: Column<Purchase>[] = [
     header: 'Transaction ID',
     width: 'minmax(148px, 1.2fr)',
     look: 'figures',
-    cell: (purchase) => purchase.upiId,
+    cell: ({ upiId, findings }) =>
+      findings.length > 0 ? <MarkedReference {...{ upiId, findings }} /> : upiId,
     text: (purchase) => purchase.upiId,
     sort: 'upiId',
-    panel: { copy: true },
+    panel: {
+      copy: true,
+      notes: ({ findings }) => findings.map(({ sentence }) => sentence),
+    },
     card: { area: 'transaction', label: true },
   },
   {

@@ -3,6 +3,13 @@ import type { ViewSchema } from '../../ui/table/view';
 /** What the address of the purchases may say. */
 export const purchaseView: ViewSchema = {
   filters: [
+    {
+      name: 'findings',
+      kind: 'flag',
+      label: 'Only with findings',
+      param: 'findings',
+      values: ['only'],
+    },
     { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
     { name: 'qr', kind: 'choice', label: 'QR Name', param: 'qrName' },
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },

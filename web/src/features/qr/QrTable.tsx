@@ -1,20 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useList } from '../../api/list';
 import { useNotices } from '../../api/rowWork';
+import { Button } from '../../ui/Button';
 import { Notices } from '../../ui/Notices';
 import { countOf } from '../../ui/rupees';
 import { wholeList } from '../../ui/table/columns';
 import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
-import { DeleteConfirm } from './DeleteConfirm';
+import type { Asked } from './QrDesk';
 import styles from './QrTable.module.css';
-import { changeStatus, remove } from './qrActions';
-import { qrCards, qrColumns, qrRowHeight } from './qrColumns';
+import { changeStatus } from './qrActions';
+import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
+import { loadParts, QrDesk } from './qrParts';
 import { type QrCode, qrQuery } from './qrQuery';
 import { qrView, viewedCodes } from './qrView';
 import { qrWork } from './qrWork';
 
+const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
 
 function summaryOf(codes: readonly QrCode[]): string {
@@ -28,52 +31,51 @@ export function QrTable() {
   const shown = useMemo(() => rows && viewedCodes(rows, control.view), [rows, control.view]);
   const client = useQueryClient();
   const notices = useNotices(qrWork);
-  const [toDelete, setToDelete] = useState<QrCode | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const cards = useMemo(() => cardsFor(rows ?? []), [rows]);
   const columns = useMemo(
     () =>
       qrColumns({
         onStatus: (qr, status) => void changeStatus(client, qr, status),
-        onDelete: setToDelete,
+        onDelete: (qr) => setAsked({ what: 'delete', qr }),
+        onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
       }),
     [client],
   );
 
-  const confirmDelete = (qr: QrCode) => {
-    setToDelete(null);
-    // The row is about to go: the table's title is the nearest place that stays.
-    requestAnimationFrame(() => heading.current?.focus());
-    void remove(client, qr);
-  };
+  useEffect(() => {
+    const timer = setTimeout(loadParts, restMilliseconds);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <section className={styles.section} aria-labelledby="qr-table">
       <div className={styles.titleLine}>
-        <h2 id="qr-table" ref={heading} tabIndex={-1} className={styles.title}>
+        <h2 id="qr-table" tabIndex={-1} className={styles.title}>
           QR Table
         </h2>
         {shown && <p className={styles.summary}>{summaryOf(shown)}</p>}
+        <Button onClick={() => setAsked({ what: 'history', qr: null })}>History</Button>
       </div>
       <Notices notices={notices} onDismiss={qrWork.dismiss} />
       <DataTable
         label="QR Table"
         noun="QR code"
         columns={columns}
-        cards={qrCards}
+        cards={cards}
         list={wholeList(shown, rest)}
         idOf={idOf}
         control={control}
         toolbar={{ screen: 'qr', searchHint: 'Search name or UPI ID' }}
         rowHeight={qrRowHeight}
+        onOpen={(qr) => setAsked({ what: 'panel', qr })}
         scroll="page"
         empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}
       />
-      {toDelete && (
-        <DeleteConfirm
-          qr={toDelete}
-          onConfirm={() => confirmDelete(toDelete)}
-          onCancel={() => setToDelete(null)}
-        />
+      {asked && (
+        <Suspense>
+          <QrDesk asked={asked} codes={rows ?? []} onAsk={setAsked} />
+        </Suspense>
       )}
     </section>
   );

@@ -1,18 +1,23 @@
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, Suspense, useRef } from 'react';
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
 import { Field } from '../../ui/Field';
 import { ImagePicker } from './ImagePicker';
 import styles from './QrUploadForm.module.css';
+import { PictureReading } from './qrParts';
 import { useQrUpload } from './qrUpload';
 
 export function QrUploadForm() {
-  const { draft, notice, isSending, change, pickImage, send, dismiss } = useQrUpload();
+  const upload = useQrUpload();
+  const { draft, notice, isSending, change, pickImage, send, dismiss } = upload;
   const form = useRef<HTMLFormElement>(null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const firstToMend = await send();
+    focusOn(await send(() => form.current !== null));
+  };
+
+  const focusOn = (firstToMend: string | undefined) => {
     if (firstToMend) form.current?.querySelector<HTMLElement>(`[name="${firstToMend}"]`)?.focus();
   };
 
@@ -48,8 +53,17 @@ export function QrUploadForm() {
           value={draft.upiId}
           readOnly={isSending}
           invalid={isBad('upiId')}
-          onChange={(event) => change({ upiId: event.target.value })}
+          note={draft.upiIdBy === 'image' ? 'Filled in from the image' : ''}
+          onChange={(event) => change({ upiId: event.target.value, upiIdBy: 'admin' })}
         />
+        <Button
+          look="link"
+          disabled={!upload.canDraw}
+          aria-busy={upload.isDrawing}
+          onClick={() => void upload.draw().then(focusOn)}
+        >
+          Make the QR from the UPI ID
+        </Button>
       </div>
       <ImagePicker
         image={draft.qrImage}
@@ -58,6 +72,17 @@ export function QrUploadForm() {
         onPick={pickImage}
       />
       <div className={styles.send}>
+        <div aria-live="polite" className={styles.read}>
+          {draft.qrImage && (
+            <Suspense>
+              <PictureReading
+                image={draft.qrImage}
+                typedUpiId={upload.typedUpiId}
+                onRead={({ upiId }) => upload.fillUpiId(upiId)}
+              />
+            </Suspense>
+          )}
+        </div>
         <Button type="submit" look="filled" disabled={isSending} aria-busy={isSending}>
           {isSending ? 'Uploading…' : 'Upload'}
         </Button>

@@ -1,16 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { sentencesOf } from '../../api/errors';
-import { deleteQr, type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
+import { type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
 import { qrWork } from './qrWork';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
-  run(client, qr, 'Failed to update status', () => setQrStatus(qr._id, status));
-
-export const remove = (client: QueryClient, qr: QrCode) =>
-  run(client, qr, 'Failed to delete QR', () => deleteQr(qr._id));
+  actOn(client, qr, 'Failed to update status', () => setQrStatus(qr._id, status));
 
 /** One request per code at a time; the list is read again after each, whatever came of it. */
-async function run(client: QueryClient, qr: QrCode, title: string, act: () => Promise<unknown>) {
+export async function actOn(
+  client: QueryClient,
+  qr: QrCode,
+  title: string,
+  act: () => Promise<unknown>,
+) {
   const task = qrWork.begin(qr._id);
   if (!task) return;
   try {

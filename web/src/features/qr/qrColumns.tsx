@@ -1,7 +1,8 @@
 import { StatusLabel } from '../../ui/StatusLabel';
 import type { CardLayout, Column } from '../../ui/table/columns';
-import { QrButtons, type QrHandlers } from './QrButtons';
+import { noteOf, QrButtons, type QrHandlers } from './QrButtons';
 import styles from './QrImage.module.css';
+import { QrPays } from './QrPays';
 import type { QrCode } from './qrQuery';
 
 export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
@@ -10,7 +11,7 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
     key: 'name',
     header: 'Name',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(120px, 0.8fr)',
     look: 'strong',
     cell: (qr) => qr.name,
     text: (qr) => qr.name,
@@ -23,10 +24,9 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     header: 'UPI ID',
     width: 'minmax(140px, 1.2fr)',
     look: 'figures',
-    cell: (qr) => qr.upiId,
+    cell: (qr) => <QrPays qr={qr} />,
     text: (qr) => qr.upiId,
     sort: 'upiId',
-    panel: { copy: true },
     card: { area: 'upi' },
   },
   {
@@ -52,7 +52,7 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
     key: 'action',
     header: 'Action',
-    width: '232px',
+    width: 'minmax(300px, 1.8fr)',
     cell: (qr) => <QrButtons qr={qr} {...handlers} />,
     card: { area: 'action' },
   },
@@ -60,13 +60,19 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
 
 export const qrRowHeight = 117;
 
-export const qrCards: CardLayout[] = [
-  {
-    upTo: 819,
-    height: 185,
-    columns: '100px minmax(0, 1fr)',
-    rows: '34px 24px 48px 48px',
-    areas: '"image name" "image upi" "image status" "action action"',
-    atEnd: [],
-  },
-];
+const plainCard: CardLayout = {
+  upTo: 959,
+  height: 180,
+  columns: '100px minmax(0, 1fr) auto',
+  rows: '32px 74px 48px',
+  areas: '"image name status" "image upi upi" "action action action"',
+  atEnd: ['status'],
+};
+
+const plainCards = [plainCard];
+/** With room for a few lines below the address and below the buttons. */
+const tellingCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
+
+/** All cards are of one height: they are higher only where one of them has more to say. */
+export const cardsFor = (codes: readonly QrCode[]) =>
+  codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tellingCards : plainCards;

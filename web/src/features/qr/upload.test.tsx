@@ -54,6 +54,8 @@ test.each([
   'without %s nothing is sent and the first gap has the focus',
   async (_, typed, address, hasImage, gap) => {
     const { seen } = serverTakes();
+    // One that gives no address to fill in.
+    server.use(http.post('*/api/qr/read', () => refusal(422, 'invalid_input', 'Damaged.')));
     const { user } = openDesk('/Qr');
     await screen.findByText('Branch two');
     if (typed) await user.type(name(), typed);

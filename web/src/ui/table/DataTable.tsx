@@ -42,6 +42,8 @@ export interface DataTableProps<Row> {
   handle?: Ref<TableHandle<Row>>;
   /** What to do when there is nothing at all to show. */
   empty: ReactNode;
+  /** What it means that the search and the filters find nothing, where more can be said than that. */
+  emptySearch?: string | undefined;
   /** `inside` fills the page's height and scrolls; `page` grows with its rows. */
   scroll?: 'inside' | 'page';
 }
@@ -97,7 +99,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         empty={
           isNarrowed(view) ? (
             <>
-              <p>{`No ${noun} matches this search and these filters.`}</p>
+              <p>{props.emptySearch ?? `No ${noun} matches this search and these filters.`}</p>
               <Button onClick={() => change({ q: '', filters: {} })}>
                 Clear search and filters
               </Button>

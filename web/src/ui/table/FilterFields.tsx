@@ -30,6 +30,19 @@ export default function FilterFields(props: FilterFieldsProps) {
       {filters.map((filter) => {
         const value = view.filters[filter.name] ?? '';
         const onChoose = (next: string) => choose(filter.name, next);
+        if (filter.kind === 'flag') {
+          const [on = ''] = filter.values ?? [];
+          return (
+            <label key={filter.name} className={styles.flag}>
+              <input
+                type="checkbox"
+                checked={value === on}
+                onChange={(event) => onChoose(event.target.checked ? on : '')}
+              />
+              {filter.label}
+            </label>
+          );
+        }
         if (filter.kind === 'choice') {
           const values = filter.values ?? choices?.[filter.name] ?? [];
           // A link may name a value that the server no longer offers.

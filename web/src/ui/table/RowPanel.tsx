@@ -60,6 +60,11 @@ export default function RowPanel<Row>(props: RowPanelProps<Row>) {
                   <span className={styles.text}>{value}</span>
                   {panel?.copy && <CopyButton what={name} text={value} />}
                 </dd>
+                {panel?.notes?.(row).map((note) => (
+                  <dd key={note} className={styles.note}>
+                    {note}
+                  </dd>
+                ))}
               </div>
             );
           })}

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { classes } from '../classes';
+import { Clipped } from './Clipped';
 import type { CardLayout, Column } from './columns';
 import styles from './DataTable.module.css';
 import { SelectBox } from './SelectBox';
@@ -93,10 +94,5 @@ export function cellClass<Row>(column: Column<Row>, card: CardLayout | undefined
 }
 
 function clipped(content: ReactNode, header: string): ReactNode {
-  if (typeof content !== 'string') return content;
-  return (
-    <span className={styles.clip} title={content} data-clipped={header}>
-      {content}
-    </span>
-  );
+  return typeof content === 'string' ? <Clipped header={header}>{content}</Clipped> : content;
 }

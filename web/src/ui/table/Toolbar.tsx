@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, Suspense, useContext } from 'react';
+import { Button } from '../Button';
 import { ColumnsIcon } from '../icons/ColumnsIcon';
 import { FilterIcon } from '../icons/FilterIcon';
 import { Popover } from '../Popover';
@@ -7,7 +8,8 @@ import { SearchField } from './SearchField';
 import styles from './Toolbar.module.css';
 import { type TableScreen, TableToolsContext } from './tableTools';
 import { ColumnChooser, FilterFields } from './toolPanels';
-import type { ViewControl } from './useView';
+import { type ViewControl, withFilter } from './useView';
+import type { Filter } from './view';
 
 export interface ToolbarOptions {
   screen: TableScreen;
@@ -40,7 +42,12 @@ export function Toolbar(props: ToolbarProps) {
   const { view, schema, change } = control;
   const { Export, Views, prepare } = useContext(TableToolsContext);
   const { tabs } = options;
-  const filters = schema.filters.filter(({ name }) => name !== tabs?.filter);
+  // On a narrow screen the flags stand among the other filters: there is no room for their words.
+  const isFlag = ({ kind }: Filter) => kind === 'flag' && !isCards;
+  const flags = schema.filters.filter(isFlag);
+  const filters = schema.filters.filter(
+    (filter) => filter.name !== tabs?.filter && !isFlag(filter),
+  );
   const active = filters.filter(({ name }) => view.filters[name]).length;
   const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
 
@@ -60,6 +67,16 @@ export function Toolbar(props: ToolbarProps) {
         onSearch={(q) => change({ q }, 'type')}
       />
       {tabs?.shown}
+      {flags.map(({ name, label, values: [on = ''] = [] }) => (
+        <Button
+          key={name}
+          className={styles.flag}
+          aria-pressed={view.filters[name] === on}
+          onClick={() => change(withFilter(view, name, view.filters[name] ? '' : on))}
+        >
+          {label}
+        </Button>
+      ))}
       <div className={styles.tools}>
         {(filters.length > 0 || isCards) && (
           <Popover

@@ -21,6 +21,8 @@ export interface Column<Row> {
     header?: string;
     /** Offers to copy the value. */
     copy?: boolean;
+    /** What is worth a look about the value, in sentences. */
+    notes?: (row: Row) => readonly string[];
   };
   card: {
     /** The name of the grid area in the card layouts. */

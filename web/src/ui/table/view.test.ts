@@ -12,6 +12,7 @@ const schema: ViewSchema = {
       values: ['Pending', 'Paid'],
     },
     { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
+    { name: 'odd', kind: 'flag', label: 'Only odd ones', param: 'odd', values: ['only'] },
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },
     { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
     { name: 'min', kind: 'amount', label: 'Amount from', param: 'minAmount' },
@@ -22,20 +23,28 @@ const schema: ViewSchema = {
 };
 
 const everything =
-  'q=50%25+off+%26+more&status=Paid&type=Daily&from=2026-01-31&to=2026-02-01&min=12.5&sort=-amount&hide=date%2Camount';
+  'q=50%25+off+%26+more&status=Paid&type=Daily&odd=only&from=2026-01-31&to=2026-02-01&min=12.5&sort=-amount&hide=date%2Camount';
 
 test('a link reproduces the view: what it says is read and written the same', () => {
   expect(formatView(parseView(everything, schema), schema)).toBe(everything);
   expect(parseView(everything, schema)).toEqual({
     q: '50% off & more',
     sort: '-amount',
-    filters: { status: 'Paid', type: 'Daily', from: '2026-01-31', to: '2026-02-01', min: '12.5' },
+    filters: {
+      status: 'Paid',
+      type: 'Daily',
+      odd: 'only',
+      from: '2026-01-31',
+      to: '2026-02-01',
+      min: '12.5',
+    },
     hidden: ['date', 'amount'],
   });
 });
 
 test.each([
   'status=Lost',
+  'odd=yes',
   'from=2026-02-30',
   'from=yesterday',
   'min=-5',
@@ -60,6 +69,7 @@ test('the server is asked in its own words, with days as moments of this desk', 
     q: '50% off & more',
     status: 'Paid',
     claimType: 'Daily',
+    odd: 'only',
     from: startOfDay('2026-01-31'),
     to: nextDayStart('2026-02-01'),
     minAmount: '12.5',

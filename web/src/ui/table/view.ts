@@ -11,7 +11,8 @@ export interface View {
   hidden: readonly string[];
 }
 
-export type FilterKind = 'choice' | 'day' | 'amount';
+/** A `flag` is off or has its one value. */
+export type FilterKind = 'choice' | 'flag' | 'day' | 'amount';
 
 export interface Filter {
   /** Its name in the address: short, and never changed, for links outlive versions. */

@@ -1,0 +1,67 @@
+"""What a branch's code (IFSC) tells: its shape, whether there is such a branch, and whose it is. It never refuses."""
+
+import re
+import unicodedata
+from typing import Literal, NamedTuple
+
+from countinghouse.banks.directory import BANK_LETTERS, Directory, directory
+from countinghouse.banks.mergers import MERGED_INTO
+
+Standing = Literal["good", "malformed", "unknown"]
+
+_LENGTH = 11
+SHAPE = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}")
+_LETTER_FOR_ZERO = re.compile(r"[A-Z]{4}O[A-Z0-9]{6}")
+_SPACES = re.compile(r"[\s-]+")
+
+
+class Reading(NamedTuple):
+    """`code` is as banks write it; `note` is empty where nothing is to be said."""
+
+    code: str
+    name: str
+    standing: Standing
+    note: str
+
+
+def read_ifsc(written: str) -> Reading:
+    code = written
+    if not SHAPE.fullmatch(code):
+        code = _as_banks_write_it(written)
+        if not SHAPE.fullmatch(code):
+            return Reading(code, "", "malformed", _what_is_wrong(code))
+    known = directory()
+    bank = code[:BANK_LETTERS]
+    if not known.knows_bank(bank):
+        return Reading(code, "", "unknown", f"No bank has codes that begin with {bank}.")
+    bank_name, owner = known.bank_name(bank), known.find_owner(code)
+    name = owner or bank_name
+    if not known.is_listed(code):
+        return Reading(code, name, "unknown", _why_not_listed(known, code, bank))
+    notes = []
+    if owner is not None:
+        notes.append(f"Belongs to {owner}, which clears through {bank_name}.")
+    if code != written:
+        notes.append(f"Banks write it {code}.")
+    return Reading(code, name, "good", " ".join(notes))
+
+
+def _as_banks_write_it(written: str) -> str:
+    return _SPACES.sub("", unicodedata.normalize("NFKC", written)).upper()
+
+
+def _what_is_wrong(code: str) -> str:
+    if not code:
+        return "No IFSC is given."
+    if len(code) != _LENGTH:
+        return f"Codes have {_LENGTH} characters, the fifth a zero; this one has {len(code)}."
+    if _LETTER_FOR_ZERO.fullmatch(code):
+        return "The fifth character of a code is a zero; this one has the letter O."
+    return "Codes are four letters, a zero, and six letters or digits."
+
+
+def _why_not_listed(known: Directory, code: str, bank: str) -> str:
+    fact = "This code is no longer listed" if known.was_listed(code) else "No branch has this code"
+    if bank in MERGED_INTO:
+        return f"{fact}: {known.bank_name(bank)} is part of {known.bank_name(MERGED_INTO[bank])} now."
+    return f"{fact}."

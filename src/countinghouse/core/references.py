@@ -1,0 +1,141 @@
+"""What banks and payment apps call a payment: one spelling, its kind, and the day that some of them carry inside.
+
+UPI and IMPS: twelve digits, the last digit of the year and the day of the year before eight more. NEFT: sixteen
+characters, bank and channel before two digits of the year and the day of the year, in either order. RTGS: twenty-two
+characters, bank, R and channel before the whole date. Apps have ids of their own, which no bank knows.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import combinations
+from typing import Literal
+
+Kind = Literal["UPI", "NEFT", "RTGS", "app", "other"]
+
+LONGEST_KEY = 100
+
+_SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212\u2043\u2796\ufe58\ufe63\uff0d]+")
+# Before twelve digits these are what the app calls the field, pasted along.
+_LABELS = re.compile(r"\A(?:UPI|UTR|RRN|IMPS|REFERENCE|REF|TRANSACTION|TXN|NUMBER|NO|ID)+(?=[0-9]{12}\Z)")
+# Separators, punctuation and symbols; what has no width; frames around a digit. Letters keep their marks, which in many
+# scripts are the vowels.
+_UNWRITTEN = ("Z", "P", "S", "C", "Me")
+_VARIATIONS = range(0xFE00, 0xFE10)
+
+_UPI = re.compile(r"[0-9]{12}")
+_RTGS = re.compile(r"[A-Z]{4}R[0-9A-Z]([0-9]{8})[0-9]{8}")
+_NEFT = re.compile(r"(?:[A-Z]{4}[0-9A-Z](?=[0-9]{11}\Z)|N(?=[0-9]{15}\Z))([0-9]{5})[0-9]+")
+_PHONEPE = re.compile(r"T([0-9]{6})[0-9]{15,16}")
+_GOOGLE_PAY = re.compile(r"CICAG[0-9A-Z]{4,}")
+_MADE_BY_AN_APP = re.compile(r"(?=[0-9]*[A-Z])(?=[A-Z]*[0-9])[0-9A-Z]{8,40}|[0-9]{13,40}")
+
+# A reference of a payment that is made now does not name a day further off: those digits mean something else.
+_MOST_YEARS_OFF = 5
+# The payment comes before what it is the proof of, and some clocks are not India's.
+MOST_DAYS_OFF = 1
+# In shorter ones, such as numbers that somebody counts up, a digit more or less says nothing.
+FEWEST_DIGITS_COMPARED = 6
+
+
+def without_separators(typed: str) -> str:
+    """In capitals and with the digits 0 to 9, whatever script they came in; no spaces, dashes and unseen characters."""
+    if typed.isascii() and typed.isalnum():
+        return typed.upper()
+    plain = unicodedata.normalize("NFKC", typed).upper()
+    return _SEPARATORS.sub("", "".join(_plain_digit(character) for character in plain if _is_seen(character)))
+
+
+def reference_key(typed: str) -> str:
+    """However it was copied, the same payment has the same key."""
+    key = without_separators(typed)
+    if not (key.isascii() and key.isalnum()):
+        key = unicodedata.normalize("NFKC", "".join(character for character in key if _is_written(character)))
+    return _LABELS.sub("", key)[:LONGEST_KEY]
+
+
+def _plain_digit(character: str) -> str:
+    digit = unicodedata.decimal(character, None)
+    return character if digit is None else str(digit)
+
+
+def _is_seen(character: str) -> bool:
+    return unicodedata.category(character) not in ("Cf", "Cc", "Me") and ord(character) not in _VARIATIONS
+
+
+def _is_written(character: str) -> bool:
+    return not unicodedata.category(character).startswith(_UNWRITTEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    kind: Kind
+    day: date | None = None
+
+
+def classify(key: str, around: date) -> Reference:
+    """`around` tells which of the possible years is meant."""
+    if _UPI.fullmatch(key):
+        found = _nearest((_day_of_year(year, key[1:4]) for year in _years_ending_in(key[0], around)), around)
+        return Reference("UPI", found) if found else Reference("other")
+    if rtgs := _RTGS.fullmatch(key):
+        found = _nearest([_day(rtgs[1][:4], rtgs[1][4:6], rtgs[1][6:])], around)
+        return Reference("RTGS", found) if found else Reference("other")
+    if neft := _NEFT.fullmatch(key):
+        year_first = _day_of_year(2000 + int(neft[1][:2]), neft[1][2:])
+        day_first = _day_of_year(2000 + int(neft[1][3:]), neft[1][:3])
+        found = _nearest([year_first, day_first], around)
+        return Reference("NEFT", found) if found else Reference("other")
+    if phonepe := _PHONEPE.fullmatch(key):
+        return Reference("app", _nearest([_day(f"20{phonepe[1][:2]}", phonepe[1][2:4], phonepe[1][4:])], around))
+    if _GOOGLE_PAY.fullmatch(key) or _MADE_BY_AN_APP.fullmatch(key):
+        return Reference("app")
+    return Reference("other")
+
+
+def is_of_another_day(reference: Reference, day: date) -> bool:
+    return reference.day is not None and abs((reference.day - day).days) > MOST_DAYS_OFF
+
+
+def _years_ending_in(digit: str, around: date) -> Iterator[int]:
+    first = around.year - _MOST_YEARS_OFF
+    return (year for year in range(first, around.year + _MOST_YEARS_OFF + 1) if year % 10 == int(digit))
+
+
+def _day_of_year(year: int, number: str) -> date | None:
+    """None for a day that the year does not have, such as the 366th of most."""
+    day = date(year, 1, 1) + timedelta(days=int(number) - 1)
+    return day if day.year == year else None
+
+
+def _day(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _nearest(days: "Iterator[date | None] | list[date | None]", around: date) -> date | None:
+    possible = [day for day in days if day is not None and abs(day.year - around.year) <= _MOST_YEARS_OFF]
+    return min(possible, key=lambda day: abs(day - around), default=None)
+
+
+def one_slip_away(key: str) -> set[str]:
+    """All keys with one digit changed or two of them swapped, as happens when a number is copied by hand."""
+    places = [place for place, character in enumerate(key) if character in "0123456789"]
+    if len(places) < FEWEST_DIGITS_COMPARED:
+        return set()
+    slips = {key[:place] + digit + key[place + 1 :] for place in places for digit in "0123456789"}
+    slips |= {
+        key[:left] + key[right] + key[left + 1 : right] + key[left] + key[right + 1 :]
+        for left, right in combinations(places, 2)
+    }
+    slips.discard(key)
+    return slips
+
+
+def are_swapped(key: str, other: str) -> bool:
+    """Of two keys that are one slip apart: whether it is two digits that changed places."""
+    return sum(one != another for one, another in zip(key, other, strict=True)) == 2

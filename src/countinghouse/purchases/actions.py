@@ -1,0 +1,90 @@
+"""Writing purchases, and looking at those that were written past the desk."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, insert, select
+
+from countinghouse.core.database import Database
+from countinghouse.core.ids import new_id
+from countinghouse.core.listing.sql import number
+from countinghouse.core.quick import Look, Statement
+from countinghouse.purchases.looking import hold_references, look_at, try_to_hold_references
+from countinghouse.purchases.tables import purchases
+
+# So few that others wait for a moment only, and that their surroundings fit into any memory.
+LOOKED_AT_TOGETHER = 200
+
+OnProgress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class NewPurchase:
+    created_at: datetime
+    user_id: str
+    invest_paise: int
+    daily_income_paise: int
+    upi_id: str
+    claim_type: str
+    qr_name: str
+
+
+def record_purchases(connection: Connection, new: Sequence[NewPurchase]) -> list[str]:
+    """The one way for the desk's own code to write purchases: they are looked at before anybody sees them."""
+    rows = [{"id": new_id(), **asdict(purchase)} for purchase in new]
+    if not rows:
+        return []
+    hold_references(connection)
+    connection.execute(insert(purchases), rows)
+    ids = [str(row["id"]) for row in rows]
+    look_at_all(connection, ids)
+    return ids
+
+
+def look_at_all(connection: Connection, purchase_ids: Sequence[str]) -> None:
+    for start in range(0, len(purchase_ids), LOOKED_AT_TOGETHER):
+        look_at(connection, purchase_ids[start : start + LOOKED_AT_TOGETHER])
+
+
+_unseen = select(purchases.c.id).where(purchases.c.findings.is_(None)).order_by(purchases.c.id)
+_UNSEEN = Statement(_unseen.limit(number(1)))
+
+
+def has_unseen(look: Look) -> bool:
+    """Whether a purchase waits that was written past the desk."""
+    return bool(look.all(_UNSEEN, {}))
+
+
+def list_unseen(connection: Connection) -> Sequence[str]:
+    return connection.execute(_unseen).scalars().all()
+
+
+def look_at_unseen(database: Database) -> int:
+    """Some of those that wait; none while somebody else is looking."""
+    with database.writing() as connection:
+        if not try_to_hold_references(connection):
+            return 0
+        ids = connection.execute(_unseen.limit(number(LOOKED_AT_TOGETHER))).scalars().all()
+        look_at(connection, ids)
+        return len(ids)
+
+
+def check_purchases(database: Database, on_progress: OnProgress, *, every: bool) -> int:
+    """Looks at all that wait, or at every one anew. One short transaction after the other: the desk stays open."""
+    chosen = select(purchases.c.id).order_by(purchases.c.id)
+    if not every:
+        chosen = chosen.where(purchases.c.findings.is_(None))
+    with database.reading() as connection:
+        total = connection.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
+    done, last = 0, ""
+    while True:
+        on_progress(done, max(total, done))
+        with database.writing() as connection:
+            hold_references(connection)
+            following = chosen.where(purchases.c.id > last).limit(number(LOOKED_AT_TOGETHER))
+            ids = connection.execute(following).scalars().all()
+            look_at(connection, ids)
+        if not ids:
+            return done
+        done, last = done + len(ids), ids[-1]

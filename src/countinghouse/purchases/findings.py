@@ -1,0 +1,160 @@
+"""What is odd about the transaction id of a purchase, in sentences. They inform, and nothing is refused for one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+import msgspec
+from pydantic import with_config
+from typing_extensions import TypedDict
+
+from countinghouse.core.money import in_rupees
+from countinghouse.core.references import are_swapped, classify, is_of_another_day
+from countinghouse.core.times import day_in_words, day_of, indian_day
+
+FindingCode = Literal["repeated", "near", "other_day", "not_on_display"]
+
+# Others are counted so far. What stands on more purchases is a word like NONE, or was found out long ago: nothing is
+# gained by telling of each new one on all the others.
+MOST_OTHERS = 10
+
+# Who has the code before them when it is hidden may still pay to it.
+_GRACE = timedelta(minutes=30)
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {
+                "code": "repeated",
+                "sentence": "This transaction ID is also on the purchase of Om Rao over ₹5,000, made on 3 Nov 2026.",
+            }
+        ]
+    }
+)
+class Finding(TypedDict):
+    code: FindingCode
+    sentence: str
+
+
+class _Findings(dict[str | None, list[Finding]]):
+    """As stored, and what that means. The same few are read again and again; they are parsed once."""
+
+    MOST = 10_000
+
+    def __missing__(self, stored: str | None) -> list[Finding]:
+        if len(self) >= self.MOST:
+            self.clear()
+        findings = self[stored] = msgspec.json.decode(stored, type=list[Finding]) if stored else []
+        return findings
+
+
+FINDINGS = _Findings()
+
+
+def stored(findings: Sequence[Finding]) -> str:
+    return msgspec.json.encode(findings).decode() if findings else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A purchase, as far as its findings depend on it."""
+
+    id: str
+    made_at: datetime
+    client: str
+    amount_paise: int
+    key: str
+    qr_name: str
+
+    @property
+    def day(self) -> date:
+        return indian_day(self.made_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    shown_at: datetime
+    hidden_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Displays:
+    """When codes were on display, by their names. Purchases from before the first are not judged by them."""
+
+    first_at: datetime | None
+    by_name: Mapping[str, Sequence[Display]]
+
+
+def find_findings(
+    entry: Entry, others: Sequence[Entry] | None, nearby: Sequence[Entry], displays: Displays
+) -> list[Finding]:
+    """`others` have the same key, None for very many; `nearby` one that is a slip away, and the same amount and day."""
+    told: tuple[tuple[FindingCode, str | None], ...] = (
+        ("repeated", _repeated(others)),
+        ("near", _near(entry, nearby)),
+        ("other_day", _other_day(entry)),
+        ("not_on_display", _not_on_display(entry, displays)),
+    )
+    return [{"code": code, "sentence": sentence} for code, sentence in told if sentence is not None]
+
+
+def _repeated(others: Sequence[Entry] | None) -> str | None:
+    if others is None or len(others) >= MOST_OTHERS:
+        return f"This transaction ID is on {MOST_OTHERS} or more other purchases."
+    if not others:
+        return None
+    first = _first(others)
+    whose = f"of {first.client} over {in_rupees(first.amount_paise)}"
+    if len(others) == 1:
+        return f"This transaction ID is also on the purchase {whose}, made on {day_of(first.made_at)}."
+    return (
+        f"This transaction ID is on {len(others)} other purchases; "
+        f"the first, {whose}, was made on {day_of(first.made_at)}."
+    )
+
+
+def _near(entry: Entry, nearby: Sequence[Entry]) -> str | None:
+    if not nearby:
+        return None
+    alike = f"over {in_rupees(entry.amount_paise)} on the same day"
+    if len(nearby) >= MOST_OTHERS:
+        return f"Nearly the same transaction ID is on {MOST_OTHERS} or more other purchases {alike}."
+    first = _first(nearby)
+    slip = "two digits are swapped" if are_swapped(entry.key, first.key) else "one digit differs"
+    if len(nearby) == 1:
+        return f"{first.key}, on the purchase of {first.client} {alike}, is nearly the same: {slip}."
+    return (
+        f"Nearly the same transaction ID is on {len(nearby)} other purchases {alike}; "
+        f"in {first.key}, of {first.client}, {slip}."
+    )
+
+
+def _other_day(entry: Entry) -> str | None:
+    reference = classify(entry.key, entry.day)
+    if reference.day is None or not is_of_another_day(reference, entry.day):
+        return None
+    kind = "transaction ID" if reference.kind == "app" else f"{reference.kind} reference"
+    return f"This {kind} is of {day_in_words(reference.day)}; the purchase was made on {day_in_words(entry.day)}."
+
+
+def _not_on_display(entry: Entry, displays: Displays) -> str | None:
+    if displays.first_at is None or entry.made_at < displays.first_at or not entry.qr_name:
+        return None
+    shown = displays.by_name.get(entry.qr_name, ())
+    if not shown:
+        return f"No code named {entry.qr_name} has ever been on display."
+    before = [display for display in shown if display.shown_at <= entry.made_at]
+    if not before:
+        first_at = min(display.shown_at for display in shown)
+        return f"{entry.qr_name} was not on display yet: that began on {day_of(first_at)}."
+    # Two codes may have had the same name, and one of them may have been hidden before the other.
+    ends = [display.hidden_at for display in before if display.hidden_at is not None]
+    if len(ends) < len(before) or entry.made_at <= (last := max(ends)) + _GRACE:
+        return None
+    return f"{entry.qr_name} was not on display any more: it was hidden on {day_of(last)}."
+
+
+def _first(entries: Sequence[Entry]) -> Entry:
+    return min(entries, key=lambda entry: (entry.made_at, entry.id))

@@ -1,0 +1,227 @@
+"""Looking at purchases: what their findings are told from, and which others they change."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import BindParameter, Connection, String, bindparam, exists, func, select, text, update
+
+from countinghouse.core.listing.finding import bound_ids
+from countinghouse.core.listing.sql import Walk, among, number, written
+from countinghouse.core.quick import ConnectionLook, Look, Statement
+from countinghouse.core.references import one_slip_away, reference_key
+from countinghouse.core.times import to_moment
+from countinghouse.purchases.findings import MOST_OTHERS, Display, Displays, Entry, find_findings, stored
+from countinghouse.purchases.tables import purchases
+from countinghouse.qr.tables import qr_displays
+from countinghouse.users.tables import users
+
+# Chosen once; any number will do, as long as nothing else in the database uses it.
+_LOOKING_LOCK = 6_317_052_204
+
+
+def hold_references(connection: Connection) -> None:
+    """Until the transaction ends nobody else looks at purchases: of two with one reference, the later sees the earlier.
+
+    One lock for all, and not one for each reference: a purchase may change the findings of some with other references.
+    Writers of purchases wait for each other anyway, at their tally. SQLite's writer is alone.
+    """
+    if connection.dialect.name != "sqlite":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOOKING_LOCK})
+
+
+def try_to_hold_references(connection: Connection) -> bool:
+    if connection.dialect.name == "sqlite":
+        return True
+    return bool(connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _LOOKING_LOCK}).scalar_one())
+
+
+def look_at(connection: Connection, purchase_ids: Sequence[str]) -> None:
+    """Writes their findings, and those of others that change by them; in a transaction that holds the references."""
+    look = ConnectionLook(connection)
+    around = _Surroundings(look, purchase_ids)
+    looked_at = set(purchase_ids)
+    around.know(entry.key for entry in around.entries(looked_at))
+    members = {member.id for entry in around.entries(looked_at) for member in around.group(entry.key)}
+    around.know(entry.key for entry in around.entries(members))
+    # Each of them, and not only the new ones: with a word nothing is compared, and a reference becomes one by being
+    # used once too often.
+    nearby = {other.id for entry in around.entries(members) for other in around.slips_from(entry)}
+    changing = looked_at | members | nearby
+    around.know(entry.key for entry in around.entries(changing))
+    displays = _read_displays(look, {entry.qr_name for entry in around.entries(changing)})
+    rows = []
+    for entry in around.entries(changing):
+        others, slips = around.others(entry), around.nearby(entry)
+        row = entry.key, stored(find_findings(entry, others, slips, displays))
+        if around.written[entry.id] != row:
+            rows.append((entry.id, *row))
+    _write(connection, sorted(rows))
+
+
+class _Surroundings:
+    """Purchases by their keys, those that are looked at already under the key that they will get."""
+
+    def __init__(self, look: Look, purchase_ids: Sequence[str]) -> None:
+        self._look = look
+        self._entries: dict[str, Entry] = {}
+        # As the table has it: key and findings.
+        self.written: dict[str, tuple[str | None, str | None]] = {}
+        # None for a key that stands on so many that one more changes nothing about them.
+        self._groups: dict[str, list[Entry] | None] = {}
+        self._slips: dict[str, list[str]] = {}
+        self._own: dict[str, list[Entry]] = {}
+        for entry in self._read(_BY_ID, purchase_ids):
+            self._own.setdefault(entry.key, []).append(entry)
+
+    def entries(self, ids: Iterable[str]) -> list[Entry]:
+        return [self._entries[one] for one in sorted(ids)]
+
+    def group(self, key: str) -> list[Entry]:
+        """All with this key, or none where they are too many to be changed by one more."""
+        return (self._groups[key] or []) if key else []
+
+    def others(self, entry: Entry) -> list[Entry] | None:
+        if not entry.key:
+            return []
+        group = self._groups[entry.key]
+        return None if group is None else [other for other in group if other.id != entry.id]
+
+    def nearby(self, entry: Entry) -> list[Entry]:
+        if self._is_word(entry.key):
+            return []
+        return [other for other in self.slips_from(entry) if not self._is_word(other.key)]
+
+    def slips_from(self, entry: Entry) -> list[Entry]:
+        return [
+            other
+            for key in self._slips.get(entry.key, ())
+            for other in self.group(key)
+            if other.amount_paise == entry.amount_paise and other.day == entry.day
+        ]
+
+    def know(self, keys: Iterable[str]) -> None:
+        """Reads all with these keys, and all with keys that are a slip away."""
+        new = {key for key in keys if key and key not in self._slips}
+        if not new:
+            return
+        self._know_groups(new)
+        slips = {key: one_slip_away(key) for key in new if self._groups[key] is not None}
+        known = set(self._own)
+        asked = set().union(*slips.values()) - known
+        found = {row[0] for row in self._look.all(*self._each(_PRESENT, asked))} if asked else set()
+        for key in new:
+            self._slips[key] = sorted(slips.get(key, set()) & (found | known))
+        self._know_groups({key for key in new for key in self._slips[key]})
+
+    def _is_word(self, key: str) -> bool:
+        group = self._groups[key] if key else None
+        return group is None or len(group) > MOST_OTHERS
+
+    def _know_groups(self, keys: set[str]) -> None:
+        new = keys - set(self._groups)
+        if not new:
+            return
+        crowded = {row[0] for row in self._look.all(*self._each(_CROWDED, new))}
+        groups: dict[str, dict[str, Entry]] = {key: {} for key in new - crowded}
+        for entry in self._read(_BY_KEY, sorted(groups)):
+            if entry.key in groups:
+                groups[entry.key][entry.id] = entry
+        for key, group in groups.items():
+            group |= {entry.id: entry for entry in self._own.get(key, ())}
+            self._groups[key] = list(group.values())
+        self._groups |= dict.fromkeys(crowded)
+
+    def _read(self, statement: Statement, values: Sequence[str]) -> list[Entry]:
+        if not values:
+            return []
+        found = self._look.all(statement, {"ids": bound_ids(self._look, list(values))})
+        read = []
+        for purchase_id, made_at, client, amount_paise, upi_id, qr_name, key, findings in found:
+            if purchase_id not in self._entries:
+                key_now = reference_key(upi_id)
+                self._entries[purchase_id] = Entry(
+                    purchase_id, to_moment(made_at), client, amount_paise, key_now, qr_name
+                )
+                self.written[purchase_id] = key, findings
+            read.append(self._entries[purchase_id])
+        return read
+
+    def _each(self, statements: dict[bool, Statement], keys: set[str]) -> tuple[Statement, dict[str, Any]]:
+        # No key has a comma. As one text they are bound in a tenth of the time that a list of them takes.
+        bound = msgspec.json.encode(list(keys)).decode() if self._look.is_sqlite else ",".join(keys)
+        return statements[self._look.is_sqlite], {"keys": bound}
+
+
+_COLUMNS = (
+    purchases.c.id,
+    purchases.c.created_at,
+    users.c.username,
+    purchases.c.invest_paise,
+    purchases.c.upi_id,
+    purchases.c.qr_name,
+    purchases.c.reference_key,
+    purchases.c.findings,
+)
+_entries = select(*_COLUMNS).select_from(Walk(purchases, users, purchases.c.user_id == users.c.id))
+_BY_ID = Statement(_entries.where(among(purchases.c.id, bindparam("ids"))))
+_BY_KEY = Statement(_entries.where(among(purchases.c.reference_key, bindparam("ids"))))
+
+
+def _select_keys_on(more_than: int, is_sqlite: bool) -> Statement:
+    """Of the keys asked for, those that stand on more purchases than this; each is one look into the index."""
+    keys: BindParameter[str] = bindparam("keys", type_=String)
+    asked = (
+        func.json_each(keys).table_valued("value", name="asked")
+        if is_sqlite
+        else func.unnest(func.string_to_array(keys, written(","))).table_valued("value", name="asked").render_derived()
+    )
+    # The offset, even of none, keeps PostgreSQL from reading the whole table to join it.
+    standing = select(number(1)).where(purchases.c.reference_key == asked.c.value)
+    return Statement(select(asked.c.value).where(exists(standing.limit(number(1)).offset(number(more_than)))))
+
+
+_PRESENT = {is_sqlite: _select_keys_on(0, is_sqlite) for is_sqlite in (False, True)}
+_CROWDED = {is_sqlite: _select_keys_on(MOST_OTHERS + 1, is_sqlite) for is_sqlite in (False, True)}
+
+_FIRST_DISPLAY = Statement(select(func.min(qr_displays.c.shown_at)))
+_DISPLAYS = Statement(
+    select(qr_displays.c.name, qr_displays.c.shown_at, qr_displays.c.hidden_at).where(
+        among(qr_displays.c.name, bindparam("ids"))
+    )
+)
+
+
+def _read_displays(look: Look, names: set[str]) -> Displays:
+    ((first_at,),) = look.all(_FIRST_DISPLAY, {})
+    if first_at is None:
+        return Displays(None, {})
+    by_name: dict[str, list[Display]] = {}
+    for name, shown_at, hidden_at in look.all(_DISPLAYS, {"ids": bound_ids(look, sorted(names))}):
+        display = Display(to_moment(shown_at), None if hidden_at is None else to_moment(hidden_at))
+        by_name.setdefault(name, []).append(display)
+    return Displays(to_moment(first_at), by_name)
+
+
+_WRITE_ON_SQLITE = (
+    update(purchases)
+    .where(purchases.c.id == bindparam("purchase_id"))
+    .values(reference_key=bindparam("key"), findings=bindparam("found"))
+)
+# One statement for all of them: the tallies' trigger runs once for each.
+_WRITE_ON_POSTGRES = text(
+    "UPDATE purchases SET reference_key = seen.key, findings = seen.found "
+    "FROM unnest(CAST(:ids AS text[]), CAST(:keys AS text[]), CAST(:found AS text[])) AS seen (id, key, found) "
+    "WHERE purchases.id = seen.id"
+)
+
+
+def _write(connection: Connection, rows: list[tuple[str, str, str]]) -> None:
+    if not rows:
+        return
+    ids, keys, found = zip(*rows, strict=True)
+    if connection.dialect.name == "sqlite":
+        names = ("purchase_id", "key", "found")
+        connection.execute(_WRITE_ON_SQLITE, [dict(zip(names, row, strict=True)) for row in rows])
+    else:
+        connection.execute(_WRITE_ON_POSTGRES, {"ids": list(ids), "keys": list(keys), "found": list(found)})

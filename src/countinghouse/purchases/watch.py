@@ -1,0 +1,52 @@
+"""While the server runs, purchases that were written past the desk are looked at within seconds."""
+
+import asyncio
+from contextlib import suppress
+
+import structlog
+
+from countinghouse.core.database import Database
+from countinghouse.purchases.actions import has_unseen, look_at_unseen
+
+log = structlog.get_logger()
+
+POLL_SECONDS = 2.0
+# Many may wait after an upgrade; those who ask for pages meanwhile come first.
+PAUSE_SECONDS = 0.05
+
+
+class Watch:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._ending = asyncio.Event()
+        self._work: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._work = asyncio.create_task(self._keep_looking())
+
+    async def stop(self) -> None:
+        """Comes back when the last look has ended: the database may be closed then."""
+        self._ending.set()
+        if self._work is not None:
+            await self._work
+
+    async def _keep_looking(self) -> None:
+        is_troubled = False
+        while not self._ending.is_set():
+            try:
+                is_behind = await self._look()
+                if is_troubled:
+                    log.info("purchase_watch_recovered")
+                is_troubled = False
+            except Exception as error:
+                # Whatever it is, the desk serves on and this tries again; it is told once.
+                if not is_troubled:
+                    log.warning("purchase_watch_troubled", error=str(error))
+                is_troubled, is_behind = True, False
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), PAUSE_SECONDS if is_behind else POLL_SECONDS)
+
+    async def _look(self) -> bool:
+        if not await self._database.quick.read(has_unseen):
+            return False
+        return bool(await asyncio.to_thread(look_at_unseen, self._database))

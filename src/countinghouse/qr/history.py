@@ -1,0 +1,161 @@
+"""What happened to each code, the deleted ones included, and when it was on display."""
+
+from typing import Any
+
+from pydantic import with_config
+from pydantic.config import JsonDict
+from sqlalchemy import Connection, Row, select
+from typing_extensions import TypedDict
+
+from countinghouse.audit.actions import Verb
+from countinghouse.audit.tables import audit_log
+from countinghouse.core.ids import is_id
+from countinghouse.core.times import iso
+from countinghouse.qr.findings import Reading, why
+from countinghouse.qr.queries import QrStatus, image_address
+from countinghouse.qr.tables import qr_codes, qr_displays
+
+MOST_EVENTS = 200
+
+_SHOWN: JsonDict = {"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}
+_CODE: JsonDict = {
+    "_id": "6917e2f4a1b2c3d4e5000004",
+    "name": "Desk 1",
+    "upiId": "desk1@okbank",
+    "status": "hide",
+    "deletedAt": None,
+    "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+    "shown": [_SHOWN],
+}
+_EVENT: JsonDict = {
+    "seq": 4711,
+    "at": "2026-11-01T04:00:00.000Z",
+    "by": "asha",
+    "verb": "qr.status_changed",
+    "qr": "6917e2f4a1b2c3d4e5000004",
+    "name": "Desk 1",
+    "sentence": "asha put Desk 1 (desk1@okbank) on display.",
+}
+
+# `from` is a word of the language, so this one is written another way.
+ShownTimes = TypedDict("ShownTimes", {"from": str, "to": str | None})
+
+
+@with_config(json_schema_extra={"examples": [_CODE]})
+class QrPast(TypedDict):
+    _id: str
+    name: str
+    upiId: str
+    status: QrStatus
+    deletedAt: str | None
+    # Null for a deleted code, whose picture is given out no more.
+    qrImage: str | None
+    shown: list[ShownTimes]
+
+
+@with_config(json_schema_extra={"examples": [_EVENT]})
+class QrEvent(TypedDict):
+    seq: int
+    at: str
+    by: str
+    verb: str
+    qr: str
+    name: str
+    sentence: str
+
+
+@with_config(json_schema_extra={"examples": [{"codes": [_CODE], "events": [_EVENT], "next": None}]})
+class QrHistory(TypedDict):
+    codes: list[QrPast]
+    events: list[QrEvent]
+    # What to send as `before` for older events; null when there are none.
+    next: int | None
+
+
+def read_history(
+    connection: Connection, public_url: str, qr_id: str | None, before: int | None, limit: int
+) -> QrHistory:
+    codes = _list_codes(connection, qr_id)
+    names = {code.id: code.name for code in codes}
+    rows = _list_events(connection, list(names), before, limit + 1)
+    return {
+        "codes": _to_past(connection, codes, public_url),
+        "events": [_to_event(row, names[row.subject_id]) for row in rows[:limit]],
+        "next": rows[limit - 1].seq if len(rows) > limit else None,
+    }
+
+
+def _list_codes(connection: Connection, qr_id: str | None) -> list[Row[Any]]:
+    codes = select(qr_codes).order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
+    if qr_id is not None:
+        if not is_id(qr_id):
+            return []
+        codes = codes.where(qr_codes.c.id == qr_id)
+    return list(connection.execute(codes))
+
+
+def _list_events(connection: Connection, ids: list[str], before: int | None, limit: int) -> list[Row[Any]]:
+    """By the ids of the codes, of which there are few, and not through the whole log."""
+    rows = select(audit_log).where(audit_log.c.subject_id.in_(ids)).order_by(audit_log.c.seq.desc()).limit(limit)
+    if before is not None:
+        rows = rows.where(audit_log.c.seq < before)
+    return list(connection.execute(rows))
+
+
+def _to_past(connection: Connection, codes: list[Row[Any]], public_url: str) -> list[QrPast]:
+    times: dict[str, list[ShownTimes]] = {code.id: [] for code in codes}
+    displays = select(qr_displays).order_by(qr_displays.c.shown_at.desc(), qr_displays.c.id.desc())
+    for row in connection.execute(displays.where(qr_displays.c.qr_id.in_(times))):
+        hidden_at = iso(row.hidden_at) if row.hidden_at else None
+        times[row.qr_id].append({"from": iso(row.shown_at), "to": hidden_at})
+    return [
+        {
+            "_id": code.id,
+            "name": code.name,
+            "upiId": code.upi_id,
+            "status": code.status,
+            "deletedAt": iso(code.deleted_at) if code.deleted_at else None,
+            "qrImage": None if code.deleted_at else image_address(public_url, code.image_key),
+            "shown": times[code.id],
+        }
+        for code in codes
+    ]
+
+
+def _to_event(row: Row[Any], name: str) -> QrEvent:
+    told = {**(row.before or {}), **(row.after or {})}
+    return {
+        "seq": row.seq,
+        "at": iso(row.at),
+        "by": row.actor,
+        "verb": row.verb,
+        "qr": row.subject_id,
+        "name": name,
+        "sentence": _sentence(row, name, told),
+    }
+
+
+def _sentence(row: Row[Any], name: str, told: dict[str, Any]) -> str:
+    code = f"{name} ({told['upiId']})" if "upiId" in told else name
+    found = _found(told)
+    match row.verb:
+        case Verb.QR_UPLOADED:
+            return f"{row.actor} uploaded {code}{f': {found}' if found else '.'}"
+        case Verb.QR_READ:
+            return f"The picture of {code} was read{f': {found}' if found else '.'}"
+        case Verb.QR_CONFIRMED:
+            return f"{row.actor} confirmed {code}, although {found} Reason: {told['reason']}"
+        case Verb.QR_DELETED:
+            return f"{row.actor} deleted {code}."
+        case _ if told.get("status") == "display":
+            return f"{row.actor} put {code} on display."
+        case _:
+            return f"{row.actor} took {code} off display."
+
+
+def _found(told: dict[str, Any]) -> str:
+    """Uploads from before pictures were read say nothing of it."""
+    if not told.get("findings"):
+        return ""
+    reading = Reading(tuple(told["findings"]), told.get("payee"), None, told.get("fixedAmount"))
+    return why(reading, told["upiId"])

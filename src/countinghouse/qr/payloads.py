@@ -1,0 +1,141 @@
+"""What the text inside a QR code asks a payment app to do: plain UPI links, and EMVCo codes such as Bharat QR.
+
+An app may read an odd text in another way than this does. So whatever is said twice, escaped wrongly or fails its own
+checksum is no payment code here, and nothing in it is believed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
+
+from countinghouse.qr.addresses import LONGEST_ADDRESS
+
+LONGEST_NAME = 200
+LONGEST_AMOUNT = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    payee: str
+    payee_name: str | None = None
+    # As it is written; None where the payer types it.
+    amount: str | None = None
+
+
+class _Malformed(Exception):
+    pass
+
+
+def find_payment(text: str) -> Payment | None:
+    """None for a text that is no UPI payment, or none that can be relied on."""
+    text = text.strip()
+    try:
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
+            return None
+        if text[:4].lower() == "upi:":
+            return _payment_of_link(text)
+        return _payment_of_emv(text) if text.startswith(_EMV_BEGINS) else None
+    except _Malformed:
+        return None
+
+
+_LINK = re.compile(r"upi://pay/?\?([^#]*)", re.IGNORECASE)
+_ESCAPES = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+def _payment_of_link(text: str) -> Payment:
+    link = _LINK.fullmatch(text)
+    if link is None:
+        raise _Malformed
+    said: dict[str, str] = {}
+    for part in link[1].split("&"):
+        if not part:
+            continue
+        name, _, value = part.partition("=")
+        name = _unescaped(name).lower()
+        if name in said:
+            raise _Malformed
+        said[name] = value
+    if _unescaped(said.get("cu", "")).upper() not in ("", "INR"):
+        raise _Malformed
+    # A plus is a space to some apps and a plus to others. In a name it does no harm; in an address nothing equals it.
+    name = _unescaped(said.get("pn", "").replace("+", " "))
+    return _payment(_unescaped(said.get("pa", "")), name, _unescaped(said.get("am", "")))
+
+
+def _unescaped(text: str) -> str:
+    if _ESCAPES.search(text):
+        raise _Malformed
+    try:
+        return unquote_to_bytes(text).decode()
+    except UnicodeDecodeError as error:
+        raise _Malformed from error
+
+
+_EMV_BEGINS = "000201"
+_ACCOUNTS = range(26, 52)
+_CURRENCY, _AMOUNT, _NAME, _CHECKSUM = 53, 54, 59, 63
+_SCHEME, _ADDRESS = 0, 1
+_RUPEES = "356"
+
+
+def _payment_of_emv(text: str) -> Payment:
+    # Its lengths count bytes in some makers' codes and characters in others'. Where both are the same all agree.
+    if not text.isascii() or text[-8:-4] != f"{_CHECKSUM}04" or text[-4:].upper() != _checksum(text[:-4]):
+        raise _Malformed
+    said = _fields(text)
+    payees = set()
+    for tag in _ACCOUNTS:
+        account = _fields(said[tag]) if tag in said else {}
+        if _SCHEME in account and "@" in account.get(_ADDRESS, ""):
+            payees.add(account[_ADDRESS])
+    if len(payees) != 1 or said.get(_CURRENCY, _RUPEES) != _RUPEES:
+        raise _Malformed
+    return _payment(payees.pop(), said.get(_NAME, ""), said.get(_AMOUNT, ""))
+
+
+def _fields(text: str) -> dict[int, str]:
+    fields: dict[int, str] = {}
+    for tag, value in _split(text):
+        if tag in fields:
+            raise _Malformed
+        fields[tag] = value
+    return fields
+
+
+def _split(text: str) -> Iterator[tuple[int, str]]:
+    """Each is two digits of name, two of length, and so many characters."""
+    at = 0
+    while at < len(text):
+        head = text[at : at + 4]
+        if len(head) < 4 or not (head.isascii() and head.isdigit()):
+            raise _Malformed
+        end = at + 4 + int(head[2:])
+        if end > len(text):
+            raise _Malformed
+        yield int(head[:2]), text[at + 4 : end]
+        at = end
+
+
+def _checksum(text: str) -> str:
+    """CRC-16 with the polynomial 1021, begun with all ones, as EMVCo has it."""
+    register = 0xFFFF
+    for byte in text.encode():
+        register ^= byte << 8
+        for _ in range(8):
+            register = (register << 1 ^ 0x1021 if register & 0x8000 else register << 1) & 0xFFFF
+    return f"{register:04X}"
+
+
+_ZERO = re.compile(r"0*\.?0*")
+
+
+def _payment(payee: str, name: str, amount: str) -> Payment:
+    if not payee or len(payee) > LONGEST_ADDRESS or any(unicodedata.category(c) in ("Cc", "Cs") for c in payee + name):
+        raise _Malformed
+    name = " ".join(name.split())[:LONGEST_NAME]
+    # Nought is how some makers of codes say that the payer types the amount.
+    fixed = None if _ZERO.fullmatch(amount) else amount[:LONGEST_AMOUNT]
+    return Payment(payee, name or None, fixed)

@@ -1,0 +1,86 @@
+"""What could be an account or a mobile number, and what could not."""
+
+import pytest
+
+from countinghouse.banks.accounts import account_note
+from countinghouse.banks.mobiles import mobile_note, plain_mobile
+
+
+@pytest.mark.parametrize(
+    "account_no",
+    ["004512345678", "50100098761234", "123456780", "000000001", "1" * 17 + "2", "987654321098765431"],
+)
+def test_a_number_that_could_be_an_account_needs_no_note(account_no: str) -> None:
+    assert account_note(account_no) == ""
+
+
+@pytest.mark.parametrize(
+    ("account_no", "note"),
+    [
+        ("", "No account number is given."),
+        ("   ", "No account number is given."),
+        ("ACC-4242", "Account numbers have digits only."),
+        ("0045 1234 5678", "Account numbers have digits only."),
+        ("\u0967\u0968\u0969\u096a\u096b\u096c\u096d\u096e\u096f\u0967", "Account numbers have digits only."),
+        ("12345679", "Account numbers have 9 to 18 digits; this one has 8."),
+        ("5010009876123412345", "Account numbers have 9 to 18 digits; this one has 19."),
+        ("000000000", "Every digit of it is the same."),
+        ("111111111111", "Every digit of it is the same."),
+        ("123456789", "Its digits simply count on."),
+        ("1234567890", "Its digits simply count on."),
+        ("0123456789", "Its digits simply count on."),
+        ("123456789012", "Its digits simply count on."),
+        ("567890123456789012", "Its digits simply count on."),
+        ("987654321", "Its digits simply count on."),
+        ("0987654321098765", "Its digits simply count on."),
+        ("210987654321098765", "Its digits simply count on."),
+    ],
+)
+def test_what_could_be_no_account_is_told_why(account_no: str, note: str) -> None:
+    assert account_note(account_no) == note
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "9805756092",
+        "+919805756092",
+        "+91 98057 56092",
+        "+91-98057-56092",
+        "(+91) 9805756092",
+        "00919805756092",
+        "919805756092",
+        "09805756092",
+        "98057.56092",
+    ],
+)
+def test_a_mobile_number_is_the_same_however_it_is_written(written: str) -> None:
+    assert plain_mobile(written) == "9805756092"
+    assert mobile_note(written) == ""
+
+
+@pytest.mark.parametrize("first", "6789")
+def test_mobile_numbers_begin_with_six_to_nine(first: str) -> None:
+    assert plain_mobile(f"{first}805756092") == f"{first}805756092"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "0980575609",
+        "5805756092",
+        "980575609",
+        "98057560921",
+        "+449805756092",
+        "+9198057560921",
+        "0091098057560",
+        "98057x6092",
+        "9805756092\n1",
+        "\u096f\u096e\u0966\u096b\u096d\u096b\u096c\u0966\u096f\u0968",
+        "landline 0484",
+    ],
+)
+def test_what_is_no_mobile_number_of_india_is_told(written: str) -> None:
+    assert plain_mobile(written) is None
+    assert mobile_note(written) == "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9."

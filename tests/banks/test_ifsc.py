@@ -1,0 +1,85 @@
+"""What the desk says of a branch's code."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from countinghouse.banks.ifsc import read_ifsc
+
+HDFC = "HDFC Bank"
+KHAMGAON = "Khamgaon Urban Co-operative Bank"
+
+
+@pytest.mark.parametrize(
+    ("written", "name", "standing", "note"),
+    [
+        ("HDFC0001234", HDFC, "good", ""),
+        ("SBIN0000456", "State Bank of India", "good", ""),
+        # Letters among the last six.
+        ("BARB0AAMBUR", "Bank of Baroda", "good", ""),
+        ("hdfc0001234", HDFC, "good", "Banks write it HDFC0001234."),
+        (" HDFC 0001234 ", HDFC, "good", "Banks write it HDFC0001234."),
+        ("\uff28\uff24\uff26\uff23\uff10001234", HDFC, "good", "Banks write it HDFC0001234."),
+        ("HDFC0CKUB01", KHAMGAON, "good", f"Belongs to {KHAMGAON}, which clears through {HDFC}."),
+        (
+            "hdfc0ckub01",
+            KHAMGAON,
+            "good",
+            f"Belongs to {KHAMGAON}, which clears through {HDFC}. Banks write it HDFC0CKUB01.",
+        ),
+        # By what all codes of the owner begin with; and a bank's own head office, which is listed among the sublet.
+        (
+            "KSCB0006001",
+            "Tumkur District Central Bank",
+            "good",
+            "Belongs to Tumkur District Central Bank, which clears through Karnataka State Co-operative Apex Bank.",
+        ),
+        ("IPOS0000001", "India Post Payments Bank", "good", ""),
+        ("DEOB0000001", "Deogiri Nagari Sahakari Bank Aurangabad", "good", ""),
+        # A bank that has codes and, in the list, no name.
+        ("ADBK0000001", "", "good", ""),
+        ("HDFC0099999", HDFC, "unknown", "No branch has this code."),
+        ("ZZZZ0QQQQQQ", "", "unknown", "No bank has codes that begin with ZZZZ."),
+        (
+            "SYNB0003000",
+            "Syndicate Bank",
+            "unknown",
+            "This code is no longer listed: Syndicate Bank is part of Canara Bank now.",
+        ),
+        ("SBIN0010010", "State Bank of India", "unknown", "This code is no longer listed."),
+        (
+            "SBTR0000001",
+            "State Bank of Travancore",
+            "unknown",
+            "No branch has this code: State Bank of Travancore is part of State Bank of India now.",
+        ),
+        ("", "", "malformed", "No IFSC is given."),
+        ("  ", "", "malformed", "No IFSC is given."),
+        ("HDFC000123", "", "malformed", "Codes have 11 characters, the fifth a zero; this one has 10."),
+        ("HDFC00012345", "", "malformed", "Codes have 11 characters, the fifth a zero; this one has 12."),
+        ("HDFCO001234", "", "malformed", "The fifth character of a code is a zero; this one has the letter O."),
+        ("HDFC1001234", "", "malformed", "Codes are four letters, a zero, and six letters or digits."),
+        ("HDF00001234", "", "malformed", "Codes are four letters, a zero, and six letters or digits."),
+        ("HDFC000123é", "", "malformed", "Codes are four letters, a zero, and six letters or digits."),
+        ("HDFC000123\u0967", "", "malformed", "Codes are four letters, a zero, and six letters or digits."),
+    ],
+)
+def test_a_code_is_read_as_it_was_meant(written: str, name: str, standing: str, note: str) -> None:
+    reading = read_ifsc(written)
+    assert (reading.name, reading.standing, reading.note) == (name, standing, note)
+
+
+@given(st.text(max_size=40))
+def test_whatever_is_stored_there_is_something_to_say(written: str) -> None:
+    reading = read_ifsc(written)
+    assert (reading.standing == "good") or reading.note.endswith(".")
+
+
+@given(
+    st.sampled_from(["HDFC0001234", "HDFC0CKUB01", "SBIN0000456"]), st.lists(st.booleans(), min_size=11, max_size=11)
+)
+def test_case_and_spaces_change_no_code(code: str, small: list[bool]) -> None:
+    written = "".join(f" {sign.lower()}" if is_small else sign for sign, is_small in zip(code, small, strict=True))
+    reading = read_ifsc(written)
+    assert (reading.code, reading.name) == (code, read_ifsc(code).name)
+    assert (f"Banks write it {code}." in reading.note) == any(small)

@@ -1,0 +1,66 @@
+"""Banks as the API shows them; what is told never depends on the database."""
+
+import pytest
+
+from countinghouse.banks import queries
+from countinghouse.banks.directory import directory
+from tests.desk import Desk
+from tests.engines import on_one_engine
+
+
+@on_one_engine
+def test_claims_name_the_bank_in_the_list_alone_and_in_their_details(desk: Desk) -> None:
+    note = "This code is no longer listed: Syndicate Bank is part of Canara Bank now."
+    claim_id = desk.add_claim(ifsc="SYNB0003000")
+    bank = {"name": "Syndicate Bank", "note": note}
+    assert [claim["bank"] for claim in desk.get("/api/claims/all").json()] == [bank]
+    assert [claim["bank"] for claim in desk.get("/api/claims/all?limit=10").json()] == [bank]
+    assert desk.get(f"/api/claims/{claim_id}").json()["bank"] == bank
+    details = desk.get(f"/api/claims/{claim_id}/details").json()
+    assert details["claim"]["bank"] == bank
+    assert {"code": "ifsc_unknown", "sentence": f"IFSC SYNB0003000: {note}"} in details["facts"]
+    assert desk.move(claim_id, "Accepted").json()["bank"] == bank
+
+
+def test_codes_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "MOST_REMEMBERED", 3)
+    remembered = type(queries.BANKS)()
+    known = [directory().code_at("SBIN", place) for place in range(9)]
+    for code in known * 2:
+        assert remembered[code].name == "State Bank of India"
+        assert len(remembered) <= 3
+    assert remembered[known[-1]] is remembered[known[-1]]
+
+
+@on_one_engine
+@pytest.mark.parametrize(
+    ("asked", "ifsc", "name", "note"),
+    [
+        ("HDFC0001234", "HDFC0001234", "HDFC Bank", ""),
+        ("hdfc%200001234", "HDFC0001234", "HDFC Bank", "Banks write it HDFC0001234."),
+        ("nonsense", "NONSENSE", "", "Codes have 11 characters, the fifth a zero; this one has 8."),
+        ("%00", "\0", "", "Codes have 11 characters, the fifth a zero; this one has 1."),
+    ],
+)
+def test_any_code_can_be_asked_for(desk: Desk, asked: str, ifsc: str, name: str, note: str) -> None:
+    answer = desk.get(f"/api/banks/{asked}")
+    assert answer.status_code == 200
+    assert answer.json() == {"ifsc": ifsc, "name": name, "note": note, "dataVersion": directory().version}
+
+
+@on_one_engine
+def test_a_code_that_is_far_too_long_is_refused(desk: Desk) -> None:
+    answer = desk.get(f"/api/banks/{'A' * 41}")
+    assert answer.status_code == 422
+    assert answer.json()["fields"] == {"ifsc": "ifsc is too long: at most 40 characters."}
+
+
+@on_one_engine
+def test_the_desk_says_how_old_its_knowledge_is(desk: Desk) -> None:
+    known = directory()
+    assert desk.get("/api/banks").json() == {
+        "dataVersion": known.version,
+        "codes": known.code_count,
+        "banks": known.bank_count,
+        "fetchedOn": known.fetched_on,
+    }

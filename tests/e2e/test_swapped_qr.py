@@ -1,0 +1,128 @@
+"""A picture that pays somebody else: it is told before it is stored, and customers see it only after a second look."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME
+from tests.e2e.conftest import DESKTOP, PATIENCE_MS, Desk
+from tests.e2e.sizes import on_a_desktop
+from tests.pictures import qr_png
+
+OURS = "counter.q@okdemo"
+PAYS = "This code pays mallory@okbank, Mallory Stores."
+FOUND = f"This code pays mallory@okbank, not {OURS}."
+REASON = "Our second account, by the letter of the bank."
+
+
+@pytest.fixture
+def swapped(tmp_path: Path) -> Path:
+    path = tmp_path / "swapped.png"
+    path.write_bytes(qr_png("upi://pay?pa=mallory@okbank&pn=Mallory%20Stores&cu=INR"))
+    return path
+
+
+def row_of(page: Page) -> Locator:
+    return page.get_by_role("table", name="QR Table").get_by_role("row").filter(has_text="Counter Q")
+
+
+def sign_in_the_other(desk: Desk) -> None:
+    """Beside ravi, whom every desk here has."""
+    answer = desk.call("POST", "/api/admin/login", json={"username": DEMO_USERNAME, "password": DEMO_PASSWORD})
+    desk.tokens[DEMO_USERNAME] = answer.json()["token"]
+
+
+def upload(desk: Desk, picture: Path, *, by: str) -> str:
+    with picture.open("rb") as file:
+        files, data = {"qrImage": file}, {"name": "Counter Q", "upiId": OURS}
+        return str(desk.call("POST", "/api/qr/upload", by=by, data=data, files=files).json()["_id"])
+
+
+@on_a_desktop
+def test_a_swapped_code_is_told_in_words_and_displayed_only_after_a_second_admin_has_confirmed_it(
+    page: Page, browser: Browser, desk: Desk, open_screen: Callable[..., None], swapped: Path, tmp_path: Path
+) -> None:
+    with page.expect_response("**/api/live"):
+        open_screen("/Qr")
+    page.get_by_label("QR Name").fill("Counter Q")
+    page.get_by_label("UPI ID").fill(OURS)
+    page.locator("input[type=file]").set_input_files(swapped)
+    form = page.get_by_role("form", name="QR Code Upload")
+    expect(form.get_by_text(PAYS)).to_be_visible()
+    expect(form.get_by_role("listitem")).to_have_text([FOUND])
+    expect(form).to_contain_text("It will be stored, but can only be displayed after a second admin has confirmed it.")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("QR uploaded successfully!")
+
+    row = row_of(page)
+    expect(row.get_by_text(FOUND, exact=True)).to_be_visible()
+    display = row.get_by_role("button", name="Display")
+    expect(display).to_be_disabled()
+    note = row.get_by_text(f"Display waits for a second admin: {FOUND[0].lower()}{FOUND[1:]}")
+    expect(note).to_be_visible()
+    expect(display).to_have_attribute("aria-describedby", note.get_attribute("id") or "no id")
+    expect(row.get_by_role("button", name="Confirm…")).to_have_count(0)
+
+    sign_in_the_other(desk)
+    elsewhere = browser.new_context(viewport=DESKTOP, locale="en-IN", reduced_motion="reduce")  # type: ignore[arg-type]
+    elsewhere.set_default_timeout(PATIENCE_MS)
+    second = elsewhere.new_page()
+    second.add_init_script(f"localStorage.setItem('token', '{desk.tokens[DEMO_USERNAME]}')")
+    second.goto(f"{desk.url}/Qr")
+    row_of(second).get_by_role("button", name="Confirm…").click()
+    dialog = second.get_by_role("alertdialog", name="Confirm this QR code?")
+    expect(dialog).to_contain_text(OURS)
+    expect(dialog).to_contain_text(PAYS)
+    expect(dialog).to_contain_text(FOUND)
+    dialog.get_by_label("Reason").fill(REASON)
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog).to_have_count(0)
+    expect(row_of(second).get_by_text(f": {REASON}")).to_contain_text(f"Confirmed by {DEMO_USERNAME}, ")
+
+    with sqlite3.connect(tmp_path / "desk.db") as database:
+        logged = database.execute("SELECT actor, after FROM audit_log WHERE verb = 'qr.confirmed'").fetchall()
+    assert [actor for actor, _ in logged] == [DEMO_USERNAME]
+    assert REASON in logged[0][1]
+
+    # The uploader sees it without asking, and hears what the code really pays once customers do.
+    expect(display).to_be_enabled()
+    row_of(second).get_by_role("button", name="Display").click()
+    told = f"{DEMO_USERNAME} put Counter Q ({OURS}) on display. {PAYS}"
+    expect(page.get_by_text(told)).to_be_visible()
+    expect(row.get_by_role("button", name="Hide")).to_be_enabled()
+    elsewhere.close()
+
+    page.get_by_role("button", name="Counter Q").click()
+    page.get_by_role("dialog", name="Counter Q").get_by_role("button", name="History").click()
+    past = page.get_by_role("dialog", name="History of Counter Q")
+    expect(past.get_by_role("listitem").first).to_contain_text(f"{DEMO_USERNAME} put Counter Q ({OURS}) on display.")
+    expect(past.get_by_role("listitem").nth(1)).to_contain_text(REASON)
+    expect(past.get_by_text("Since ")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["phone"], indirect=True)
+def test_on_a_phone_all_that_a_card_says_stands_inside_it(
+    page: Page, desk: Desk, open_screen: Callable[..., None], swapped: Path
+) -> None:
+    sign_in_the_other(desk)
+    upload(desk, swapped, by=DEMO_USERNAME)
+    open_screen("/Qr")
+    card = row_of(page)
+    parts = [card.get_by_text(FOUND, exact=True), card.get_by_text("Display waits"), card.get_by_role("button").last]
+    frame = card.bounding_box()
+    assert frame is not None
+    for part in parts:
+        expect(part).to_be_visible()
+        box = part.bounding_box()
+        assert box is not None
+        assert frame["y"] <= box["y"]
+        assert box["y"] + box["height"] <= frame["y"] + frame["height"]
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
+        # Nothing is cut off with an ellipsis.
+        assert part.evaluate("element => element.scrollHeight <= element.clientHeight + 1")
+    card.get_by_role("button", name="Confirm…").click()
+    confirm = page.get_by_role("alertdialog").get_by_role("button", name="Confirm")
+    expect(confirm).to_be_in_viewport()

@@ -1,0 +1,234 @@
+"""What the desk finds about the transaction id of a purchase, and of others by it."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from countinghouse.core.ids import new_id
+from countinghouse.purchases.tables import purchases
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
+from tests.desk import NEWEST, Desk, days_before
+from tests.engines import on_one_engine
+from tests.purchases.purchases import buy, buy_all, check, codes, found
+
+REFERENCE = "631902345678"
+
+
+def test_nothing_is_found_where_nothing_is_odd(desk: Desk) -> None:
+    first, second = buy(desk, REFERENCE), buy(desk, "631998765432")
+    assert found(desk) == {first: {}, second: {}}
+
+
+@pytest.mark.parametrize("again", [REFERENCE, "6319 0234 5678", "६३१९-०२३४-५६७८", "UTR: 631902345678"])
+def test_the_same_reference_marks_both_purchases_and_names_the_other(desk: Desk, again: str) -> None:
+    first = buy(desk, REFERENCE, "Om Rao", at=days_before(1), paise=250_050)
+    second = buy(desk, again, "Asha Rao")
+    assert found(desk) == {
+        first: {
+            "repeated": "This transaction ID is also on the purchase of Asha Rao over ₹5,000, made on 15 Nov 2026."
+        },
+        second: {
+            "repeated": "This transaction ID is also on the purchase of Om Rao over ₹2,500.50, made on 14 Nov 2026."
+        },
+    }
+
+
+@on_one_engine
+def test_a_third_is_told_of_on_the_first_two(desk: Desk) -> None:
+    bought = [buy(desk, REFERENCE, name, paise=1000 + n) for n, name in enumerate(("Om", "Asha", "Ravi"))]
+    first, _, third = (found(desk)[one]["repeated"] for one in bought)
+    assert first.startswith("This transaction ID is on 2 other purchases; the first, of Asha over ₹10.01, was made")
+    assert third.startswith("This transaction ID is on 2 other purchases; the first, of Om over ₹10, was made")
+
+
+def test_a_word_for_none_is_counted_to_ten_and_no_further(desk: Desk) -> None:
+    buy_all(desk, [{"upi_id": "none"}] * 10)
+    assert {one["repeated"].split(";")[0] for one in found(desk).values()} == {
+        "This transaction ID is on 9 other purchases"
+    }
+    full = "This transaction ID is on 10 or more other purchases."
+    for count in (11, 12):
+        buy(desk, "NONE")
+        assert [one["repeated"] for one in found(desk).values()] == [full] * count
+    marked = desk.rows(select(purchases).order_by(purchases.c.id))
+    desk.change(update(purchases).where(purchases.c.id == marked[0].id).values(findings="as it was"))
+    buy_all(desk, [{"upi_id": "N o n e"}] * 30)
+    assert desk.rows(select(purchases).where(purchases.c.id == marked[0].id))[0].findings == "as it was"
+    check(desk, every=True)
+    assert [one["repeated"] for one in found(desk).values()] == [full] * 42
+
+
+@on_one_engine
+def test_many_of_one_word_at_once_mark_the_few_that_were_there(desk: Desk) -> None:
+    buy(desk, "NONE")
+    buy_all(desk, [{"upi_id": "NONE"}] * 30)
+    assert {one["repeated"] for one in found(desk).values()} == {
+        "This transaction ID is on 10 or more other purchases."
+    }
+
+
+@on_one_engine
+def test_no_reference_at_all_is_not_repeated(desk: Desk) -> None:
+    buy(desk, ""), buy(desk, "---"), buy(desk, " ")
+    assert set(map(tuple, codes(desk).values())) == {()}
+
+
+@pytest.mark.parametrize(
+    ("near", "slip"),
+    [("631902345679", "one digit differs"), ("631902345687", "two digits are swapped")],
+)
+def test_a_slip_of_the_pen_marks_both(desk: Desk, near: str, slip: str) -> None:
+    first = buy(desk, REFERENCE, "Om Rao")
+    second = buy(desk, near, "Asha Rao", at=NEWEST + timedelta(hours=3))
+    alike = "over ₹5,000 on the same day, is nearly the same"
+    assert found(desk) == {
+        first: {"near": f"{near}, on the purchase of Asha Rao {alike}: {slip}."},
+        second: {"near": f"{REFERENCE}, on the purchase of Om Rao {alike}: {slip}."},
+    }
+
+
+@on_one_engine
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"upi_id": "631902345679", "paise": 500_001},
+        {"upi_id": "631902345679", "at": days_before(1)},
+        {"upi_id": "631902345690"},
+        {"upi_id": "63190234567"},
+        {"upi_id": "X31902345678"},
+    ],
+)
+def test_another_amount_day_or_number_is_no_slip(desk: Desk, other: dict[str, Any]) -> None:
+    buy(desk, REFERENCE), buy(desk, **other)
+    assert all("near" not in one for one in codes(desk).values())
+
+
+@on_one_engine
+def test_the_day_of_a_slip_is_that_of_india(desk: Desk) -> None:
+    late = datetime(2026, 11, 14, 18, 31, tzinfo=UTC)
+    buy(desk, REFERENCE, at=late), buy(desk, "631902345679", at=late + timedelta(hours=23))
+    assert all(one == ["near"] for one in codes(desk).values())
+    buy(desk, "631902345670", at=late - timedelta(minutes=2))
+    assert sorted(map(len, codes(desk).values())) == [0, 1, 1]
+
+
+@on_one_engine
+def test_a_word_is_near_to_nothing(desk: Desk) -> None:
+    near = buy(desk, "631902345679")
+    buy_all(desk, [{"upi_id": REFERENCE}] * 10)
+    assert codes(desk)[near] == ["near"]
+    buy(desk, REFERENCE)
+    assert codes(desk)[near] == []
+    assert set(map(tuple, codes(desk).values())) == {(), ("repeated",)}
+
+
+@on_one_engine
+@pytest.mark.parametrize(
+    ("upi_id", "kind", "named"),
+    [
+        ("631002345678", "UPI reference", "6 Nov 2026"),
+        ("HDFCN26310123456", "NEFT reference", "6 Nov 2026"),
+        ("HDFCR52026110612345678", "RTGS reference", "6 Nov 2026"),
+        ("T2611060825467890123456", "transaction ID", "6 Nov 2026"),
+        ("531902345678", "UPI reference", "15 Nov 2025"),
+    ],
+)
+def test_a_reference_of_another_day_says_so(desk: Desk, upi_id: str, kind: str, named: str) -> None:
+    sentence = f"This {kind} is of {named}; the purchase was made on 15 Nov 2026."
+    purchase_id = buy(desk, upi_id)
+    assert found(desk) == {purchase_id: {"other_day": sentence}}
+
+
+@on_one_engine
+@pytest.mark.parametrize("days", [-1, 0, 1])
+def test_the_day_is_that_of_india_and_one_off_is_near_enough(desk: Desk, days: int) -> None:
+    # Half past midnight in India, and the day before in Greenwich.
+    at = datetime(2026, 11, 14, 19, tzinfo=UTC) + timedelta(days=days)
+    near = buy(desk, REFERENCE, at=at)
+    assert found(desk) == {near: {}}
+    far = buy(desk, "631900000000", at=datetime(2026, 11, 12, 18, 29, tzinfo=UTC))
+    assert list(found(desk)[far]) == ["other_day"]
+
+
+def show(desk: Desk, name: str, shown_at: datetime, hidden_at: datetime | None = None) -> None:
+    qr_id, key = new_id(), new_id()
+    picture = {"key": key, "content": b"", "sha256": "", "width": 1, "height": 1}
+    code = {"id": qr_id, "created_at": shown_at, "name": name, "upi_id": "a@b", "image_key": key, "status": "hide"}
+    code |= {"is_cleared": True}
+    display = {"id": new_id(), "qr_id": qr_id, "name": name, "shown_at": shown_at, "hidden_at": hidden_at}
+    for table, row in ((qr_images, picture), (qr_codes, code), (qr_displays, display)):
+        desk.change(insert(table).values(row))
+
+
+HIDDEN = NEWEST - timedelta(minutes=31)
+
+
+@pytest.mark.parametrize(
+    ("qr_name", "minutes", "sentence"),
+    [
+        ("Desk 1", 0, None),
+        ("Desk 2", 0, "Desk 2 was not on display any more: it was hidden on 15 Nov 2026."),
+        ("Desk 2", -1, None),
+        ("Desk 2", -60, None),
+        ("Desk 3", 0, "No code named Desk 3 has ever been on display."),
+        ("Desk 4", 0, "Desk 4 was not on display yet: that began on 16 Nov 2026."),
+        ("Desk 2", -60 * 24 * 5, None),
+        ("Desk 3", -60 * 24 * 5, None),
+        ("", 0, None),
+    ],
+)
+def test_a_code_that_was_not_on_display_is_told(desk: Desk, qr_name: str, minutes: int, sentence: str | None) -> None:
+    show(desk, "Desk 1", days_before(3))
+    show(desk, "Desk 2", days_before(2), HIDDEN)
+    show(desk, "Desk 4", NEWEST + timedelta(days=1))
+    at = NEWEST + timedelta(minutes=minutes)
+    purchase_id = buy(desk, "CICAgMDYnOvfPg", at=at, qr_name=qr_name)
+    assert found(desk)[purchase_id] == ({"not_on_display": sentence} if sentence else {})
+
+
+@on_one_engine
+def test_of_two_codes_with_one_name_either_will_do(desk: Desk) -> None:
+    show(desk, "Desk 2", days_before(2))
+    show(desk, "Desk 2", days_before(1), HIDDEN)
+    purchase_id = buy(desk, REFERENCE, qr_name="Desk 2")
+    assert found(desk) == {purchase_id: {}}
+
+
+@on_one_engine
+def test_a_desk_that_never_displayed_a_code_says_nothing_of_them(desk: Desk) -> None:
+    purchase_id = buy(desk, REFERENCE, qr_name="Desk 9")
+    assert found(desk) == {purchase_id: {}}
+
+
+def some_references(random: Random, count: int) -> list[Mapping[str, Any]]:
+    """Mostly alike: much is repeated, nearly the same, or of another day."""
+    return [
+        {
+            "upi_id": random.choice((f"6319 0000{random.randrange(30):04}", f"63190000{random.randrange(9)}", "NA")),
+            "at": days_before(random.randrange(3)),
+            "paise": random.choice((100_000, 200_000)),
+        }
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_by_one_in_any_batches_or_all_anew_the_same_is_found(desk: Desk, seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - the same rows every time
+    rows = some_references(random, 120)
+    while rows:
+        size = random.choice((1, 1, 3, 20))
+        buy_all(desk, rows[:size])
+        del rows[:size]
+    by_and_by = found(desk)
+    assert len({code for one in by_and_by.values() for code in one}) == 3
+    desk.change(update(purchases).values(findings=None, reference_key=None))
+    assert check(desk) == 120
+    assert found(desk) == by_and_by
+    desk.change(update(purchases).values(findings="", reference_key="WRONG"))
+    assert (check(desk), check(desk, every=True)) == (0, 120)
+    assert found(desk) == by_and_by

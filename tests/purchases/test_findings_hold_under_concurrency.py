@@ -1,0 +1,116 @@
+"""Of purchases that are written at the same moment, each is found by the others."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Barrier
+
+import pytest
+from sqlalchemy import select, update
+
+from countinghouse.core.database import Database
+from countinghouse.core.ids import new_id
+from countinghouse.purchases.actions import NewPurchase, check_purchases, look_at_unseen, record_purchases
+from countinghouse.purchases.looking import hold_references, look_at
+from countinghouse.purchases.tables import purchases
+from tests.desk import NEWEST, Desk
+from tests.purchases.purchases import check, codes, found
+
+TOGETHER = 50
+# More than the pool of connections has would wait for each other there, and not at the database.
+AT_ONCE = 20
+
+
+def spellings(count: int) -> list[str]:
+    digits = "631902345678"
+    ways: list[Callable[[int], str]] = [
+        lambda n: " " * (n % 5) + digits,
+        lambda n: digits[: n % 12] + "-" + digits[n % 12 :],
+        lambda n: "".join(chr(0x966 + int(digit)) for digit in digits) + "\u200b" * (n % 3),
+        lambda n: "utr" + " " * (n % 2) + digits,
+    ]
+    return [ways[n % len(ways)](n) for n in range(count)]
+
+
+def write_together(desk: Desk, references: list[str], amounts: list[int]) -> None:
+    barrier = Barrier(min(AT_ONCE, len(references)))
+    users = [desk.add_user(username=f"Client {n}") for n in range(len(references))]
+
+    def write(n: int) -> None:
+        new = NewPurchase(NEWEST, users[n], amounts[n], 100, references[n], "Daily", "Desk 1")
+        if n < barrier.parties:
+            barrier.wait(10)
+        with desk.database.writing() as connection:
+            record_purchases(connection, [new])
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(write, range(len(references))))
+
+
+def test_fifty_purchases_with_one_reference_are_all_marked(desk: Desk) -> None:
+    write_together(desk, spellings(TOGETHER), [500_000] * TOGETHER)
+    sentences = [one["repeated"] for one in found(desk).values()]
+    assert sentences == ["This transaction ID is on 10 or more other purchases."] * TOGETHER
+
+
+@pytest.mark.parametrize("amounts", [[500_000] * 8, [500_000, 200_000] * 4])
+def test_what_is_found_about_each_is_what_is_found_when_all_is_quiet(desk: Desk, amounts: list[int]) -> None:
+    """Repeated and nearly the same at once: a purchase changes what is said of some with other references."""
+    references = ["631902345678", "631902345678", "631902345679", "631902345679", "631902345687", "631902345687"]
+    write_together(desk, [*references, "631902345670", "631902345678"], amounts)
+    together = found(desk)
+    assert all("repeated" in one or "near" in one for one in together.values())
+    desk.change(update(purchases).values(findings=None))
+    check(desk)
+    assert found(desk) == together
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_who_looks_or_writes_waits_for_another_who_looks(desk: Desk, is_new: bool) -> None:
+    """Neither could see what the other has not stored yet."""
+    user_id = desk.add_user()
+    first = desk.add_purchase(upi_id="631902345678")[1]
+    second = None if is_new else desk.add_purchase(upi_id="6319 0234 5678")[1]
+
+    def follow() -> None:
+        with desk.database.writing() as connection:
+            if second is None:
+                new = NewPurchase(NEWEST, user_id, 500_000, 100, "6319-0234-5678", "Daily", "Desk 1")
+                record_purchases(connection, [new])
+            else:
+                hold_references(connection)
+                look_at(connection, [second])
+
+    with ThreadPoolExecutor(1) as pool:
+        with desk.database.writing() as connection:
+            hold_references(connection)
+            look_at(connection, [first])
+            following = pool.submit(follow)
+            assert wait([following], timeout=0.5).not_done
+        following.result()
+    assert list(codes(desk).values()) == [["repeated"]] * 2
+
+
+def test_several_processes_look_at_what_waits_and_each_is_looked_at(desk: Desk) -> None:
+    user_id = desk.add_user()
+    for n in range(30):
+        desk.add_purchase(user_id=user_id, upi_id=f"63190234{n // 2:04}", invest_paise=1000 + n)
+    others = [Database(desk.settings.database) for _ in range(3)]
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            looks = [pool.submit(look_at_unseen, database) for database in others]
+            checks = [pool.submit(check_purchases, database, lambda *_: None, every=False) for database in others]
+            assert sum(look.result() for look in looks) + sum(look.result() for look in checks) >= 30
+    finally:
+        for database in others:
+            database.close()
+    assert list(codes(desk).values()) == [["repeated"]] * 30
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_one_that_looks_in_the_background_does_not_wait_for_another(desk: Desk) -> None:
+    desk.add_purchase()
+    with desk.database.writing() as connection:
+        record_purchases(connection, [NewPurchase(NEWEST, desk.add_user(), 1, 1, new_id(), "Daily", "Desk 1")])
+        assert look_at_unseen(desk.database) == 0
+    assert look_at_unseen(desk.database) == 1
+    assert len(desk.rows(select(purchases).where(purchases.c.findings.is_(None)))) == 0

@@ -1,0 +1,140 @@
+"""The list, its totals and its file, narrowed to purchases with findings; and how the databases go about it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, text, update
+
+from countinghouse.purchases.queries import PURCHASES as LISTING
+from countinghouse.purchases.tables import purchases
+from tests.contract.rows import PURCHASES, fill, next_of, walk
+from tests.core.statements import Statements, plan_on_postgres, plan_on_sqlite, rows_into, steps_of, watch
+from tests.desk import Desk
+from tests.engines import on_one_engine
+from tests.exports.downloads import download, read_csv
+from tests.purchases.purchases import buy
+
+LIMIT = 50
+FOUND = '[{"code":"other_day","sentence":"Of another day."}]'
+
+
+def test_findings_stand_in_the_list(desk: Desk) -> None:
+    first, second = buy(desk, "631902345678", "Om Rao"), buy(desk, "6319 0234 5678", paise=100_000)
+    by_id = {row["_id"]: row["findings"] for row in desk.get(PURCHASES).json()}
+    sentence = "This transaction ID is also on the purchase of {} over {}, made on 15 Nov 2026."
+    assert by_id == {
+        first: [{"code": "repeated", "sentence": sentence.format("Ananya Iyer", "₹1,000")}],
+        second: [{"code": "repeated", "sentence": sentence.format("Om Rao", "₹5,000")}],
+    }
+    assert {row["_id"]: row["findings"] for row in desk.get(f"{PURCHASES}?limit=2").json()} == by_id
+
+
+def mark(desk: Desk, every: int) -> None:
+    """One in so many; half of the others are still to be looked at."""
+    rows = desk.rows(select(purchases.c.id).order_by(purchases.c.id))
+    desk.change(update(purchases).values(findings=""))
+    desk.change(update(purchases).where(purchases.c.id.in_([row.id for row in rows[1::2]])).values(findings=None))
+    marked = [row.id for row in rows[::every]]
+    for start in range(0, len(marked), 500):
+        desk.change(update(purchases).where(purchases.c.id.in_(marked[start : start + 500])).values(findings=FOUND))
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"sort": "username"}, {"claimType": "Daily"}, {"q": "ravi"}, {"minAmount": "2000", "sort": "-invest"}]
+)
+def test_only_those_with_findings_are_listed_counted_and_exported(desk: Desk, more: dict[str, str]) -> None:
+    fill(desk, 120)
+    mark(desk, 3)
+    expected = [row for row in desk.get(PURCHASES, params=more).json() if row["findings"]]
+    assert 0 < len(expected) < 30
+    asked = {"findings": "only", **more}
+    assert desk.get(PURCHASES, params=asked).json() == expected
+    assert walk(desk, PURCHASES, {**asked, "limit": "4"}) == expected
+    assert desk.get(PURCHASES, params={**asked, "limit": "1"}).headers["x-total-count"] == str(len(expected))
+    filters = {name: value for name, value in asked.items() if name != "sort"}
+    totals = desk.get("/api/purchases/totals", params=filters).json()
+    assert (totals["count"], totals["invest"]) == (len(expected), sum(row["invest"] for row in expected))
+    rows = read_csv(download(desk, "purchases", **asked))[1:]
+    assert [row[5] for row in rows] == [f'="{row["upiId"]}"' for row in expected]
+
+
+@on_one_engine
+@pytest.mark.parametrize("word", ["", "none", "ONLY", "only,only"])
+def test_there_is_no_other_such_filter(desk: Desk, word: str) -> None:
+    answer = desk.get(PURCHASES, params={"findings": word})
+    assert (answer.status_code, list(answer.json()["fields"])) == (422, ["findings"])
+
+
+@on_one_engine
+def test_a_view_keeps_the_filter(desk: Desk) -> None:
+    view = {"screen": "purchases", "name": "Odd ones", "search": "findings=only"}
+    assert desk.call("POST", "/api/views", json=view).status_code == 201
+    assert desk.get("/api/views?screen=purchases").json()[0]["search"] == "findings=only"
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    return watch(monkeypatch)
+
+
+@pytest.fixture(params=["few", "many"])
+def large(seen: Statements, open_desk: Callable[..., Desk], request: pytest.FixtureRequest) -> Desk:
+    desk = open_desk()
+    fill(desk, 6_000)
+    # As few as are found by their ids, or so many that the list is walked.
+    mark(desk, 20 if request.param == "few" else 2)
+    desk.change(text("ANALYZE"))
+    assert (desk.rows(select(func.count()).where(purchases.c.findings != ""))[0][0] > 1000) is (request.param == "many")
+    seen.clear()
+    return desk
+
+
+def first_pages(desk: Desk) -> list[str]:
+    """Newest first; and where they are few, by an order that knows nothing of findings."""
+    is_few = desk.get("/api/purchases/totals?findings=only").json()["count"] <= 1000
+    pages = []
+    for order in ("", "&sort=username") if is_few else ("",):
+        first = f"{PURCHASES}?limit={LIMIT}&findings=only{order}"
+        following = next_of(desk.get(first))
+        assert following is not None
+        pages += [first, following]
+    return pages
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_sqlite_walks_the_index_of_those_with_findings(seen: Statements, large: Desk) -> None:
+    for page in first_pages(large):
+        seen.clear()
+        assert large.get(page).status_code == 200
+        plans = [plan_on_sqlite(large.database.file, sql) for sql in seen.on_sqlite if "purchases" in sql]
+        assert any("ix_purchases_findings" in step for plan in plans for step in plan), plans
+        for step in (step for plan in plans for step in plan):
+            # Those with findings, or one by its id; never all of a client's.
+            if step.split()[1] == "purchases":
+                assert "ix_purchases_findings" in step or "(id=?)" in step, plans
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_reads_no_purchase_without_findings(seen: Statements, large: Desk, database_url: str) -> None:
+    for page in first_pages(large):
+        seen.clear()
+        assert large.get(page).status_code == 200
+        for sql, params in [(sql, params) for sql, params in seen.on_postgres if "purchases" in sql]:
+            for step in steps_of(plan_on_postgres(database_url, sql, params, as_if_large=True)):
+                if step.get("Relation Name") == "purchases":
+                    assert "Index" in step["Node Type"] or step["Node Type"] == "Bitmap Heap Scan", step
+                    assert step.get("Rows Removed by Filter", 0) == 0, step
+                    assert step["Actual Rows"] * step["Actual Loops"] <= 1001, step
+                if "Sort" in step["Node Type"]:
+                    assert rows_into(step) <= 1000, step
+
+
+def test_what_findings_mean_is_remembered_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields: Any = LISTING.fields(purchases)["findings"]
+    known = fields.meanings
+    monkeypatch.setattr(type(known), "MOST", 3)
+    for number in range(10):
+        assert known[f'[{{"code":"near","sentence":"{number}"}}]'][0]["sentence"] == str(number)
+    assert len(known) <= 3
+    assert known[None] == known[""] == []

@@ -1,0 +1,66 @@
+"""Purchases that another program writes into the table are looked at all the same: by the server, or by a command."""
+
+import time
+from signal import SIGTERM
+
+import pytest
+from sqlalchemy import func, select
+
+from countinghouse.purchases import actions
+from countinghouse.purchases.tables import purchases
+from tests.cli.command import countinghouse
+from tests.desk import Desk
+from tests.engines import on_one_engine
+from tests.purchases.purchases import check, codes, found
+from tests.servers import STOP_SECONDS, started_server
+
+PATIENCE_SECONDS = 20.0
+
+
+def write_past_the_desk(desk: Desk, count: int) -> None:
+    user_id = desk.add_user()
+    for number in range(count):
+        desk.add_purchase(user_id=user_id, upi_id=f"6319{number // 2:08}", invest_paise=1000 + number)
+
+
+def count_unseen(desk: Desk) -> int:
+    return int(desk.rows(select(func.count()).where(purchases.c.findings.is_(None)))[0][0])
+
+
+def test_a_running_server_looks_at_them_within_seconds(desk: Desk, database_url: str) -> None:
+    write_past_the_desk(desk, 6)
+    with started_server(database_url) as server:
+        for _ in range(2):
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while count_unseen(desk) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            assert list(codes(desk).values()) == [["repeated"]] * len(codes(desk))
+            # What comes while it runs is looked at as well.
+            write_past_the_desk(desk, 2)
+        server.process.terminate()
+        # Ended by the signal or by itself, but not killed for taking too long, and in good order.
+        assert server.process.wait(STOP_SECONDS) in (0, -SIGTERM)
+        assert "Traceback" not in server.said()
+        assert "purchase_watch_troubled" not in server.said()
+
+
+def test_the_command_looks_at_those_that_wait_or_at_all(desk: Desk, database_url: str) -> None:
+    write_past_the_desk(desk, 6)
+    for words, count in (((), 6), ((), 0), (("--all",), 6)):
+        ended = countinghouse(database_url, "purchases", "check", *words)
+        assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (0, f"Looked at {count} purchases.\n", "")
+        assert list(codes(desk).values()) == [["repeated"]] * 6
+
+
+@on_one_engine
+def test_few_are_looked_at_in_one_transaction_however_many_wait(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_past_the_desk(desk, 7)
+    check(desk)
+    expected = found(desk)
+    desk.change(purchases.update().values(findings=None, reference_key=None))
+    monkeypatch.setattr(actions, "LOOKED_AT_TOGETHER", 3)
+    left = []
+    while actions.look_at_unseen(desk.database):
+        left.append(count_unseen(desk))
+    assert left == [4, 1, 0]
+    assert found(desk) == expected

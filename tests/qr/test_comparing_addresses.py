@@ -1,0 +1,97 @@
+"""Two addresses are the same only letter for letter; what merely looks the same is named."""
+
+import unicodedata
+
+import pytest
+
+from countinghouse.qr.addresses import is_address, look_alike, same_address
+from countinghouse.qr.findings import judge, say_findings, say_reading, why
+from tests.qr.homoglyphs import HOMOGLYPH_PAIRS
+
+LETTERS_ALIKE = [
+    ("desk1@okbank", "deskl@okbank"),
+    ("desk1@okbank", "deskI@okbank"),
+    ("desk0@okbank", "desko@okbank"),
+    ("modem@okbank", "rnodem@okbank"),
+    ("swan@okbank", "svvan@okbank"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("desk1@okbank", True),
+        ("Desk.1_a-b@ok.bank", True),
+        ("9800012345@ybl", True),
+        ("desk1", False),
+        ("d@okbank", False),
+        ("desk1@1bank", False),
+        ("desk1@ok bank", False),
+        ("desk1@okbank\n", False),
+        ("desk1@okbank@x", False),
+        ("dеsk1@okbank", False),  # noqa: RUF001 - a Cyrillic letter
+    ],
+)
+def test_an_address_has_one_way_of_being_written(text: str, is_one: bool) -> None:
+    assert is_address(text) is is_one
+
+
+def test_capitals_do_not_matter() -> None:
+    assert same_address("Desk1@OKBANK", "desk1@okbank")
+    assert not same_address("desk1@okbank", "desk2@okbank")
+    assert not same_address("desk1@okbank ", "desk1@okbank")
+
+
+def test_there_are_fifty_pairs_that_look_alike() -> None:
+    assert len(set(HOMOGLYPH_PAIRS)) >= 50
+    assert all(typed.isascii() and not forged.isascii() for typed, forged in HOMOGLYPH_PAIRS)
+
+
+@pytest.mark.parametrize(("typed", "forged"), HOMOGLYPH_PAIRS)
+def test_letters_of_another_script_never_pass(typed: str, forged: str) -> None:
+    assert not same_address(typed, forged)
+    assert not same_address(forged, forged)
+    assert look_alike(typed, forged), [unicodedata.name(letter, "?") for letter in forged if not letter.isascii()]
+    reading = judge([f"upi://pay?pa={forged}"], typed)
+    assert reading.findings == ("other_payee",)
+    assert f"looks like {typed} but is written with other letters" in why(reading, typed)
+
+
+@pytest.mark.parametrize(("typed", "other"), LETTERS_ALIKE)
+def test_letters_that_look_alike_make_another_address(typed: str, other: str) -> None:
+    assert not same_address(typed, other)
+    (finding,) = say_findings(judge([f"upi://pay?pa={other}"], typed), typed)
+    assert finding["sentence"] == f"This code pays {other}, which looks like {typed} but is another address."
+
+
+def test_a_plainly_different_address_is_not_called_alike() -> None:
+    reading = judge(["upi://pay?pa=other@okbank"], "desk1@okbank")
+    assert say_findings(reading, "desk1@okbank") == [
+        {"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "findings", "sentence"),
+    [
+        ([], ["unreadable"], "No QR code can be read in this picture."),
+        (["hello"], ["no_upi"], "The code in this picture is no proper UPI payment code."),
+        (
+            ["upi://pay?pa=desk1@okbank", "upi://pay?pa=other@okbank"],
+            ["several"],
+            "This picture holds several QR codes, and a customer may scan the wrong one.",
+        ),
+        (["upi://pay?pa=desk1@okbank"] * 2, [], "This code pays desk1@okbank."),
+        (["upi://pay?pa=desk1@okbank&pn=Acme%20Traders"], [], "This code pays desk1@okbank, Acme Traders."),
+        (
+            ["upi://pay?pa=desk2@okbank&pn=Acme&am=500"],
+            ["other_payee", "fixed_amount"],
+            "This code pays desk2@okbank, Acme, and asks for ₹500.",
+        ),
+        (["upi://pay?pa=desk1@okbank&pn=%E2%80%AEemcA"], [], "This code pays desk1@okbank, \ufffdemcA."),
+    ],
+)
+def test_a_picture_is_told_in_words(texts: list[str], findings: list[str], sentence: str) -> None:
+    reading = judge(texts, "desk1@okbank")
+    assert list(reading.findings) == findings
+    assert say_reading(reading) == sentence

@@ -1,0 +1,34 @@
+"""Reading with more patience than a phone has, and in bounded time."""
+
+import io
+
+from PIL import Image
+
+from countinghouse.qr.findings import judge
+from countinghouse.qr.images import read_picture
+from countinghouse.qr.reading import read_codes
+from tests.pictures import as_format, code_for, qr_png, side_by_side
+
+
+def test_every_way_of_reading_is_tried_even_when_one_has_found_a_code() -> None:
+    """A faint small code beside a plain one: a phone may read either."""
+    faint = Image.open(io.BytesIO(qr_png("upi://pay?pa=other@okbank", scale=2))).convert("L")
+    faint = faint.point(lambda value: 200 if value < 128 else 255)
+    whole = Image.open(io.BytesIO(side_by_side(code_for("desk1@okbank"), as_format(qr_png(), "PNG")))).convert("L")
+    whole.paste(255, (whole.width // 2, 0, whole.width, whole.height))
+    whole.paste(faint, (whole.width * 3 // 4, whole.height // 3))
+    out = io.BytesIO()
+    whole.save(out, "PNG")
+    assert len(read_codes(read_picture(out.getvalue()).content)) == 2
+
+
+def test_a_large_photograph_is_read_in_a_smaller_size() -> None:
+    photo = Image.effect_noise((4096, 3000), 40)
+    photo.paste(Image.open(io.BytesIO(code_for("desk1@okbank"))).convert("L").resize((900, 900)), (1500, 1000))
+    out = io.BytesIO()
+    photo.save(out, "PNG", compress_level=1)
+    assert judge(read_codes(out.getvalue()), "desk1@okbank").findings == ()
+
+
+def test_what_is_no_picture_is_unreadable() -> None:
+    assert read_codes(b"") == read_codes(b"\x89PNG\r\n\x1a\n") == read_codes(qr_png()[:-60]) == frozenset()

@@ -1,0 +1,25 @@
+import { WarningIcon } from '../../ui/icons/WarningIcon';
+import { Clipped } from '../../ui/table/Clipped';
+import styles from './ClaimBank.module.css';
+import type { Claim } from './claimsQuery';
+
+/** The code, and below it whose it is; what is wrong with a code says more than a name. */
+export function ClaimBank({ claim: { ifsc, bank } }: { claim: Claim }) {
+  return (
+    <span className={styles.bank}>
+      <span className={styles.code}>
+        <Clipped header="IFSC">{ifsc}</Clipped>
+      </span>
+      {bank.note ? (
+        <span className={styles.note}>
+          <WarningIcon />
+          <Clipped header="IFSC">{bank.note}</Clipped>
+        </span>
+      ) : (
+        <span className={styles.name}>
+          <Clipped header="Bank">{bank.name}</Clipped>
+        </span>
+      )}
+    </span>
+  );
+}

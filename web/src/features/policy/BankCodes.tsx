@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { formatDay } from '../../ui/dates';
+import { formatCount } from '../../ui/rupees';
+import { banksOptions } from './banksQuery';
+import styles from './Settings.module.css';
+
+/** What the desk's sense of bank codes rests on, and how to make it newer. */
+export function BankCodes() {
+  const { data, isError } = useQuery(banksOptions);
+  const id = useId();
+  return (
+    <section className={styles.rules} aria-labelledby={id}>
+      <div className={styles.rule}>
+        <h2 id={id} className={styles.title}>
+          Bank codes
+        </h2>
+        <p className={styles.does}>
+          {data
+            ? `${formatCount(data.codes)} IFSC codes of ${formatCount(data.banks)} banks: version ${data.dataVersion}, fetched on ${formatDay(`${data.fetchedOn}T00:00`)}.`
+            : isError
+              ? 'Which list of codes this desk knows could not be read.'
+              : 'Reading the version…'}
+        </p>
+        <div className={styles.looser}>
+          <p>
+            They name the bank under each IFSC and mark codes that no branch has. The operator
+            fetches newer ones with:
+          </p>
+          <code className={styles.code}>scripts/refresh_bank_codes</code>
+        </div>
+      </div>
+    </section>
+  );
+}

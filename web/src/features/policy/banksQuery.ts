@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client';
+
+export const banksOptions = queryOptions({
+  queryKey: ['banks'],
+  queryFn: ({ signal }) => dataOf<Schemas['BankData']>(api.GET('/api/banks', { signal })),
+  // It changes with the server's version only.
+  staleTime: 3_600_000,
+});

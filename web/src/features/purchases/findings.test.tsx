@@ -1,0 +1,124 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { openDesk, rowOf } from '../../testing/desk';
+import { purchases } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+import type { Purchase } from './purchasesQuery';
+
+const [plain] = purchases as [Purchase];
+const marked: Purchase = {
+  ...plain,
+  _id: 'p2',
+  user: { ...plain.user, username: 'Sneha Sharma' },
+  findings: [
+    { code: 'repeated', sentence: 'Another purchase has this ID.' },
+    { code: 'other_day', sentence: 'The reference is from another day.' },
+  ],
+};
+const both = 'Another purchase has this ID.The reference is from another day.';
+
+/** A server that has these purchases, and remembers what it was asked for. */
+function serverHas(rows: Purchase[]) {
+  const asked: string[] = [];
+  const matching = (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    asked.push(`${pathname} ${searchParams.get('findings')}`);
+    return rows.filter(({ findings }) => !searchParams.has('findings') || findings.length > 0);
+  };
+  server.use(
+    http.get('*/api/purchases/all', ({ request }) => HttpResponse.json(matching(request))),
+    http.get('*/api/purchases/totals', ({ request }) => {
+      const count = matching(request).length;
+      return HttpResponse.json({ count, invest: count * 100000, dailyIncome: 0, isExact: true });
+    }),
+  );
+  return asked;
+}
+
+const tip = () => screen.queryByRole('tooltip')?.textContent;
+
+test('a mark tells its reasons to pointer, focus and tap; Escape and a tap elsewhere end it', async () => {
+  serverHas([plain, marked]);
+  const { user } = openDesk('/Data');
+  const row = await rowOf('Sneha Sharma');
+  const mark = row.getByRole('button', { name: '2 findings' });
+  expect((await rowOf('Rahul Nair')).queryByRole('button', { name: /finding/ })).toBeNull();
+  expect(mark.getAttribute('aria-description')).toBe(
+    'Another purchase has this ID. The reference is from another day.',
+  );
+
+  await user.hover(mark);
+  expect(tip()).toBe(both);
+  await user.unhover(mark);
+  expect(tip()).toBeUndefined();
+
+  act(() => mark.focus());
+  expect(tip()).toBe(both);
+  await user.keyboard('{Escape}');
+  expect(tip()).toBeUndefined();
+  expect(document.activeElement).toBe(mark);
+  await user.keyboard('{Enter}');
+  expect(tip()).toBe(both);
+  act(() => mark.blur());
+  expect(tip()).toBeUndefined();
+
+  // Some phones give no focus to what is tapped, so that no blur follows.
+  fireEvent.click(mark);
+  expect(tip()).toBe(both);
+  fireEvent.pointerDown(row.getByText('Daily'));
+  expect(tip()).toBeUndefined();
+
+  await user.click(row.getByRole('button', { name: 'Sneha Sharma' }));
+  const panel = within(await screen.findByRole('dialog', { name: 'Sneha Sharma' }));
+  expect(panel.getByText('000723636150')).toBeTruthy();
+  for (const { sentence } of marked.findings) expect(panel.getByText(sentence)).toBeTruthy();
+});
+
+test('only those with findings are listed and counted on demand, and the address keeps it', async () => {
+  const asked = serverHas([plain, marked]);
+  const { user } = openDesk('/Data');
+  await screen.findByText('2 purchases · ₹2,00,000.00');
+  asked.length = 0;
+  const only = screen.getByRole('button', { name: 'Only with findings' });
+  expect(only.getAttribute('aria-pressed')).toBe('false');
+  await user.click(only);
+  await screen.findByText('1 purchase · ₹1,00,000.00');
+  expect(screen.queryByText('Rahul Nair')).toBeNull();
+  expect(only.getAttribute('aria-pressed')).toBe('true');
+  expect(window.location.search).toBe('?findings=only');
+  expect(new Set(asked)).toEqual(
+    new Set(['/api/purchases/all only', '/api/purchases/totals only']),
+  );
+  await user.click(only);
+  await screen.findByText('Rahul Nair');
+  expect(window.location.search).toBe('');
+});
+
+test('where nothing has findings it is said what would get one; beside another search it is not', async () => {
+  serverHas([plain]);
+  const { user } = openDesk('/Data?findings=only');
+  expect(await screen.findByText(/^No purchase has findings\. One gets them when/)).toBeTruthy();
+  await user.type(screen.getByRole('searchbox'), 'Sneha');
+  expect(
+    await screen.findByText('No purchase with findings matches this search and the other filters.'),
+  ).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  expect(await screen.findByText('Rahul Nair')).toBeTruthy();
+});
+
+test('on a phone the filter stands among the others', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      Object.assign(new EventTarget(), { matches: query.includes('700') }) as MediaQueryList,
+  );
+  serverHas([plain, marked]);
+  const { user } = openDesk('/Data');
+  expect((await rowOf('Sneha Sharma')).getByRole('button', { name: '2 findings' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Only with findings' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Filters' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Only with findings' }));
+  await waitFor(() => expect(screen.queryByText('Rahul Nair')).toBeNull());
+  expect(window.location.search).toBe('?findings=only');
+  expect(screen.getByRole('button', { name: 'Filters 1' })).toBeTruthy();
+});

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react';
+import { RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
+import { Button } from '../../ui/Button';
+import { Findings } from './Findings';
+import styles from './PictureReading.module.css';
+import { type PictureRead, readPicture } from './pictureQuery';
+
+export interface PictureReadingProps {
+  image: File;
+  /** Empty until one is typed that could be one. */
+  typedUpiId: string;
+  onRead: (read: PictureRead) => void;
+}
+
+const typingMilliseconds = 300;
+const follows =
+  'It will be stored, but can only be displayed after a second admin has confirmed it.';
+
+/** Says what the picked picture pays, before it is uploaded. It informs: Upload waits for none of it. */
+export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProps) {
+  const { read, failure, retry } = useReading(image, typedUpiId, onRead);
+  if (failure) return <Failure failure={failure} onRetry={retry} />;
+  if (!read) return <p className={styles.wait}>Reading the picture…</p>;
+  return (
+    <div className={styles.reading}>
+      <Findings {...read} />
+      {read.findings.length > 0 && <p className={styles.follows}>{follows}</p>}
+    </div>
+  );
+}
+
+function Failure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
+  // The same rules hold at the upload: what is refused here would be refused there.
+  if (failure instanceof RefusedError && failure.status === 422) {
+    return sentencesOf(failure).map((sentence) => (
+      <p key={sentence} className={styles.refused}>
+        {sentence}
+      </p>
+    ));
+  }
+  return (
+    <div className={styles.failure}>
+      <p>The picture could not be read now. {sentenceOf(failure)}</p>
+      <p>You can upload it all the same: it is read again when it is stored.</p>
+      <Button size="row" onClick={onRetry}>
+        Read again
+      </Button>
+    </div>
+  );
+}
+
+interface Outcome {
+  image: File;
+  read?: PictureRead;
+  failure?: unknown;
+}
+
+/** Asks at once for another picture and a moment after the last letter of a UPI ID; an overtaken call is cancelled. */
+function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead) => void) {
+  const [outcome, setOutcome] = useState<Outcome>({ image });
+  const [attempt, setAttempt] = useState(0);
+  const asked = useRef<{ image: File; attempt: number } | null>(null);
+  const tell = useRef(onRead);
+  tell.current = onRead;
+
+  useEffect(() => {
+    const isTyping = asked.current?.image === image && asked.current.attempt === attempt;
+    const overtaken = new AbortController();
+    const ask = async () => {
+      asked.current = { image, attempt };
+      try {
+        const read = await readPicture(image, typedUpiId, overtaken.signal);
+        if (overtaken.signal.aborted) return;
+        setOutcome({ image, read });
+        tell.current(read);
+      } catch (failure) {
+        if (!overtaken.signal.aborted) setOutcome({ image, failure });
+      }
+    };
+    const timer = setTimeout(() => void ask(), isTyping ? typingMilliseconds : 0);
+    return () => {
+      clearTimeout(timer);
+      overtaken.abort();
+    };
+  }, [image, typedUpiId, attempt]);
+
+  const retry = () => {
+    setOutcome({ image });
+    setAttempt((now) => now + 1);
+  };
+  // What was said of another picture says nothing about this one.
+  return { ...(outcome.image === image ? outcome : { image }), retry };
+}

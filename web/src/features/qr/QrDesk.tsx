@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { DeleteConfirm } from './DeleteConfirm';
+import { QrConfirm } from './QrConfirm';
+import { QrHistory } from './QrHistory';
+import { QrPanel } from './QrPanel';
+import type { QrCode } from './qrQuery';
+import { remove } from './removing';
+
+/** What an admin has turned to. The history is of one code, or of all. */
+export type Asked =
+  | { what: 'panel' | 'confirm' | 'delete'; qr: QrCode }
+  | { what: 'history'; qr: QrCode | null };
+
+export interface QrDeskProps {
+  asked: Asked;
+  /** The codes as they are now. */
+  codes: readonly QrCode[];
+  /** Null closes it. */
+  onAsk: (asked: Asked | null) => void;
+}
+
+/** Every panel and question about the codes. */
+export function QrDesk({ asked, codes, onAsk }: QrDeskProps) {
+  const client = useQueryClient();
+  const close = () => onAsk(null);
+  if (asked.what === 'history') return <QrHistory qr={asked.qr} onClose={close} />;
+
+  const qr = codes.find(({ _id }) => _id === asked.qr._id) ?? asked.qr;
+  switch (asked.what) {
+    case 'delete': {
+      const confirm = () => {
+        close();
+        // The row is about to go: the table's title is the nearest place that stays.
+        focusOn('#qr-table');
+        void remove(client, qr);
+      };
+      return <DeleteConfirm qr={qr} onConfirm={confirm} onCancel={close} />;
+    }
+    case 'confirm': {
+      const end = () => {
+        close();
+        // The button that asked is gone; the row is not.
+        focusOn(`[data-row-id="${CSS.escape(qr._id)}"]`);
+      };
+      return <QrConfirm qr={qr} onDone={end} onCancel={close} />;
+    }
+    case 'panel':
+      return (
+        <QrPanel
+          qr={qr}
+          onConfirm={() => onAsk({ what: 'confirm', qr })}
+          onHistory={() => onAsk({ what: 'history', qr })}
+          onClose={close}
+        />
+      );
+  }
+}
+
+/** After the dialog has given the focus back. */
+const focusOn = (place: string) =>
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(place)?.focus());

@@ -1,0 +1,68 @@
+import { Button } from '../../ui/Button';
+import { CopyButton } from '../../ui/CopyButton';
+import { formatMoment } from '../../ui/dates';
+import { SidePanel } from '../../ui/SidePanel';
+import { StatusLabel } from '../../ui/StatusLabel';
+import { Findings } from './Findings';
+import { noteOf } from './QrButtons';
+import styles from './QrPanel.module.css';
+import { altOf } from './qrColumns';
+import type { QrCode } from './qrQuery';
+
+interface QrPanelProps {
+  qr: QrCode;
+  onConfirm: () => void;
+  onHistory: () => void;
+  onClose: () => void;
+}
+
+/** One code with all that is known about its picture. */
+export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
+  const { payee, payeeName } = qr.reading;
+  const note = noteOf(qr);
+  return (
+    <SidePanel title={qr.name} onClose={onClose}>
+      <img src={qr.qrImage} alt={altOf(qr)} className={styles.picture} />
+      <div className={styles.words}>
+        <Findings {...qr.reading} />
+        {note && <p className={styles.note}>{note}</p>}
+      </div>
+      <div className={styles.buttons}>
+        {qr.confirmBy && <Button onClick={onConfirm}>Confirm…</Button>}
+        <Button onClick={onHistory}>History</Button>
+      </div>
+      <dl className={styles.fields}>
+        <Line name="UPI ID" value={qr.upiId} canCopy />
+        <Line name="Pays" value={payee} canCopy />
+        <Line name="Payee name" value={payeeName} />
+        <div className={styles.field}>
+          <dt>Status</dt>
+          <dd className={styles.value}>
+            <StatusLabel tone={qr.status === 'display' ? 'done' : 'off'}>{qr.status}</StatusLabel>
+          </dd>
+        </div>
+        <Line name="Uploaded" value={formatMoment(qr.createdAt)} />
+        <Line name="By" value={qr.uploadedBy} />
+      </dl>
+    </SidePanel>
+  );
+}
+
+interface LineProps {
+  name: string;
+  value: string | null;
+  canCopy?: boolean;
+}
+
+function Line({ name, value, canCopy = false }: LineProps) {
+  if (!value) return null;
+  return (
+    <div className={styles.field}>
+      <dt>{name}</dt>
+      <dd className={styles.value}>
+        <span className={styles.text}>{value}</span>
+        {canCopy && <CopyButton what={name} text={value} />}
+      </dd>
+    </div>
+  );
+}

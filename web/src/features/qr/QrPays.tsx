@@ -1,0 +1,29 @@
+import styles from './QrPays.module.css';
+import type { QrCode } from './qrQuery';
+
+/** The typed address, and beneath it what the picture says: whom it pays, or what is wrong with it. */
+export function QrPays({ qr }: { qr: QrCode }) {
+  const { findings, payeeName } = qr.reading;
+  const found = findingsOf(qr);
+  return (
+    <div className={styles.place}>
+      <span className={styles.upiId} title={qr.upiId}>
+        {qr.upiId}
+      </span>
+      {findings.length > 0 ? (
+        <span className={styles.found} title={found}>
+          {found}
+        </span>
+      ) : (
+        payeeName && (
+          <span className={styles.payee} title={payeeName}>
+            {payeeName}
+          </span>
+        )
+      )}
+    </div>
+  );
+}
+
+export const findingsOf = (qr: QrCode) =>
+  qr.reading.findings.map(({ sentence }) => sentence).join(' ');

@@ -1,0 +1,45 @@
+import { api, dataOf, type Schemas } from '../../api/client';
+import type { QrCode } from './qrQuery';
+
+export type PictureRead = Schemas['QrGlance'];
+
+export interface QrUpload {
+  name: string;
+  upiId: string;
+  qrImage: File;
+}
+
+// OpenAPI describes a file as a string; the serializers below send the file itself.
+const asFile = '';
+
+export const uploadQr = (upload: QrUpload) =>
+  dataOf<QrCode>(
+    api.POST('/api/qr/upload', {
+      body: { ...upload, qrImage: asFile },
+      bodySerializer: () => formOf({ ...upload }),
+    }),
+  );
+
+/** What a picture pays, held against the typed UPI ID where there is one. Nothing is stored. */
+export const readPicture = (qrImage: File, upiId: string, signal: AbortSignal) =>
+  dataOf<PictureRead>(
+    api.POST('/api/qr/read', {
+      body: { upiId, qrImage: asFile },
+      bodySerializer: () => formOf(upiId ? { qrImage, upiId } : { qrImage }),
+      signal,
+    }),
+  );
+
+/** A picture that pays this address. */
+export async function drawQr(upiId: string, name: string): Promise<File> {
+  const drawn = await dataOf<ReadableStream | null>(
+    api.POST('/api/qr/draw', { body: { upiId, name }, parseAs: 'stream' }),
+  );
+  return new File([await new Response(drawn).blob()], `${upiId}.png`, { type: 'image/png' });
+}
+
+function formOf(parts: Record<string, string | File>): FormData {
+  const form = new FormData();
+  for (const [name, part] of Object.entries(parts)) form.append(name, part);
+  return form;
+}

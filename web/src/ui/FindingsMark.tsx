@@ -1,0 +1,51 @@
+import { type PointerEvent, Suspense, useCallback, useRef, useState } from 'react';
+import styles from './FindingsMark.module.css';
+import { WarningIcon } from './icons/WarningIcon';
+import { Tip } from './parts';
+import { countOf } from './rupees';
+
+export interface Finding {
+  code: string;
+  sentence: string;
+}
+
+/** Stands beside a value that is worth a second look. Why, it tells the pointer, the focus and the finger. */
+export function FindingsMark({ findings }: { findings: readonly Finding[] }) {
+  const [isUnderPointer, setIsUnderPointer] = useState(false);
+  /** By focus or by tap: some phones give no focus to what is tapped. */
+  const [isHeld, setIsHeld] = useState(false);
+  const mark = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => {
+    setIsUnderPointer(false);
+    setIsHeld(false);
+  }, []);
+  if (findings.length === 0) return null;
+
+  const hold = () => setIsHeld(true);
+  return (
+    <span
+      className={styles.place}
+      // A finger is over the mark for the time of its tap only.
+      onPointerEnter={(event: PointerEvent) => setIsUnderPointer(event.pointerType !== 'touch')}
+      onPointerLeave={() => setIsUnderPointer(false)}
+    >
+      <button
+        ref={mark}
+        type="button"
+        className={styles.mark}
+        aria-label={countOf(findings.length, 'finding')}
+        aria-description={findings.map(({ sentence }) => sentence).join(' ')}
+        onFocus={hold}
+        onClick={hold}
+        onBlur={() => setIsHeld(false)}
+      >
+        <WarningIcon />
+      </button>
+      {(isUnderPointer || isHeld) && (
+        <Suspense>
+          <Tip anchor={mark} lines={findings.map(({ sentence }) => sentence)} onClose={close} />
+        </Suspense>
+      )}
+    </span>
+  );
+}
