@@ -1,6 +1,8 @@
 """What the running totals should be, by a recount of the rows themselves."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from typing import Any
 
 from sqlalchemy import Column, Table, select, text
@@ -56,3 +58,18 @@ def assert_searches_are_true(database: Database) -> None:
             assert sorted((row[0], row[1]) for row in kept) == expected
         for rows, _ in SEARCHED:
             connection.execute(text(f"SELECT count(*) FROM {rows.name}_search WHERE {rows.name}_search MATCH 'abc'"))
+    assert_pieces_are_true(database)
+
+
+def assert_pieces_are_true(database: Database) -> None:
+    """In how many rows each piece of four letters stands, by SQLite's own index and by a recount."""
+    assert database.file is not None
+    with closing(sqlite3.connect(database.file)) as connection:
+        for rows, _ in SEARCHED:
+            expected: Counter[str] = Counter()
+            for (words,) in connection.execute(f"SELECT words FROM {rows.name}_search"):
+                pieces = {words[place : place + 4] for place in range(len(words) - 3)}
+                expected.update({piece.encode().lower().hex() for piece in pieces})
+            connection.execute(f"CREATE VIRTUAL TABLE temp.kept USING fts5vocab(main, {rows.name}_pieces, row)")
+            assert dict(connection.execute("SELECT term, doc FROM kept")) == expected
+            connection.execute("DROP TABLE temp.kept")
