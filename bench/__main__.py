@@ -13,6 +13,7 @@ from bench.cluster import running_cluster
 from bench.comparison import Comparison
 from bench.flatness import Flatness, measure_flatness
 from bench.machine import describe
+from bench.marks import Marks, measure_marks
 from bench.million import measure_million
 from bench.plan import FULL, QUICK
 from bench.results import Chapter, Found, Results
@@ -38,6 +39,7 @@ WORKS: dict[str, Callable[[Run], Found]] = {
     "list": compare_whole_list,
     "change": works.compare_status_change,
     "flat": measure_flatness,
+    "marks": measure_marks,
     "million": measure_million,
     "browser": _browser,
 }
@@ -90,6 +92,8 @@ def _show(found: Found) -> None:
             say("\n".join(found.lines))
         case Flatness():
             say(report.flatness_table(found))
+        case Marks():
+            say(report.marks_table(found))
         case _:
             say(report.million_table(found))
 

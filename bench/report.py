@@ -6,6 +6,7 @@ from pathlib import Path
 from bench.comparison import Comparison
 from bench.flatness import LARGE, SMALL, Flatness
 from bench.lanes import Sample
+from bench.marks import MARKED, UNMARKED, Marks
 from bench.million import MillionRows
 from bench.plan import LARGEST_DIFFERENCE_OF_EQUALS
 from bench.results import Results
@@ -21,6 +22,8 @@ def written(results: Results, machine: dict[str, str]) -> str:
     parts += [_comparison(comparison) for comparison in results.comparisons.values()]
     if results.flatness is not None:
         parts.append(_flatness(results.flatness))
+    if results.marks is not None:
+        parts.append(_marks(results.marks))
     if results.million:
         parts.append(_million(results.million))
     parts += ["\n".join(chapter.lines).strip() for chapter in results.chapters]
@@ -119,6 +122,21 @@ def flatness_table(flat: Flatness) -> str:
 
 def _flatness(flat: Flatness) -> str:
     return f"## Our pages as the desk grows\n\nCPU a request, server and database.\n\n{flatness_table(flat)}"
+
+
+def marks_table(marks: Marks) -> str:
+    rows = []
+    for page, samples in marks.samples.items():
+        costs = (Spread.of([sample.cost_ms for sample in samples[name]]).middle for name in (MARKED, UNMARKED))
+        ratio = marks.ratio(page)
+        spread = f"{ratio.middle:.3f} ({ratio.low:.3f}-{ratio.high:.3f})"
+        rows.append((*page, *(f"{cost:.3f}" for cost in costs), spread))
+    return table(("engine", "page of 50", "with marks, ms", "without, ms", "ratio (quartiles)"), rows)
+
+
+def _marks(marks: Marks) -> str:
+    told = "Findings of purchases and the banks of claims, against the same server without them. CPU a request."
+    return f"## What the marks cost\n\n{told}\n\n{marks_table(marks)}"
 
 
 def million_table(found: list[MillionRows]) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from bench.comparison import Comparison
 from bench.flatness import Flatness
+from bench.marks import Marks
 from bench.million import MillionRows
 from bench.whole_list import ListComparison
 
@@ -15,7 +16,7 @@ class Chapter:
     lines: list[str]
 
 
-Found = Comparison | Flatness | list[MillionRows] | Chapter
+Found = Comparison | Flatness | Marks | list[MillionRows] | Chapter
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Results:
     comparisons: dict[str, Comparison] = field(default_factory=dict)
     whole_list: ListComparison | None = None
     flatness: Flatness | None = None
+    marks: Marks | None = None
     million: list[MillionRows] = field(default_factory=list)
     chapters: list[Chapter] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
@@ -35,6 +37,8 @@ class Results:
                     self.whole_list = found
             case Flatness():
                 self.flatness = found
+            case Marks():
+                self.marks = found
             case Chapter():
                 self.chapters.append(found)
             case _:

@@ -14,6 +14,7 @@ MET, NOT_MET, VOID, NOT_MEASURED = "met", "NOT MET", "void", "not measured"
 
 MOST_TIMES_BARE = 2.0
 MOST_TIMES_SMALL = 1.5
+MOST_TIMES_UNMARKED = 1.05
 MOST_SHARE_OF_MEMORY = 0.1
 MOST_EXTRA_MEGABYTES = 50.0
 MOST_FIRST_BYTE_MS = 100.0
@@ -56,6 +57,12 @@ def judge(results: Results) -> list[Judgement]:
             verdict = MET if ratio.middle <= MOST_TIMES_SMALL else NOT_MET
             work = f"{page[1]}, {flat.large:,} rows, {page[0]}"
             judgements.append(Judgement(work, f"{flat.small:,} rows", target, _written(ratio), verdict))
+    if results.marks is not None:
+        for page in results.marks.samples:
+            ratio = results.marks.ratio(page)
+            verdict = MET if ratio.middle < MOST_TIMES_UNMARKED else NOT_MET
+            work, target = f"page of 50 {page[1]} with marks, {page[0]}", f"under {MOST_TIMES_UNMARKED} times"
+            judgements.append(Judgement(work, "without marks", target, _written(ratio), verdict))
     for rows in results.million:
         judgements += _judge_million(rows)
     return judgements
