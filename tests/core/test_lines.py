@@ -155,7 +155,9 @@ def test_a_lock_that_is_not_had_in_time_is_told_once_and_the_next_read_goes_well
     run(database, talk)
 
 
-def test_lines_that_were_cut_are_left_alone(database: Database, postgres_url: str, blank_url: str) -> None:
+def test_lines_that_were_cut_are_left_alone(database: Database, postgres_url: str) -> None:
+    url = database.engine.url.render_as_string()
+
     async def talk(database: Database) -> None:
         for attempt in range(3):
             await until(lambda: database.quick.read(is_in_loop))
@@ -163,7 +165,7 @@ def test_lines_that_were_cut_are_left_alone(database: Database, postgres_url: st
             under_way = [database.quick.read(echo(number, SLOW_ECHO)) for number in range(LINES)]
             asked = asyncio.gather(*under_way)
             await asyncio.sleep(0)
-            assert cut_connections(postgres_url, blank_url) > 0
+            assert cut_connections(postgres_url, url) > 0
             assert await asked == list(range(LINES))
             for number in range(attempt, 20):
                 assert await database.quick.read(echo(number)) == number
