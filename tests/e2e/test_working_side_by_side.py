@@ -136,4 +136,5 @@ def test_a_code_that_another_admin_displays_is_told(desk: Desk, open_as: OpenAs)
     page = open_as("ravi", "/Withdraw")
     path = f"/api/qr/status/{hidden['_id']}"
     assert desk.call("PATCH", path, by=DEMO_USERNAME, json={"status": "display"}).status_code == 200
-    expect(page.get_by_text(f"{DEMO_USERNAME} put {hidden['name']} on display.")).to_be_visible()
+    told = f"{DEMO_USERNAME} put {hidden['name']} ({hidden['upiId']}) on display."
+    expect(page.get_by_text(told)).to_be_visible()

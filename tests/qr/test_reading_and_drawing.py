@@ -1,17 +1,19 @@
 """What a picture pays is said before it is uploaded; and the other way round, an address becomes a picture."""
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from httpx2 import Response
 from PIL import Image
-from sqlalchemy import select
+from sqlalchemy import select, update
 
+from countinghouse.admins.tables import admins
 from countinghouse.qr.findings import judge
 from countinghouse.qr.reading import read_codes
 from countinghouse.qr.tables import qr_codes, qr_images
-from tests.desk import Desk
+from tests.desk import NEWEST, Desk
 from tests.engines import on_one_engine
 from tests.pictures import as_format, code_for, qr_png, side_by_side, without_a_code
 
@@ -33,6 +35,7 @@ def test_the_form_learns_whom_a_picture_pays_and_nothing_is_stored(desk: Desk) -
         "amount": None,
         "sentence": "This code pays desk1@okbank, Acme Traders.",
         "findings": [],
+        "follows": "",
         "upiId": "desk1@okbank",
     }
     assert desk.rows(select(qr_codes)) == desk.rows(select(qr_images.c.key)) == []
@@ -51,6 +54,19 @@ def test_another_address_is_named_in_words(desk: Desk) -> None:
         {"code": "fixed_amount", "sentence": "This code asks every payer for ₹250.00."},
     ]
     assert (answer["amount"], answer["upiId"]) == ("250.00", "other@okbank")
+
+
+def test_what_has_to_follow_is_said_before_the_upload(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(peer="10.0.0.7", tokenless_networks="10.0.0.0/24", public_url="http://desk.test")
+    follows = "It will be stored, but can only be displayed after"
+
+    def said(**more: Any) -> str:
+        return str(read(desk, code_for("other@okbank"), "desk1@okbank", **more).json()["follows"])
+
+    assert said() == f"{follows} a second admin has confirmed it."
+    assert said(by=None) == f"{follows} an admin has confirmed it."
+    desk.change(update(admins).where(admins.c.username == "ravi").values(disabled_at=NEWEST))
+    assert said() == f"{follows} you have confirmed it and typed its address once more."
 
 
 def test_an_address_that_is_none_does_not_fill_the_form(desk: Desk) -> None:

@@ -59,3 +59,14 @@ def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None
         case _:
             waits_for = "a second admin"
     return f"Display waits for {waits_for}: {why(reading, upi_id)}"
+
+
+def say_what_follows(viewer: Viewer, reading: Reading) -> str:
+    """For who is about to upload it; empty where it can be displayed at once."""
+    if not reading.findings:
+        return ""
+    if how_to_confirm(viewer, viewer.key, reading) == "retype" and viewer.is_alone():
+        who = "you have confirmed it and typed its address once more"
+    else:
+        who = f"{'a second' if viewer.key in viewer.admins else 'an'} admin has confirmed it"
+    return f"It will be stored, but can only be displayed after {who}."

@@ -20,7 +20,7 @@ from countinghouse.qr.actions import (
     upload_qr,
 )
 from countinghouse.qr.addresses import is_address
-from countinghouse.qr.confirming import find_viewer
+from countinghouse.qr.confirming import find_viewer, say_what_follows
 from countinghouse.qr.drawing import draw_code
 from countinghouse.qr.findings import QrFinding, judge, say_findings, say_reading
 from countinghouse.qr.history import MOST_EVENTS, QrHistory, read_history
@@ -70,6 +70,7 @@ class Deleted(BaseModel):
                 "amount": None,
                 "sentence": "This code pays desk1@okbank, Acme Traders.",
                 "findings": [],
+                "follows": "",
                 "upiId": "desk1@okbank",
             }
         ]
@@ -81,6 +82,8 @@ class QrGlance(TypedDict):
     amount: str | None
     sentence: str
     findings: list[QrFinding]
+    # What has to be done after the upload before it can be displayed; empty where nothing was found.
+    follows: str
     # The payee, where it is a UPI address that can be put into the form.
     upiId: str | None
 
@@ -129,14 +132,17 @@ def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrC
 
 
 @router.post("/read", summary="Say what a picture pays; nothing is stored", openapi_extra=READ_FORM)
-def read_qr_picture(_actor: AnyActor, glance: ReadGlance) -> QrGlance:
+def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
     reading = judge(read_codes(read_picture(glance.image).content), glance.upi_id)
+    with get_database(request).reading() as connection:
+        viewer = find_viewer(connection, actor.name)
     return {
         "payee": reading.payee,
         "payeeName": reading.payee_name,
         "amount": reading.fixed_amount,
         "sentence": say_reading(reading),
         "findings": say_findings(reading, glance.upi_id),
+        "follows": say_what_follows(viewer, reading),
         "upiId": reading.payee if reading.payee and is_address(reading.payee) else None,
     }
 

@@ -2087,6 +2087,7 @@ export interface components {
          * QrGlance
          * @example {
          *       "findings": [],
+         *       "follows": "",
          *       "payee": "desk1@okbank",
          *       "payeeName": "Acme Traders",
          *       "sentence": "This code pays desk1@okbank, Acme Traders.",
@@ -2104,6 +2105,8 @@ export interface components {
             sentence: string;
             /** Findings */
             findings: components["schemas"]["QrFinding"][];
+            /** Follows */
+            follows: string;
             /** Upiid */
             upiId: string | null;
         };

@@ -60,6 +60,7 @@ export const server = setupServer(
       amount: null,
       sentence: 'This code pays till@okaxis, Acme Traders.',
       findings: [],
+      follows: '',
       upiId: 'till@okaxis',
     }),
   ),

@@ -13,8 +13,6 @@ export interface PictureReadingProps {
 }
 
 const typingMilliseconds = 300;
-const follows =
-  'It will be stored, but can only be displayed after a second admin has confirmed it.';
 
 /** Says what the picked picture pays, before it is uploaded. It informs: Upload waits for none of it. */
 export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProps) {
@@ -24,7 +22,7 @@ export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProp
   return (
     <div className={styles.reading}>
       <Findings {...read} />
-      {read.findings.length > 0 && <p className={styles.follows}>{follows}</p>}
+      {read.follows && <p className={styles.follows}>{read.follows}</p>}
     </div>
   );
 }

@@ -20,6 +20,7 @@ const paysTill = {
   amount: null,
   sentence: 'This code pays till@okaxis, Acme Traders.',
   findings: [] as { code: string; sentence: string }[],
+  follows: '',
   upiId: 'till@okaxis' as string | null,
 };
 const notDesk = 'This code pays till@okaxis, not desk@okaxis.';
@@ -42,7 +43,10 @@ function serverReads(answer: (typed: string | null) => Response | Promise<Respon
 const readsTill = (typed: string | null) =>
   HttpResponse.json({
     ...paysTill,
-    findings: typed === 'desk@okaxis' ? [{ code: 'other_payee', sentence: notDesk }] : [],
+    ...(typed === 'desk@okaxis' && {
+      findings: [{ code: 'other_payee', sentence: notDesk }],
+      follows,
+    }),
   });
 
 async function openForm() {
