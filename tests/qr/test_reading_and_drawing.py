@@ -57,7 +57,7 @@ def test_another_address_is_named_in_words(desk: Desk) -> None:
 
 
 def test_what_has_to_follow_is_said_before_the_upload(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(peer="10.0.0.7", tokenless_networks="10.0.0.0/24", public_url="http://desk.test")
+    desk = open_desk(peer="10.0.0.7", tokenless_networks="10.0.0.0/24", public_url="https://desk.test")
     follows = "It will be stored, but can only be displayed after"
 
     def said(**more: Any) -> str:
