@@ -1,6 +1,5 @@
 """A desk that had rows before the lists learned to count and to search finds them counted and searchable."""
 
-import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -9,17 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, inspect, select
 
-from countinghouse.admins.actions import add_admin, open_session
-from countinghouse.admins.passwords import hash_password
-from countinghouse.audit.actions import COMMAND
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core import migrate as machinery
 from countinghouse.core.ids import new_id
-from countinghouse.core.migrate import current_revision, migrate, migrations_folder
-from countinghouse.settings import Settings
+from countinghouse.core.migrate import current_revision, migrate
 from tests.contract.rows import CLAIMS, LISTS, fill, matching, walk
+from tests.core.earlier_desks import desk_at
 from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
-from tests.databases import PASSWORD
 from tests.desk import Desk, days_before
 
 OLD_STATUSES = ("Pending", "Accepted", "Paid")
@@ -28,18 +22,8 @@ OLD_STATUSES = ("Pending", "Accepted", "Paid")
 @pytest.fixture
 def old_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """As the first release made it."""
-    first = tmp_path / "first"
-    shutil.copytree(migrations_folder(), first, ignore=shutil.ignore_patterns("__pycache__", "000[2-9]_*", "00[1-9]*"))
-    settings = Settings(database_url=blank_url, _env_file=None)
-    desk = Desk(settings, {})
-    with monkeypatch.context() as earlier:
-        earlier.setattr(machinery, "migrations_folder", lambda: first)
-        migrate(desk.database)
-    with desk.database.writing() as connection:
-        admin = add_admin(connection, COMMAND, "asha", hash_password(PASSWORD))
-        desk.tokens["asha"] = open_session(connection, COMMAND, admin.id, settings, new_device=False).token
-    yield desk
-    desk.close()
+    with desk_at("0001", blank_url, tmp_path, monkeypatch) as desk:
+        yield desk
 
 
 def test_rows_from_before_are_counted_and_found(old_desk: Desk) -> None:

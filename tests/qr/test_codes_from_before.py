@@ -1,6 +1,5 @@
 """Codes that were uploaded before the desk could read: nothing is taken from customers, and everything is read."""
 
-import shutil
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -11,17 +10,13 @@ from threading import Event
 import pytest
 from sqlalchemy import insert, select, text, update
 
-from countinghouse.admins.actions import add_admin, open_session
-from countinghouse.admins.passwords import hash_password
-from countinghouse.audit.actions import COMMAND, Verb
+from countinghouse.audit.actions import Verb
 from countinghouse.audit.tables import audit_log
-from countinghouse.core import migrate as machinery
 from countinghouse.core.ids import new_id
-from countinghouse.core.migrate import migrate, migrations_folder
+from countinghouse.core.migrate import migrate
 from countinghouse.qr.tables import qr_codes, qr_displays
 from countinghouse.qr.unread import UnreadReader, read_unread
-from countinghouse.settings import Settings
-from tests.databases import PASSWORD
+from tests.core.earlier_desks import desk_at
 from tests.desk import NEWEST, Desk
 from tests.pictures import code_for, qr_png
 
@@ -31,20 +26,8 @@ SECONDS = 20.0
 @pytest.fixture
 def old_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """As it was before codes were read."""
-    earlier = tmp_path / "earlier"
-    shutil.copytree(
-        migrations_folder(), earlier, ignore=shutil.ignore_patterns("__pycache__", "000[5-9]_*", "00[1-9]*")
-    )
-    settings = Settings(database_url=blank_url, _env_file=None)
-    desk = Desk(settings, {})
-    with monkeypatch.context() as before:
-        before.setattr(machinery, "migrations_folder", lambda: earlier)
-        migrate(desk.database)
-    with desk.database.writing() as connection:
-        admin = add_admin(connection, COMMAND, "asha", hash_password(PASSWORD))
-        desk.tokens["asha"] = open_session(connection, COMMAND, admin.id, settings, new_device=False).token
-    yield desk
-    desk.close()
+    with desk_at("0004", blank_url, tmp_path, monkeypatch) as desk:
+        yield desk
 
 
 def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is_logged: bool = True) -> str:

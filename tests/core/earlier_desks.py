@@ -1,0 +1,38 @@
+"""A desk as an earlier release left it."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from countinghouse.admins.actions import add_admin, open_session
+from countinghouse.admins.passwords import hash_password
+from countinghouse.audit.actions import COMMAND
+from countinghouse.core import migrate as machinery
+from countinghouse.core.migrate import migrate, migrations_folder
+from countinghouse.settings import Settings
+from tests.databases import PASSWORD
+from tests.desk import Desk
+
+
+@contextmanager
+def desk_at(revision: str, blank_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """Migrated so far and no further, with one admin who is signed in."""
+    earlier = folder / "earlier"
+
+    def later(_folder: str, names: list[str]) -> list[str]:
+        return [name for name in names if name == "__pycache__" or (name[:4].isdigit() and name[:4] > revision)]
+
+    shutil.copytree(migrations_folder(), earlier, ignore=later)
+    settings = Settings(database_url=blank_url, _env_file=None)
+    desk = Desk(settings, {})
+    with monkeypatch.context() as before:
+        before.setattr(machinery, "migrations_folder", lambda: earlier)
+        migrate(desk.database)
+    with desk.database.writing() as connection:
+        admin = add_admin(connection, COMMAND, "asha", hash_password(PASSWORD))
+        desk.tokens["asha"] = open_session(connection, COMMAND, admin.id, settings, new_device=False).token
+    yield desk
+    desk.close()
