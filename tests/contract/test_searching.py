@@ -122,6 +122,17 @@ def test_a_word_that_spans_two_columns_is_found_in_neither(desk: Desk, path: str
         assert desk.get(path, params={"q": q, "limit": "50"}).json() == [], q
 
 
+def test_the_pieces_of_a_word_are_not_the_word(desk: Desk) -> None:
+    """An index is asked for a few pieces of a long word: rows with these in another order, or apart, pass it."""
+    desk.add_user(username="whole", mobile="6006268921")
+    for mobile in ("8926266001", "60062689215"[::-1], "600x626x892x921", "6006268920", "0062689216", "600626-8921"):
+        desk.add_user(username=f"not {mobile}", mobile=mobile)
+    for q in ("6006268921", "006268921", "06268921", "600626892"):
+        names = [row["username"] for row in desk.get(USERS, params={"q": q, "limit": "50"}).json()]
+        assert "whole" in names, q
+        assert names == [row["username"] for row in matching(desk.get(USERS).json(), {"q": q})], q
+
+
 @pytest.mark.parametrize("path", LISTS)
 def test_every_order_of_a_search_walks_through_each_match_once(desk: Desk, path: str) -> None:
     fill(desk, 130)

@@ -1,5 +1,6 @@
 """How the databases go about a page. No times: what is read and what is sorted is told by the plan."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -140,3 +141,21 @@ def test_postgresql_reads_the_newest_rows_and_no_others(
                 assert "Index" in step["Node Type"], step
                 assert step["Actual Rows"] * step["Actual Loops"] <= PAGE, step
                 assert step.get("Rows Removed by Filter", 0) == 0, step
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("word", ["0000000007", "HDFC0001234"])
+def test_postgresql_looks_up_three_pieces_of_a_word_in_its_index(
+    seen: Statements, large: Desk, database_url: str, word: str
+) -> None:
+    """The list of rows of every further piece would be read as well, and grows with the table."""
+    large.get(f"{CLAIMS}?limit=5&q={word}")
+    ((sql, params),) = [(sql, params) for sql, params in seen.on_postgres if "ILIKE" in sql and "AS page" not in sql]
+    steps = list(steps_of(plan_on_postgres(database_url, sql, params, as_if_large=True)))
+    conditions = [step["Index Cond"] for step in steps if "~~*" in step.get("Index Cond", "")]
+    # A thousand users may be cheaper to read than to look up; claims and references never are.
+    for column in ("account_no", "ifsc", "reference"):
+        assert any(f"({column})" in condition for condition in conditions), steps
+    for condition in conditions:
+        for pattern in re.findall("'([^']+)'", condition):
+            assert re.fullmatch("%[^%]{3}%[^%]{3}%[^%]{3}%", pattern), condition

@@ -5,13 +5,27 @@ order, and a page is soon full.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BindParameter, FromClause, Select, bindparam, column, or_, select, table, text, union
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    bindparam,
+    column,
+    or_,
+    select,
+    table,
+    text,
+    union,
+)
 
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import ListFilters
-from countinghouse.core.listing.sql import Walk, contains, like_pattern, number
+from countinghouse.core.listing.sql import Walk, contains, contains_unindexed, like_pattern, number
 from countinghouse.core.quick import Look, Plan
 
 FEW = 1000
@@ -20,7 +34,7 @@ FEW = 1000
 SHORTEST_INDEXED = 3
 # SQLite has a second index, of four letters: each of these stands in a tenth as many rows.
 _SHORTEST_IN_PIECES = 4
-# Each list of rows is read whole: three leave so few that checking them costs less than a fourth.
+# Each piece is a list of rows to be read: three leave so few rows that checking them costs less than a fourth.
 _MOST_LOOKED_UP = 3
 
 
@@ -33,10 +47,11 @@ def find_few(listing: Listing, look: Look, asked: ListFilters) -> list[str] | No
         values: dict[str, Any] = {"pattern": like_pattern(asked.q)}
         if look.is_sqlite:
             by_pieces = len(asked.q) >= _SHORTEST_IN_PIECES
-            values["match"] = _pieces(asked.q) if by_pieces else f'"{asked.q.replace(chr(34), chr(34) * 2)}"'
+            values["match"] = _match_of_pieces(asked.q) if by_pieces else f'"{asked.q.replace(chr(34), chr(34) * 2)}"'
             key: tuple[Any, ...] = ("search", by_pieces)
             statement = listing.statement(key, lambda: _search_on_sqlite(listing, by_pieces), Plan.BY_VALUE)
         else:
+            values["pieces"] = _pattern_of_pieces(asked.q)
             statement = listing.statement(("search",), lambda: _search_on_postgres(listing), Plan.BY_VALUE)
     elif narrowing:
         values = listing.values(asked, None)
@@ -59,22 +74,31 @@ def bound_ids(look: Look, ids: list[str] | None) -> list[str] | str | None:
 
 
 def _search_on_postgres(listing: Listing) -> Select[Any]:
-    pattern: BindParameter[str] = bindparam("pattern")
     few = number(FEW + 1)
     finds = []
     if listing.searched:
-        own = or_(*(contains(searched, pattern) for searched in listing.searched))
+        own = _has_word(listing.searched)
         finds.append(select(listing.table.c.id).where(own).limit(few).subquery())
     for parent in listing.parents:
         if parent.searched:
-            theirs = or_(*(contains(searched, pattern) for searched in parent.searched))
             joined = parent.table.join(listing.table, parent.foreign_key == parent.table.c.id)
-            finds.append(select(listing.table.c.id).select_from(joined).where(theirs).limit(few).subquery())
+            theirs = select(listing.table.c.id).select_from(joined).where(_has_word(parent.searched))
+            finds.append(theirs.limit(few).subquery())
     for child in listing.children:
-        theirs = or_(*(contains(searched, pattern) for searched in child.searched))
-        finds.append(select(child.foreign_key.label("id")).where(theirs).limit(few).subquery())
+        theirs = select(child.foreign_key.label("id")).where(_has_word(child.searched))
+        finds.append(theirs.limit(few).subquery())
     every = union(*(select(find.c.id) for find in finds)).subquery()
     return select(every.c.id).limit(few)
+
+
+def _has_word(searched: Sequence[ColumnElement[Any]]) -> ColumnElement[bool]:
+    """The index is asked for rows with a few pieces of the word; the rows themselves tell whether these make it."""
+    pieces: BindParameter[str] = bindparam("pieces")
+    pattern: BindParameter[str] = bindparam("pattern")
+    return and_(
+        or_(*(contains(column, pieces) for column in searched)),
+        or_(*(contains_unindexed(column, pattern) for column in searched)),
+    )
 
 
 def _search_on_sqlite(listing: Listing, by_pieces: bool) -> Select[Any]:
@@ -110,9 +134,18 @@ class _Found:
         self.conditions = (text(f"{matched.name} MATCH :match"), contains(words.c.words, bindparam("pattern")))
 
 
-def _pieces(q: str) -> str:
+def _match_of_pieces(q: str) -> str:
     """As migration 0007 spells them; SQLite knows small and capital letters of ASCII alone."""
     starts = range(len(q) - _SHORTEST_IN_PIECES + 1)
     step = -(-len(starts) // _MOST_LOOKED_UP)
     spelt = (q[start : start + _SHORTEST_IN_PIECES].encode().lower().hex() for start in starts[::step])
     return " AND ".join(f'"{piece}"' for piece in spelt)
+
+
+def _pattern_of_pieces(q: str) -> str:
+    """Beginning, middle and end, with anything between. pg_trgm knows letters and digits: other words stay whole."""
+    length = SHORTEST_INDEXED
+    if len(q) < _MOST_LOOKED_UP * length or not (q.isascii() and q.isalnum()):
+        return like_pattern(q)
+    last = len(q) - length
+    return f"%{'%'.join(q[start : start + length] for start in (0, last // 2, last))}%"

@@ -37,6 +37,18 @@ def _contains_on_sqlite(element: contains, compiler: SQLCompiler, **kw: Any) -> 
     return f"{compiler.process(column, **kw)} LIKE {compiler.process(pattern, **kw)} ESCAPE '{ESCAPE}'"
 
 
+class contains_unindexed(contains):  # noqa: N801
+    """The same question, put so that PostgreSQL asks the row and no index."""
+
+    inherit_cache = True
+
+
+@compiles(contains_unindexed, "postgresql")
+def _contains_unindexed_on_postgres(element: contains_unindexed, compiler: SQLCompiler, **kw: Any) -> str:
+    column, pattern = element.clauses
+    return f"({compiler.process(column, **kw)} || '') ILIKE {compiler.process(pattern, **kw)}"
+
+
 class among(FunctionElement[bool]):  # noqa: N801
     """among(column, ids): ids bound as one value, so that a thousand are the same statement as one."""
 
