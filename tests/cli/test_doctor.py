@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text, update
 
+from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from tests.cli.command import countinghouse
 from tests.desk import NEWEST, Desk
@@ -14,11 +15,14 @@ from tests.pictures import code_for, qr_png
 
 CHECKS = (
     "The database is at the newest migration",
+    "Claims stand where their last move left them",
+    "No claim was paid twice",
     "QR pictures are as uploaded",
     "QR pictures say what is recorded",
     "QR displays agree with statuses",
 )
-MIGRATION, PICTURES, READINGS, DISPLAYS = CHECKS
+MIGRATION, MOVES, PAYOUTS, PICTURES, READINGS, DISPLAYS = CHECKS
+WELL = dict.fromkeys(CHECKS, "fine")
 
 
 def lines(said: str) -> dict[str, str]:
@@ -33,7 +37,20 @@ def display(desk: Desk, picture: bytes) -> str:
     return qr_id
 
 
+def move(desk: Desk, claim_id: str, *targets: str) -> None:
+    for target in targets:
+        asked = (
+            {"status": target, "reason": "The bank said so"}
+            if target in ("Returned", "On hold")
+            else {"status": target}
+        )
+        assert desk.call("PUT", f"/api/claims/{claim_id}/status", json=asked).status_code == 200
+
+
 def test_a_desk_that_is_well_is_told_so_check_by_check(desk: Desk, database_url: str) -> None:
+    paid, held, _ = (desk.add_claim(status=status) for status in ("Pending", "Pending", "Paid"))
+    move(desk, paid, "Accepted", "Paid", "Returned", "Accepted", "Paid")
+    move(desk, held, "On hold")
     display(desk, qr_png())
     desk.upload(code_for("other@okbank"))
     gone = display(desk, qr_png())
@@ -41,7 +58,7 @@ def test_a_desk_that_is_well_is_told_so_check_by_check(desk: Desk, database_url:
     before = len(desk.audit())
     ended = countinghouse(database_url, "doctor")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert lines(ended.stdout) == dict.fromkeys(CHECKS, "fine")
+    assert lines(ended.stdout) == WELL
     assert len(desk.audit()) == before
 
 
@@ -54,7 +71,7 @@ def test_an_altered_picture_is_found_whatever_its_hash_says(desk: Desk, database
     desk.change(update(qr_images).values(content=forged))
     ended = countinghouse(database_url, "doctor")
     assert ended.returncode == 1
-    wrong = {MIGRATION: "fine", PICTURES: "wrong", READINGS: "wrong", DISPLAYS: "fine"}
+    wrong = WELL | {PICTURES: "wrong", READINGS: "wrong"}
     assert lines(ended.stdout) == wrong
     assert f"Desk 1 (desk1@okbank, {qr_id})" in ended.stdout
 
@@ -72,7 +89,7 @@ def test_a_status_that_no_time_tells_of_is_found(desk: Desk, database_url: str, 
         desk.change(update(qr_codes).values(status="hide"))
     ended = countinghouse(database_url, "doctor")
     assert ended.returncode == 1
-    assert lines(ended.stdout) == dict.fromkeys(CHECKS, "fine") | {DISPLAYS: "wrong"}
+    assert lines(ended.stdout) == WELL | {DISPLAYS: "wrong"}
 
 
 @on_one_engine
@@ -92,3 +109,41 @@ def test_a_database_that_is_not_migrated_is_told_so_and_left_alone(blank_url: st
         path.touch()
     ended = countinghouse(blank_url, "doctor")
     assert (ended.returncode, lines(ended.stdout)) == (1, {MIGRATION: "wrong"})
+
+
+@pytest.mark.parametrize("what", ["another status", "a move too few", "a move too many"])
+def test_a_claim_that_was_moved_past_the_desk_is_found(desk: Desk, database_url: str, what: str) -> None:
+    claim_id = desk.add_claim()
+    move(desk, claim_id, "Accepted", "Paid")
+    number = {"another status": None, "a move too few": 3, "a move too many": 1}[what]
+    told = {
+        "another status": f"Claim {claim_id} is Accepted, but its last move left it Paid.",
+        "a move too few": f"Claim {claim_id} is Paid, but no move tells how it came there.",
+        "a move too many": f"Claim {claim_id} has made more moves than it knows of.",
+    }
+    desk.change(update(claims).values(status="Accepted") if number is None else update(claims).values(version=number))
+    ended = countinghouse(database_url, "doctor")
+    assert ended.returncode == 1
+    assert lines(ended.stdout) == WELL | {MOVES: "wrong"}
+    assert told[what] in ended.stdout
+
+
+def test_a_second_payout_is_found_when_the_database_has_lost_its_lock(desk: Desk, database_url: str) -> None:
+    claim_id = desk.add_claim()
+    move(desk, claim_id, "Accepted", "Paid")
+    desk.change(text("DROP INDEX uq_claim_transitions_payout"))
+    desk.change(update(claims).values(status="Accepted"))
+    desk.change(update(claim_transitions).where(claim_transitions.c.number == 1).values(to_status="Paid"))
+    ended = countinghouse(database_url, "doctor")
+    assert lines(ended.stdout) == WELL | {MOVES: "wrong", PAYOUTS: "wrong"}
+    assert f"Claim {claim_id} was moved to Paid 2 times without being sent back between." in ended.stdout
+
+
+@on_one_engine
+def test_many_problems_of_a_kind_are_counted(desk: Desk, database_url: str) -> None:
+    for _ in range(23):
+        desk.add_claim()
+    desk.change(update(claims).values(version=1))
+    said = countinghouse(database_url, "doctor").stdout
+    assert said.count("no move tells how it came there") == 20
+    assert "and 3 more" in said

@@ -1,0 +1,87 @@
+"""The admins of the desk: who may log in."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+from rich.table import Column, Table
+
+from countinghouse.admins import actions
+from countinghouse.admins.passwords import hash_password
+from countinghouse.admins.queries import NewUsername, Username, list_admins
+from countinghouse.audit.actions import COMMAND
+from countinghouse.cli.terminal import migrated_database, out
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.inputs import invalid_from
+from countinghouse.core.times import iso
+
+admin_app = typer.Typer(no_args_is_help=True, help="Manage the admins of the desk.")
+PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
+
+
+def _ask_password(from_stdin: bool) -> str:
+    """Never from an argument: arguments stand in the shell's history and in every list of processes."""
+    if from_stdin:
+        try:
+            return sys.stdin.buffer.readline().decode().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InvalidInput({"password": "The password is not written in UTF-8; type it again."}) from error
+    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+
+
+def _checked(name: str, kind: Any = Username) -> str:
+    try:
+        return str(TypeAdapter(kind).validate_python(name))
+    except ValidationError as error:
+        raise invalid_from(error) from error
+
+
+@admin_app.command("add")
+def add(name: str, password_stdin: PasswordStdin = False) -> None:
+    """Add an admin."""
+    with migrated_database() as database:
+        username = _checked(name, NewUsername)
+        password_hash = hash_password(_ask_password(password_stdin))
+        with database.writing() as connection:
+            actions.add_admin(connection, COMMAND, username, password_hash)
+    out.print(f"{name} may log in now.", markup=False)
+
+
+@admin_app.command("passwd")
+def passwd(name: str, password_stdin: PasswordStdin = False) -> None:
+    """Change an admin's password, end their sessions and forget their devices."""
+    with migrated_database() as database:
+        username = _checked(name)
+        password_hash = hash_password(_ask_password(password_stdin))
+        with database.writing() as connection:
+            actions.change_password(connection, COMMAND, username, password_hash)
+    out.print(f"The password of {name} is changed; their sessions have ended.", markup=False)
+
+
+@admin_app.command("list")
+def show_admins() -> None:
+    """List the admins."""
+    # Folded and not cut short: half a name is another name.
+    table = Table(*(Column(title, overflow="fold") for title in ("Name", "Since", "State")))
+    with migrated_database() as database, database.reading() as connection:
+        for admin in list_admins(connection):
+            state = f"disabled {iso(admin.disabled_at)}" if admin.disabled_at else "active"
+            table.add_row(admin.username, iso(admin.created_at), state)
+    out.print(table if table.rows else "There is no admin yet. Add one: countinghouse admin add NAME")
+
+
+@admin_app.command("disable")
+def disable(name: str) -> None:
+    """Stop an admin from logging in, and end their sessions at once."""
+    with migrated_database() as database, database.writing() as connection:
+        actions.disable_admin(connection, COMMAND, _checked(name))
+    out.print(f"{name} may no longer log in; their sessions have ended.", markup=False)
+
+
+@admin_app.command("enable")
+def enable(name: str) -> None:
+    """Let a disabled admin log in again."""
+    with migrated_database() as database, database.writing() as connection:
+        actions.enable_admin(connection, COMMAND, _checked(name))
+    out.print(f"{name} may log in again.", markup=False)

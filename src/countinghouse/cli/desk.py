@@ -1,0 +1,118 @@
+"""The desk itself: serve it, fill a demo, describe its API, check what is stored."""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from countinghouse.admins.queries import list_admins
+from countinghouse.banks.health import find_damaged_codes
+from countinghouse.claims.health import CLAIM_CHECKS
+from countinghouse.cli.terminal import REFUSED, complain, err, load_settings, migrated_database, opened_database, out
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.migrate import current_revision, newest_revision
+from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
+from countinghouse.qr.health import QR_CHECKS
+
+# Of each kind of problem; a terminal full of one hides the others.
+MOST_TOLD = 20
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+IN_THE_CLEAR = (
+    "Others on the network can reach this address, and passwords travel in the clear. "
+    "Put TLS in front and set COUNTINGHOUSE_PUBLIC_URL to its https address."
+)
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on.", min=1, max=65535)] = 8000,
+    workers: Annotated[int, typer.Option(help="How many processes share the work.", min=1, max=64)] = 1,
+) -> None:
+    """Migrate the database, then serve the API and the web app."""
+    # Not above: the framework takes a second to load, and the other commands need none of it.
+    import uvicorn
+
+    from countinghouse.core.http.protocol import DeadlineProtocol
+
+    with migrated_database() as database:
+        with database.reading() as connection:
+            if not list_admins(connection):
+                out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
+        if host not in LOOPBACK and not load_settings().public_url:
+            complain(IN_THE_CLEAR)
+        out.print(f"Countinghouse will be at http://{host}:{port}")
+    uvicorn.run(
+        "countinghouse.main:create_app",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        http=DeadlineProtocol,
+        ws="none",
+        loop="uvloop",
+        # A forwarded header must not change who the peer is; core.http.addresses decides whom to believe.
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        timeout_graceful_shutdown=10,
+        # On a busy machine a worker takes some seconds to start; one that is killed for that never does.
+        timeout_worker_healthcheck=30,
+    )
+
+
+def demo(
+    users: Annotated[int, typer.Option(min=1)] = Sizes.users,
+    purchases: Annotated[int, typer.Option(min=1)] = Sizes.purchases,
+    claims: Annotated[int, typer.Option(min=0)] = Sizes.claims,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same data.")] = 1,
+) -> None:
+    """Fill an empty database with made-up data; refuses one that has data."""
+    with migrated_database() as database, Progress(console=err, transient=True) as progress:
+        tasks = {}
+
+        def show(noun: str, done: int, total: int) -> None:
+            if noun not in tasks:
+                tasks[noun] = progress.add_task(noun, total=total)
+            progress.update(tasks[noun], completed=done)
+
+        fill_demo(database, Sizes(users, purchases, claims), seed, show)
+    out.print(f"Filled with {users:,} users, {purchases:,} purchases and {claims:,} claims, all made up.")
+    out.print(f"User name: {DEMO_USERNAME}\nPassword:  {DEMO_PASSWORD}")
+
+
+def openapi() -> None:
+    """Print the API's description, as served at /api/openapi.json."""
+    from countinghouse.main import create_app
+
+    sys.stdout.write(json.dumps(create_app(load_settings()).openapi(), indent=2, ensure_ascii=False) + "\n")
+
+
+def doctor() -> None:
+    """Check that what is stored is whole and true. Changes nothing, and ends with 1 when something is wrong."""
+    is_well = True
+
+    def say(title: str, problems: Iterable[str]) -> None:
+        nonlocal is_well
+        found = list(problems)
+        is_well = is_well and not found
+        out.print(f"{'wrong' if found else 'fine '}  {title}", markup=False)
+        for problem in found[:MOST_TOLD]:
+            out.print(f"       {problem}", markup=False, soft_wrap=True)
+        if len(found) > MOST_TOLD:
+            out.print(f"       and {len(found) - MOST_TOLD:,} more", markup=False)
+
+    say("The list of bank codes is whole", find_damaged_codes())
+    with opened_database() as database:
+        if database.file is not None and not database.file.exists():
+            raise InvalidInput({"database": f"There is no database at {database.file}."})
+        with database.reading() as connection:
+            is_newest = current_revision(connection) == newest_revision()
+            say("The database is at the newest migration", [] if is_newest else ["Start the server once: it migrates."])
+            for title, find_problems in (CLAIM_CHECKS | QR_CHECKS).items() if is_newest else ():
+                say(title, find_problems(connection))
+    if not is_well:
+        raise typer.Exit(REFUSED)

@@ -1,0 +1,36 @@
+"""The rules for all admins."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Column, Table
+
+from countinghouse.audit.actions import COMMAND
+from countinghouse.cli.terminal import migrated_database, out
+from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.times import iso
+from countinghouse.policy.actions import set_policy
+from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
+from countinghouse.policy.queries import list_rules
+
+policy_app = typer.Typer(no_args_is_help=True, help="Set the rules for all admins.")
+
+
+@policy_app.command("show")
+def show_policy() -> None:
+    """Show each rule, and who set it when."""
+    table = Table(*(Column(title, overflow="fold") for title in ("Rule", "Setting", "Set by", "Since")))
+    with migrated_database() as database, database.reading() as connection:
+        for name, setting, found in policy_lines(list_rules(ConnectionLook(connection))):
+            table.add_row(name, setting, found.set_by if found else "", iso(found.set_at) if found else "")
+    out.print(table)
+
+
+@policy_app.command("set")
+def change_policy(
+    rule: RuleName, setting: Annotated[str, typer.Argument(help="on or off; for second-look-above rupees or off.")]
+) -> None:
+    """Set a rule, on every server of this database at once. Admins themselves can only tighten."""
+    with migrated_database() as database, database.writing() as connection:
+        set_policy(connection, COMMAND, rule.rule, typed_setting(rule, setting))
+    out.print(f"{rule} is {setting} now.", markup=False)

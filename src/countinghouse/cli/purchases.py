@@ -1,0 +1,24 @@
+"""The purchases: what was written past the desk."""
+
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from countinghouse.cli.terminal import err, migrated_database, out
+from countinghouse.purchases.actions import check_purchases
+
+purchases_app = typer.Typer(no_args_is_help=True, help="Look after the purchases.")
+
+
+@purchases_app.command("check")
+def check(
+    every: Annotated[bool, typer.Option("--all", help="Look at every one anew, not only at those that wait.")] = False,
+) -> None:
+    """Look at the transaction ids of purchases that were written past the desk; a running server does so by itself."""
+    with migrated_database() as database, Progress(console=err, transient=True) as progress:
+        task = progress.add_task("purchases")
+        done = check_purchases(
+            database, lambda done, total: progress.update(task, completed=done, total=total), every=every
+        )
+    out.print(f"Looked at {done:,} purchases.")

@@ -1,0 +1,64 @@
+"""What all commands share: where they speak, the database they open, and how they end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from sqlalchemy.exc import DBAPIError
+
+from countinghouse.core.database import Database
+from countinghouse.core.errors import Conflict, Refusal
+from countinghouse.core.migrate import CannotMigrate, migrate
+from countinghouse.settings import Settings
+
+REFUSED = 1
+HAS_DATA = 3
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def complain(sentence: str) -> None:
+    """On one line, however narrow the terminal: a log reads it too."""
+    err.print(sentence, markup=False, soft_wrap=True)
+
+
+def load_settings() -> Settings:
+    try:
+        return Settings()
+    except ValidationError as error:
+        for problem in error.errors():
+            name = (
+                "_".join(("COUNTINGHOUSE", *(str(part).upper() for part in problem["loc"]))) if problem["loc"] else ""
+            )
+            complain(f"{name} {problem['msg'].removeprefix('Value error, ')}".strip())
+        raise typer.Exit(REFUSED) from error
+
+
+@contextmanager
+def migrated_database() -> Iterator[Database]:
+    with opened_database() as database:
+        migrate(database)
+        yield database
+
+
+@contextmanager
+def opened_database() -> Iterator[Database]:
+    """The database as it is; what goes wrong is told in a sentence, not in a trace."""
+    database = Database(load_settings().database)
+    try:
+        yield database
+    except (CannotMigrate, Refusal) as error:
+        complain(str(error))
+        is_full = isinstance(error, Conflict) and error.code == "database_has_data"
+        raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
+    except DBAPIError as error:
+        complain(f"The database did not answer: {' '.join(str(error.orig).split())}")
+        raise typer.Exit(REFUSED) from error
+    except OSError as error:
+        complain(f"The database's file cannot be made: {error}")
+        raise typer.Exit(REFUSED) from error
+    finally:
+        database.close()
