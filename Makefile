@@ -5,8 +5,8 @@ MAKEFLAGS += --no-print-directory
 
 PORT ?= 8000
 BIN := .venv/bin
-# A worker for each core: each has a PostgreSQL, a server and a Chromium of its own, so there are never more than four.
-# More workers than cores: a test often waits for a server or a page to answer.
+# There may be more workers than cores: a test often waits for a server or a page to answer. But each has a PostgreSQL,
+# servers and a Chromium of its own, so there are never more than four.
 PYTEST := $(BIN)/pytest --dist worksteal
 NPM := npm --prefix web
 

@@ -1446,9 +1446,9 @@ export interface components {
          * @example {
          *       "code": "invalid_input",
          *       "fields": {
-         *         "status": "status must be 'Accepted' or 'Paid'."
+         *         "limit": "limit must be at most 1000."
          *       },
-         *       "message": "status must be 'Accepted' or 'Paid'."
+         *       "message": "limit must be at most 1000."
          *     }
          */
         ErrorAnswer: {

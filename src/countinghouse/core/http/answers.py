@@ -10,9 +10,10 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from psycopg.errors import ReadOnlySqlTransaction
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
@@ -46,8 +47,8 @@ class ErrorAnswer(BaseModel):
             "examples": [
                 {
                     "code": "invalid_input",
-                    "message": "status must be 'Accepted' or 'Paid'.",
-                    "fields": {"status": "status must be 'Accepted' or 'Paid'."},
+                    "message": "limit must be at most 1000.",
+                    "fields": {"limit": "limit must be at most 1000."},
                 }
             ]
         }
@@ -109,6 +110,12 @@ def database_failed(_request: Request, error: Exception) -> JSONResponse:
     )
 
 
+def _failed_inside(request: Request, error: Exception) -> JSONResponse:
+    if isinstance(cast(InternalError, error).orig, ReadOnlySqlTransaction):
+        return database_failed(request, error)
+    raise error
+
+
 def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -117,6 +124,9 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(OperationalError, database_failed)
     app.add_exception_handler(InterfaceError, database_failed)
     app.add_exception_handler(PoolTimeout, database_failed)
+    # A standby that nobody has promoted yet takes no change.
+    app.add_exception_handler(ReadOnlySqlTransaction, database_failed)
+    app.add_exception_handler(InternalError, _failed_inside)
     # Quick reads go past SQLAlchemy.
     app.add_exception_handler(psycopg.OperationalError, database_failed)
     app.add_exception_handler(sqlite3.OperationalError, database_failed)
