@@ -98,12 +98,8 @@ def test_a_page_counts_what_the_totals_count(desk: Desk, path: str) -> None:
     fill(desk, 200)
     for asked in pairs_of_filters(path):
         page = desk.get(path, params={**asked, "limit": "3"})
-        told = page.headers.get("x-total-count")
-        if told is None:
-            # One or two letters are in no index: how many have them is not known at the price of a page.
-            assert len(asked.get("q", "long")) < 3, asked
-        else:
-            assert int(told) == desk.get(totals_path(path), params=asked).json()["count"], asked
+        counted = desk.get(totals_path(path), params=asked).json()["count"]
+        assert page.headers["x-total-count"] == str(counted), asked
 
 
 def test_totals_of_an_empty_desk_are_nought(desk: Desk) -> None:
@@ -144,9 +140,11 @@ def test_more_than_ten_thousand_are_told_as_such_and_counted_to_the_end_on_reque
         told = desk.get("/api/claims/totals", params=asked).json()
         assert (told["isExact"], told["amount"]) == (False, None), asked
         assert told["count"] >= 10_000
-        # A rare status is exact even where a common one is not.
+        # A rare status is exact even where a common one is not. By its index a word is looked for up to ten thousand
+        # times in all statuses together, and what is told of one of them is rounded down.
+        at_least = 9_000 if "q" in asked else 10_000
         assert told["byStatus"] == [
-            {"status": "Pending", "count": 10_000, "amount": None, "isExact": False},
+            {"status": "Pending", "count": at_least, "amount": None, "isExact": False},
             {"status": "Accepted", "count": 1, "amount": 1, "isExact": True},
             {"status": "Paid", "count": 2, "amount": 2, "isExact": True},
             *({"status": status, "count": 0, "amount": 0, "isExact": True} for status in STATUSES[3:]),
@@ -154,7 +152,7 @@ def test_more_than_ten_thousand_are_told_as_such_and_counted_to_the_end_on_reque
         rare = desk.get("/api/claims/totals", params={**asked, "status": "Paid"}).json()
         assert (rare["count"], rare["amount"], rare["isExact"]) == (2, 2, True)
         common = desk.get("/api/claims/totals", params={**asked, "status": "Pending"}).json()
-        assert (common["count"], common["amount"], common["isExact"]) == (10_000, None, False)
+        assert (common["count"], common["amount"], common["isExact"]) == (at_least, None, False)
         counted = desk.get("/api/claims/totals", params={**asked, "exact": "true"}).json()
         assert (counted["count"], counted["amount"], counted["isExact"]) == (MANY, MANY, True)
         assert counted["byStatus"][0] == {"status": "Pending", "count": pending, "amount": pending, "isExact": True}

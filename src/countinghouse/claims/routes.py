@@ -1,5 +1,3 @@
-from functools import reduce
-from operator import add
 from typing import Annotated
 
 import msgspec
@@ -20,7 +18,7 @@ from countinghouse.core.http.requests import get_database
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import Exactly
 from countinghouse.core.listing.query import PossibleMoment
-from countinghouse.core.listing.totals import Total
+from countinghouse.core.listing.totals import Total, sum_of
 from countinghouse.core.money import rupees
 
 # What the column holds.
@@ -89,7 +87,7 @@ async def list_claims(request: Request, asked: Annotated[ClaimQuery, Query()]) -
 @router.get("/totals", summary="How many claims match, and their sum, also by status")
 async def total_claims(request: Request, asked: Annotated[ClaimTotalsQuery, Query()]) -> ClaimTotals:
     totals = await count_list(request, CLAIMS, asked, groups=STATUSES, exact=asked.exact)
-    whole = totals[asked.status] if asked.status else reduce(add, totals.values())
+    whole = totals[asked.status] if asked.status else sum_of(totals.values())
     return {
         **_shown(whole),
         "byStatus": [{"status": status, **_shown(totals[status])} for status in STATUSES],

@@ -1,8 +1,9 @@
 """Lists that stay instant at a million rows: one definition a noun serves its pages, its totals and its export."""
 
 from countinghouse.core.listing.filters import AMOUNTS, amount_between, created_between
-from countinghouse.core.listing.listing import Child, Listing, Order, Parent, Tallies
+from countinghouse.core.listing.listing import Listing, Order, Tallies
 from countinghouse.core.listing.query import AmountRange, Exactly, ListFilters, ListQuery
+from countinghouse.core.listing.searching import Child, Parent
 
 __all__ = [
     "AMOUNTS",

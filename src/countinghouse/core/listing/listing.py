@@ -1,14 +1,13 @@
 """A noun's list: which statement answers which question. Each shape is built once, its values are bound."""
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    BindParameter,
     Column,
     ColumnElement,
     FromClause,
@@ -16,9 +15,7 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
-    exists,
     func,
-    or_,
     select,
     tuple_,
 )
@@ -27,7 +24,8 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery
-from countinghouse.core.listing.sql import Walk, among, contains, like_pattern, number, written
+from countinghouse.core.listing.searching import Child, Parent, Search, Way
+from countinghouse.core.listing.sql import Walk, among, like_pattern, number, written
 from countinghouse.core.quick import Plan, Statement
 
 MOST_STATEMENTS = 1000
@@ -47,6 +45,10 @@ class Shape:
 
     filters: tuple[str, ...]
     is_searching: bool = False
+    # Of a search: the index that tells all rows at once. Without it, each row is asked.
+    way: Way | None = None
+    # Of a search: only so many rows of the list are asked, in its order.
+    reach: int = 0
     is_among: bool = False
     sort: str = ""
     has_cursor: bool = False
@@ -56,27 +58,10 @@ class Shape:
     # Found and limited before anything is joined, or joined row by row until there are enough.
     limits_first: bool = True
 
-
-@dataclass(frozen=True)
-class Parent:
-    """A table that each row belongs to, with what is searched there."""
-
-    table: Table
-    foreign_key: Column[str]
-    searched: tuple[Column[str], ...] = ()
-
-
-@dataclass(frozen=True)
-class Child:
-    """A table whose rows belong to the list's; a row is found by what is searched in any of its own."""
-
-    table: Table
-    foreign_key: Column[str]
-    searched: tuple[Column[str], ...]
-
-    def has_found(self, table: Table, pattern: BindParameter[str]) -> ColumnElement[bool]:
-        found = or_(*(contains(column, pattern) for column in self.searched))
-        return exists().where(self.foreign_key == table.c.id, found)
+    @property
+    def is_known(self) -> bool:
+        """Whether the rows are found by their ids, and not by walking the list."""
+        return self.is_among or self.way is not None
 
 
 @dataclass(frozen=True)
@@ -123,6 +108,10 @@ class Listing:
         present = tuple(name for name in self.filters if getattr(asked, name) is not None)
         return Shape(present, is_searching=asked.q is not None and ids is None, is_among=ids is not None)
 
+    @cached_property
+    def search(self) -> Search:
+        return Search(self.table, self.searched, self.parents, self.children)
+
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
         values = {name: _bound(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
         if ids is not None:
@@ -150,23 +139,22 @@ class Listing:
         conditions = [self.filters[name] for name in shape.filters]
         if shape.is_among:
             conditions.append(among(self.table.c.id, bindparam("ids")))
-        if shape.is_searching:
-            pattern: BindParameter[str] = bindparam("pattern")
-            columns = [*self.searched, *(column for parent in self.parents for column in parent.searched)]
-            theirs = [child.has_found(self.table, pattern) for child in self.children]
-            conditions.append(or_(*(contains(column, pattern) for column in columns), *theirs))
+        if shape.way is not None:
+            conditions.append(self.table.c.id.in_(self.search.select_found(shape.way)))
+        elif shape.is_searching:
+            conditions.append(self.search.is_in(self.table))
         return conditions
 
     def source(self, shape: Shape, via: Table | None = None) -> FromClause:
         """The table, with the parents that a search or an order needs beside it."""
         source: FromClause = self.table
         for parent in self.parents:
-            is_needed = shape.is_searching and parent.searched
+            is_needed = shape.is_searching and shape.way is None and parent.searched
             joined = parent.foreign_key == parent.table.c.id
             if parent.table is via:
-                # Few rows that are known by their ids are looked up and sorted, instead of being looked for under
-                # every one of the parents.
-                left, right = (source, parent.table) if shape.is_among else (parent.table, source)
+                # Rows that are known by their ids are looked up and sorted, instead of being looked for under every
+                # one of the parents.
+                left, right = (source, parent.table) if shape.is_known else (parent.table, source)
                 source = Walk(left, right, joined)
             elif is_needed:
                 source = Join(source, parent.table, joined)
@@ -189,7 +177,12 @@ class Listing:
         """Rows as `select_rows` has them; then those keys of the order that are not among them, then the total."""
         order, is_descending = self.order(shape.sort)
         if shape.limits_first:
-            page = self._select_ordered(shape, order, is_descending).limit(number(shape.limit)).subquery("page")
+            if shape.reach:
+                ordered = self.select_matching_near(shape)
+                ordered = ordered.offset(bindparam("skip", type_=BigInteger)) if shape.has_skip else ordered
+            else:
+                ordered = self._select_ordered(shape, order, is_descending)
+            page = ordered.limit(number(shape.limit)).subquery("page")
             keys = [page.c[_name(key, place, self.table)] for place, key in enumerate(order.keys)]
             rows = self.select_rows(page)
         else:
@@ -214,6 +207,20 @@ class Listing:
         keys = [key.desc() if is_descending else key for key in order.keys]
         via = None if shape.is_among else order.via
         return self.select_rows(self.table, via).where(*self.conditions(shape)).order_by(*keys)
+
+    def select_matching_near(self, shape: Shape, *conditions: ColumnElement[bool]) -> Select[Any]:
+        """Those of the first rows that have the word, in the list's order."""
+        order, is_descending = self.order(shape.sort)
+        every = replace(shape, is_searching=False, has_skip=False)
+        first = self._select_ordered(every, order, is_descending).where(*conditions)
+        near = first.limit(number(shape.reach)).subquery("near")
+        source: FromClause = near
+        for parent in self.parents:
+            if parent.searched:
+                source = Walk(source, parent.table, near.c[parent.foreign_key.name] == parent.table.c.id)
+        keys = [near.c[_name(key, place, self.table)] for place, key in enumerate(order.keys)]
+        matching = select(*near.c).select_from(source).where(self.search.is_in(near))
+        return matching.order_by(*(key.desc() if is_descending else key for key in keys))
 
     def _select_ordered(self, shape: Shape, order: Order, is_descending: bool) -> Select[Any]:
         keys = [key.desc() if is_descending else key for key in order.keys]

@@ -6,9 +6,11 @@ from typing import Any
 from sqlalchemy import func, select
 
 from countinghouse.core.listing.cursors import write_cursor
-from countinghouse.core.listing.finding import FEW, bound_ids, find_few
+from countinghouse.core.listing.finding import FEW, REACH, bound_ids, find_few
+from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
+from countinghouse.core.listing.searching import search_values, way_of
 from countinghouse.core.listing.sql import number
 from countinghouse.core.listing.totals import is_tallied, tallied_entries
 from countinghouse.core.quick import Look, Plan
@@ -47,8 +49,10 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
         limits_first=not look.is_sqlite or found.is_among or _is_narrowed(listing, found),
     )
     values = listing.values(asked, bound_ids(look, ids)) | position
-    statement = listing.statement(shape, lambda: listing.select_page(shape), _plan(listing, shape))
-    rows = look.all(statement, values | {"skip": asked.skip} if asked.skip else values)
+    if asked.q is not None and found.is_searching:
+        rows = _search(listing, look, asked.q, shape, values | {"skip": asked.skip or 0})
+    else:
+        rows = _read(listing, look, shape, values | {"skip": asked.skip} if asked.skip else values)
     is_last = len(rows) <= limit
     if shape.has_total and rows:
         total: int | None = int(rows[0][-1])
@@ -63,6 +67,19 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
     return Page(listing.items.as_json(rows), total, next_cursor)
 
 
+def _search(listing: Listing, look: Look, q: str, shape: Shape, values: dict[str, Any]) -> list[Cells]:
+    """Of a word that many rows have, the next ones are usually near. Where they are not, the index tells them all."""
+    rows = _read(listing, look, replace(shape, reach=REACH, limits_first=True), values)
+    if len(rows) < shape.limit:
+        everywhere = replace(shape, way=way_of(q, look.is_sqlite), limits_first=True)
+        rows = _read(listing, look, everywhere, values | search_values(q, look.is_sqlite))
+    return rows
+
+
+def _read(listing: Listing, look: Look, shape: Shape, values: dict[str, Any]) -> list[Cells]:
+    return look.all(listing.statement(shape, lambda: listing.select_page(shape), _plan(listing, shape)), values)
+
+
 def count_if_cheap(listing: Listing, look: Look, asked: ListQuery) -> int | None:
     """How many match, where that costs no more than a page."""
     ids = find_few(listing, look, asked)
@@ -72,7 +89,7 @@ def count_if_cheap(listing: Listing, look: Look, asked: ListQuery) -> int | None
 
 def _plan(listing: Listing, shape: Shape) -> Plan:
     if shape.is_searching:
-        return Plan.IN_ORDER
+        return Plan.IN_ORDER if shape.way is None else Plan.BY_LOOKUP
     return Plan.BY_VALUE if shape.has_skip or _is_narrowed(listing, shape) else Plan.ONCE
 
 

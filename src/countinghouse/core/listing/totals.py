@@ -3,16 +3,17 @@
 Tallies first; what they cannot tell is counted in the table, up to a limit.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, select, union_all
 
-from countinghouse.core.listing.finding import bound_ids, find_few
+from countinghouse.core.listing.finding import REACH, bound_ids, find_few
 from countinghouse.core.listing.listing import Listing, Shape
-from countinghouse.core.listing.query import ListFilters
+from countinghouse.core.listing.query import NEWEST_FIRST, ListFilters
+from countinghouse.core.listing.searching import Way, search_values, way_of
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Look, Plan
 from countinghouse.core.times import Moment
@@ -31,9 +32,13 @@ class Total:
     sums: tuple[int, ...]
     is_exact: bool = True
 
-    def __add__(self, other: "Total") -> "Total":
-        sums = tuple(one + another for one, another in zip(self.sums, other.sums, strict=True))
-        return Total(self.entries + other.entries, sums, self.is_exact and other.is_exact)
+
+def sum_of(totals: Collection[Total]) -> Total:
+    """Of all groups. Where one of them is not exact, more match in all than are counted."""
+    entries = sum(total.entries for total in totals)
+    is_exact = all(total.is_exact for total in totals)
+    sums = tuple(map(sum, zip(*(total.sums for total in totals), strict=True)))
+    return Total(entries if is_exact else max(entries, MOST_COUNTED), sums, is_exact)
 
 
 def is_tallied(listing: Listing, asked: ListFilters) -> bool:
@@ -137,19 +142,70 @@ def _counted(
         return {}
     group = listing.tallies.group
     shape = listing.shape(asked, ids)
-    shape = Shape(
-        tuple(name for name in shape.filters if name != group),
-        is_searching=shape.is_searching,
-        is_among=shape.is_among,
-    )
+    shape = replace(shape, filters=tuple(name for name in shape.filters if name != group))
     values = listing.values(asked, bound_ids(look, ids))
     if group:
         values.pop(group, None)
     most = None if exact or ids is not None else MOST_COUNTED
+    if asked.q is not None and shape.is_searching:
+        return _searched(listing, look, asked, shape, values, groups, most)
     statement = listing.statement(
         ("counted", shape, most), lambda: _select_counted(listing, shape, groups, most), Plan.BY_VALUE
     )
     return _by_group(look.all(statement, values), most)
+
+
+def _searched(
+    listing: Listing,
+    look: Look,
+    asked: ListFilters,
+    shape: Shape,
+    values: dict[str, Any],
+    groups: tuple[str, ...],
+    most: int | None,
+) -> dict[str, Total]:
+    """By the index up to the limit. Of a word that more rows have, each group's newest are asked."""
+    q = asked.q or ""
+    way = way_of(q, look.is_sqlite)
+    statement = listing.statement(
+        ("found totals", shape, way, most), lambda: _select_found(listing, shape, way, most), Plan.BY_VALUE
+    )
+    found = _by_group(look.all(statement, values | search_values(q, look.is_sqlite)), None)
+    if most is None or sum(total.entries for total in found.values()) <= most:
+        return found
+    near = replace(shape, reach=REACH, sort=NEWEST_FIRST)
+    statement = listing.statement(
+        ("near totals", near), lambda: _select_counted(listing, near, groups, most), Plan.IN_ORDER
+    )
+    counted = _by_group(look.all(statement, values), most)
+    sizes = _tallied(listing, look, ListFilters.model_construct(q=None, from_=asked.from_, to=asked.to))
+    for name, total in counted.items():
+        if name in sizes and sizes[name].entries > REACH:
+            at_least = max(total.entries, found[name].entries if name in found else 0)
+            counted[name] = Total(_rounded_down(min(at_least, most)), total.sums, is_exact=False)
+    return counted
+
+
+def _rounded_down(count: int) -> int:
+    """More than 9,000, and not more than 9,998: which rows were asked first is chance."""
+    step = int("1" + "0" * (len(str(count)) - 1))
+    return count // step * step
+
+
+def _select_found(listing: Listing, shape: Shape, way: Way, most: int | None) -> Select[Any]:
+    tallies = listing.tallies
+    names = (*((tallies.group,) if tallies.group else ()), *tallies.sums)
+    found = listing.search.select_found(
+        way,
+        columns=[listing.table.c[name] for name in names],
+        conditions=[listing.filters[name] for name in shape.filters],
+        most=most,
+    ).subquery("found")
+    sums = [func.coalesce(func.sum(found.c[name]), number(0)) for name in tallies.sums]
+    if tallies.group is None:
+        return select(written("").label("part"), func.count(), *sums).select_from(found)
+    part = found.c[tallies.group]
+    return select(part, func.count(), *sums).group_by(part)
 
 
 def _select_counted(listing: Listing, shape: Shape, groups: tuple[str, ...], most: int | None) -> Select[Any]:
@@ -158,10 +214,13 @@ def _select_counted(listing: Listing, shape: Shape, groups: tuple[str, ...], mos
     rows = listing.table.c
     parts: list[Select[Any]] = []
     for name in groups:
-        chosen = select(*(rows[column] for column in tallies.sums), rows.id).select_from(listing.source(shape))
-        chosen = chosen.where(*listing.conditions(shape))
-        if tallies.group:
-            chosen = chosen.where(rows[tallies.group] == written(name))
+        in_group = [rows[tallies.group] == written(name)] if tallies.group else []
+        if shape.reach:
+            chosen = listing.select_matching_near(shape, *in_group)
+        else:
+            summed = (rows[column] for column in tallies.sums)
+            chosen = select(rows.id, *summed).select_from(listing.source(shape))
+            chosen = chosen.where(*listing.conditions(shape), *in_group)
         if most is not None:
             chosen = chosen.limit(number(most + 1))
         few = chosen.subquery()

@@ -29,6 +29,10 @@ T = TypeVar("T")
 THREADS = 4
 THREADS_FOR_LONG_READS = 4
 THREADS_FOR_CHANGES = 8
+_SETTINGS = {
+    Plan.IN_ORDER: "SET LOCAL enable_sort = off",
+    Plan.BY_LOOKUP: "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)",
+}
 
 
 class PostgresQuick:
@@ -157,9 +161,9 @@ class _PostgresLook:
     def _execute(self, statement: Statement, values: Values) -> None:
         compiled = statement.compiled(self._dialect)
         bound = compiled.bound(values)
-        if statement.plan is Plan.IN_ORDER:
+        if setting := _SETTINGS.get(statement.plan):
             with self._connection.transaction():
-                self._cursor.execute("SET LOCAL enable_sort = off")
+                self._cursor.execute(setting)
                 self._cursor.execute(compiled.sql, bound, prepare=False)
         else:
             self._cursor.execute(compiled.sql, bound, prepare=statement.plan is Plan.ONCE)

@@ -25,6 +25,8 @@ class Plan(Enum):
     BY_VALUE = auto()
     # Through the index that has the order, until the page is full; never by sorting all there is.
     IN_ORDER = auto()
+    # Row by row from those that are known; never by reading another table to its end.
+    BY_LOOKUP = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,126 @@
+"""A word that many rows have: asked of the next rows first, and of the index where they do not have it.
+
+What counts as many, and as near, is made small here, so that a few rows go every way that a million would.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+
+from countinghouse.claims.queries import CLAIMS as CLAIM_LIST
+from countinghouse.core.listing import finding, pages, totals
+from countinghouse.purchases.queries import PURCHASES as PURCHASE_LIST
+from countinghouse.users.queries import USERS as USER_LIST
+from tests.batches.batches import plan
+from tests.contract.rows import CLAIMS, LISTS, SORTS, fill, ids, matching, value_at, walk
+from tests.core.statements import plan_on_postgres, steps_of, watch
+from tests.desk import NEWEST, Desk
+
+FEW, REACH, MOST_COUNTED = 3, 10, 25
+# In nearly all rows, in many, in some; short ones and long ones, for every index and for none.
+WORDS = ("0", "98", "980", "9800", "ananya", "a", "hdfc0001234", "अय्यर", "iyer", "63000")
+
+
+def forget_statements() -> None:
+    for listing in (CLAIM_LIST, PURCHASE_LIST, USER_LIST):
+        listing._statements.clear()
+
+
+@pytest.fixture(autouse=True)
+def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for module in (finding, pages):
+        monkeypatch.setattr(module, "FEW", FEW)
+    for module in (pages, totals):
+        monkeypatch.setattr(module, "REACH", REACH)
+    monkeypatch.setattr(totals, "MOST_COUNTED", MOST_COUNTED)
+    forget_statements()
+    yield
+    forget_statements()
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_every_order_walks_through_each_match_once(desk: Desk, path: str) -> None:
+    fill(desk, 90)
+    whole = desk.get(path).json()
+    for q in WORDS:
+        expected = matching(whole, {"q": q})
+        for sort, place in SORTS[path].items():
+            for direction in ("", "-"):
+                walked = walk(desk, path, {"q": q, "sort": direction + sort, "limit": "7"})
+                assert sorted(ids(walked)) == sorted(ids(expected)), (q, sort)
+                keys = [value_at(row, place) for row in walked]
+                assert keys == sorted(keys, reverse=direction == "-"), (q, sort)
+        assert ids(walk(desk, path, {"q": q, "limit": "7"})) == ids(expected), q
+
+
+def test_filters_and_jumps_hold_within_the_matches(desk: Desk) -> None:
+    fill(desk, 160)
+    whole = desk.get(CLAIMS).json()
+    for q in WORDS:
+        for others in ({"status": "Paid"}, {"minAmount": "700"}, {"from": "2026-11-12T10:00:00Z"}, {}):
+            expected = matching(whole, {"q": q, **others})
+            assert ids(walk(desk, CLAIMS, {"q": q, "limit": "4", **others})) == ids(expected), (q, others)
+            for skip in (1, 8, 40, 500):
+                jumped = desk.get(CLAIMS, params={"q": q, **others, "limit": "5", "skip": str(skip)}).json()
+                assert ids(jumped) == ids(expected[skip : skip + 5]), (q, others, skip)
+
+
+def test_matches_that_are_all_far_away_are_found(desk: Desk) -> None:
+    far = [desk.add_claim(account_no=f"7777{number}", created_at=NEWEST - timedelta(days=9)) for number in range(6)]
+    for number in range(30):
+        desk.add_claim(account_no=f"1111{number}", created_at=NEWEST - timedelta(hours=number))
+    for q in ("77", "777", "7777"):
+        assert sorted(ids(walk(desk, CLAIMS, {"q": q, "limit": "4"}))) == sorted(far)
+
+
+@pytest.mark.parametrize("path", ["/api/claims", "/api/purchases", "/api/users"])
+def test_totals_are_exact_or_say_that_there_are_more(desk: Desk, path: str) -> None:
+    fill(desk, 160)
+    whole = desk.get(path if path == "/api/users" else f"{path}/all").json()
+    kinds = set()
+    for q in WORDS:
+        for others in ({}, {"from": "2026-11-12T10:00:00Z"}):
+            expected = matching(whole, {"q": q, **others})
+            told = desk.get(f"{path}/totals", params={"q": q, **others}).json()
+            by_status = {tab["status"]: tab for tab in told.get("byStatus", ())}
+            tabs = [(tab, [row for row in expected if row["status"] == name]) for name, tab in by_status.items()]
+            for total, rows in [(told, expected), *tabs]:
+                kinds.add(total["isExact"])
+                if total["isExact"]:
+                    assert total["count"] == len(rows), (q, others, total)
+                else:
+                    assert total["count"] <= len(rows), (q, others, total)
+                if total["isExact"] and "amount" in total:
+                    assert round(total["amount"] * 100) == sum(round(row["amount"] * 100) for row in rows)
+            if len(expected) <= MOST_COUNTED:
+                assert told["isExact"], (q, others)
+            else:
+                assert told["isExact"] or told["count"] >= min(REACH, MOST_COUNTED), (q, others, told)
+            counted = desk.get(f"{path}/totals", params={"q": q, **others, "exact": "true"}).json()
+            assert (counted["count"], counted["isExact"]) == (len(expected), True), (q, others)
+    assert kinds == {True, False}
+
+
+def test_all_that_match_a_common_word_go_into_a_batch(desk: Desk) -> None:
+    fill(desk, 90, statuses=("Pending",))
+    whole = desk.get(CLAIMS).json()
+    for q in WORDS:
+        expected = matching(whole, {"q": q})
+        if expected:
+            assert plan(desk, status="Accepted", query={"q": q})["count"] == len(expected), q
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_no_more_rows_are_asked_than_are_near(
+    monkeypatch: pytest.MonkeyPatch, open_desk: Callable[..., Desk], database_url: str
+) -> None:
+    seen = watch(monkeypatch)
+    desk = open_desk()
+    fill(desk, 300)
+    seen.clear()
+    desk.get(CLAIMS, params={"q": "ananya", "limit": "50"})
+    (near,) = [(sql, params) for sql, params in seen.on_postgres if "AS near" in sql]
+    for step in steps_of(plan_on_postgres(database_url, *near)):
+        if step.get("Relation Name") == "claims":
+            assert step["Actual Rows"] * step["Actual Loops"] <= REACH, step
