@@ -31,7 +31,7 @@ from countinghouse.core.http.shortcut import Shortcut
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.logs import configure_logs
-from countinghouse.core.migrate import current_revision, newest_revision
+from countinghouse.core.migrate import current_revision, known_revisions, newest_revision
 from countinghouse.exports import routes as exports
 from countinghouse.live import routes as live
 from countinghouse.live.tail import Tail
@@ -63,6 +63,11 @@ async def healthz() -> dict[str, str]:
 def readyz(request: Request) -> dict[str, str] | JSONResponse:
     with get_database(request).reading() as connection:
         revision = current_revision(connection)
+    if revision is not None and revision not in known_revisions():
+        # Another instance was upgraded, and this one was not yet.
+        return error_answer(
+            503, "not_upgraded", "The database is newer than this server. Install the newer version here."
+        )
     if revision != newest_revision():
         return error_answer(503, "not_migrated", "The database is not migrated yet. Start the server to migrate it.")
     return {"status": "ready"}

@@ -116,6 +116,8 @@ def test_only_a_migrated_database_is_ready_but_the_server_is_alive_all_along(bla
         assert desk.get("/healthz", by=None).json() == {"status": "alive"}
         migrate(desk.database)
         assert desk.get("/readyz", by=None).json() == {"status": "ready"}
+        desk.change(text("UPDATE alembic_version SET version_num = '9999'"))
+        assert_refused(desk.get("/readyz", by=None), 503, "not_upgraded")
         assert desk.get("/healthz", by=None).json() == {"status": "alive"}
     finally:
         desk.close()

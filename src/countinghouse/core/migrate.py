@@ -39,6 +39,11 @@ def newest_revision() -> str | None:
     return ScriptDirectory.from_config(_alembic()).get_current_head()
 
 
+@cache
+def known_revisions() -> frozenset[str]:
+    return frozenset(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
+
+
 def current_revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
