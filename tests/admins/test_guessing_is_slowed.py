@@ -1,15 +1,18 @@
 """Guessing is slowed per name and per address, and the real admin still gets in from a known browser."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from httpx2 import Response
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
 from countinghouse.admins import passwords
 from countinghouse.admins.tables import login_buckets
 from tests.databases import PASSWORD
 from tests.desk import Desk
+
+MILLISECOND = timedelta(milliseconds=1)
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +125,25 @@ def test_drained_buckets_are_swept_by_the_next_login(proxied: Desk) -> None:
     proxied.change(text("UPDATE login_buckets SET drained_at_ms = 1"))
     guess(proxied, PASSWORD, address="192.0.2.1")
     assert not [row for row in proxied.rows(select(login_buckets)) if row.drained_at_ms == 1]
+
+
+def _set_the_clock_back(desk: Desk, by: timedelta) -> None:
+    desk.change(update(login_buckets).values(drained_at_ms=login_buckets.c.drained_at_ms + by // MILLISECOND))
+
+
+def test_a_clock_that_was_a_day_ahead_locks_nobody_out_for_a_day(proxied: Desk) -> None:
+    assert guess(proxied, PASSWORD).status_code == 200
+    for by in (timedelta(days=1), timedelta(days=3650)):
+        _set_the_clock_back(proxied, by)
+        assert guess(proxied, PASSWORD).status_code == 200
+        # And guesses are counted from there on as ever.
+        proxied.client.cookies.clear()
+        answers = [guess(proxied, "wrong").status_code for _ in range(7)]
+        assert answers == [401] * 5 + [429] * 2
+
+
+def test_a_server_whose_clock_is_a_little_behind_gives_no_more_guesses(proxied: Desk) -> None:
+    for _ in range(5):
+        guess(proxied, "wrong")
+    _set_the_clock_back(proxied, timedelta(minutes=30))
+    assert guess(proxied, "wrong").status_code == 429

@@ -1,5 +1,6 @@
 import hashlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 from httpx2 import Response
@@ -7,6 +8,7 @@ from sqlalchemy import select, text, update
 
 from countinghouse.admins import login
 from countinghouse.admins.actions import change_password, disable_admin
+from countinghouse.admins.passwords import hash_password
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import COMMAND
 from countinghouse.core.times import now
@@ -112,6 +114,20 @@ def test_what_happens_while_the_password_is_checked_counts(
     assert answer.status_code == 401
     assert answer.json() == {"code": "login_failed", "message": "Invalid username or password"}
     assert len(desk.audit("session.opened")) == opened
+
+
+@pytest.mark.parametrize("meanwhile", [change_password, disable_admin])
+def test_no_session_slips_past_a_change_that_is_about_to_be_stored(desk: Desk, meanwhile: Callable[..., None]) -> None:
+    another = [hash_password("another password")] if meanwhile is change_password else []
+    with ThreadPoolExecutor(1) as thread:
+        with desk.database.writing() as connection:
+            meanwhile(connection, COMMAND, "asha", *another)
+            answer = thread.submit(log_in, desk)
+            # Long enough for the login to come to its end, unless it waits for this very transaction.
+            wait([answer], timeout=1)
+        assert answer.result().status_code == 401
+    asha = select(admins.c.id).where(admins.c.username == "asha").scalar_subquery()
+    assert desk.rows(select(sessions).where(sessions.c.admin_id == asha, sessions.c.ended_at.is_(None))) == []
 
 
 def test_neither_a_password_nor_a_token_reaches_the_log(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

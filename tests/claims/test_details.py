@@ -1,6 +1,6 @@
 """What the panel of one claim shows: its history, its client's rows, the arithmetic, and which moves are barred."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -172,6 +172,14 @@ def test_a_reference_that_is_still_to_be_typed_blocks_nobody(desk: Desk) -> None
     set_rule(desk, "paidNeedsReference", "on")
     ask(desk, claim_id, "Accepted")
     assert details_of(desk, claim_id)["blocked"] == []
+
+
+@pytest.mark.parametrize("at", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)])
+def test_a_claim_whose_date_only_fills_its_place_has_details_too(desk: Desk, at: datetime) -> None:
+    claim_id = Person(desk).buys(at=at).claims(at=at)
+    again = desk.add_claim(created_at=at)
+    for one in (claim_id, again):
+        assert details_of(desk, one)["claim"]["_id"] == one
 
 
 @pytest.mark.parametrize("claim_id", ["0" * 24, "nonsense", "%00", "é" * 24])

@@ -1,5 +1,6 @@
 """Pages go on from any row that can be stored, and moments finer than a row's cut where they say."""
 
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,6 +24,18 @@ def test_a_page_may_end_at_any_text_that_can_be_stored(desk: Desk) -> None:
     assert len(whole) == 2 * len(ODD)
     assert walk(desk, USERS, {"sort": "username", "limit": "1"}) == whole
     assert walk(desk, USERS, {"sort": "-username", "limit": "1"}) == whole[::-1]
+
+
+def test_a_page_may_end_at_any_moment_that_can_be_stored(desk: Desk) -> None:
+    """The first and the last one fill the place of a date that some program did not know."""
+    last = datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
+    for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(1899, 12, 31, tzinfo=UTC), NEWEST, last):
+        desk.add_user(created_at=moment)
+        desk.add_user(created_at=moment)
+    whole = desk.get(USERS).json()
+    assert len(whole) == 8
+    assert walk(desk, USERS, {"limit": "1"}) == whole
+    assert walk(desk, USERS, {"sort": "createdAt", "limit": "1"}) == whole[::-1]
 
 
 @pytest.mark.parametrize("letter", ["a", "अ", "💸", '"', "\x01"])

@@ -1,9 +1,14 @@
 """The database goes away and comes back; the desk says so in its one shape and works again by itself."""
 
+from datetime import timedelta
+
 import psycopg
 import pytest
+from sqlalchemy import update
 
+from countinghouse.admins.tables import sessions
 from countinghouse.core.database import Database
+from countinghouse.core.times import now
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 
@@ -62,3 +67,18 @@ def test_postgresql_gone_altogether(desk: Desk, database_url: str, request: pyte
         assert desk.get("/healthz").status_code == 200
         operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
     assert desk.get("/api/users").status_code == 200
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_that_only_reads(desk: Desk, database_url: str, request: pytest.FixtureRequest) -> None:
+    """As a standby does that nobody has promoted yet: the desk reads on, and says of a change that it is not stored."""
+    name = database_url.rsplit("/", 1)[1]
+    claim_id, note = desk.add_claim(), f"/api/clients/{desk.add_user()}/notes"
+    # So long ago that the next read would write it down.
+    desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=2)))
+    desk.database.engine.dispose()
+    with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:
+        operator.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        assert_refused(desk.move(claim_id, "Accepted"), 503, "database_unavailable")
+        assert_refused(desk.call("POST", note, json={"text": "Called."}), 503, "database_unavailable")
+        assert desk.get("/api/claims/all").json()[0]["status"] == "Pending"

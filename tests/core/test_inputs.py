@@ -63,6 +63,36 @@ def test_white_space_at_an_edge_is_refused(edge: str) -> None:
         assert "begins or ends with a space" in _refusal_of(text).message
 
 
+@on_one_engine
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("minAmount=much", "minAmount must be a number, like 1250 or 1250.50."),
+        ("minAmount=Infinity", "minAmount must be a number, like 1250 or 1250.50."),
+        (f"minAmount={'9' * 40}", "minAmount must be a number, like 1250 or 1250.50."),
+        ("minAmount=0.005", "minAmount must have at most 2 decimal places."),
+        ("minAmount=-1", "minAmount must be at least 0."),
+        ("exact=perhaps", "exact must be true or false."),
+        ("to=9999-12-31T00:00:00Z", "to must be less than 9000-01-01T00:00:00Z."),
+    ],
+)
+def test_a_filter_that_cannot_be_used_is_told_in_our_own_words(desk: Desk, asked: str, sentence: str) -> None:
+    assert assert_refused(desk.get(f"/api/claims/totals?{asked}"), 422, "invalid_input") == sentence
+
+
+@on_one_engine
+def test_a_value_of_another_kind_is_told_in_our_own_words(desk: Desk) -> None:
+    for sent, sentence in (
+        ({"status": "Accepted", "claims": "all"}, "claims must be a list."),
+        ({"status": "Accepted", "claims": [{"_id": "a" * 24, "version": 2**31}]}, "version must be less than"),
+        ({"status": "Accepted", "claims": [{"_id": "a" * 24, "version": "9" * 5000}]}, "version must be a whole"),
+        ([], "The request's body must be a JSON object."),
+        ({"status": "Accepted", "query": "all"}, "query must be an object."),
+        ({"status": "Accepted", "claims": ["all"]}, "claims.0 must be an object."),
+    ):
+        assert assert_refused(desk.call("POST", "/api/batches", json=sent), 422, "invalid_input").startswith(sentence)
+
+
 def test_each_kind_of_mistake_has_its_sentence(desk: Desk) -> None:
     long = "x" * 101
     for sent, field, sentence in (

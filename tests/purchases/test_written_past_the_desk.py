@@ -1,6 +1,7 @@
 """Purchases that another program writes into the table are looked at all the same: by the server, or by a command."""
 
 import time
+from datetime import UTC, datetime
 from signal import SIGTERM
 
 import pytest
@@ -15,6 +16,7 @@ from tests.purchases.purchases import check, codes, found
 from tests.servers import STOP_SECONDS, started_server
 
 PATIENCE_SECONDS = 20.0
+ENDS_OF_TIME = (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC))
 
 
 def write_past_the_desk(desk: Desk, count: int) -> None:
@@ -64,3 +66,13 @@ def test_few_are_looked_at_in_one_transaction_however_many_wait(desk: Desk, monk
         left.append(count_unseen(desk))
     assert left == [4, 1, 0]
     assert found(desk) == expected
+
+
+def test_a_date_that_only_fills_its_place_keeps_no_other_purchase_waiting(desk: Desk) -> None:
+    """Some programs write the first or the last day there is where they know none."""
+    for moment in ENDS_OF_TIME:
+        for reference in ("631902345678", "999902345678", "HDFCH99999123456"):
+            desk.add_purchase(created_at=moment, upi_id=reference)
+    write_past_the_desk(desk, 2)
+    assert actions.look_at_unseen(desk.database) == 8
+    assert list(codes(desk).values())[-2:] == [["repeated"]] * 2

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
@@ -9,6 +10,7 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from tests.desk import NEWEST, Desk
 from tests.pictures import code_for, qr_png
@@ -40,6 +42,18 @@ def test_displaying_begins_a_time_and_hiding_or_deleting_ends_it(desk: Desk) -> 
     assert times(desk) == [(True, True), (True, True)]
     deleted_at = desk.rows(select(qr_codes.c.deleted_at))[0].deleted_at
     assert desk.rows(select(qr_displays).order_by(qr_displays.c.id))[1].hidden_at == deleted_at
+
+
+@pytest.mark.parametrize(("method", "path"), [("PATCH", "/api/qr/status/"), ("DELETE", "/api/qr/")])
+def test_a_code_comes_off_display_also_when_a_clock_was_set_back(desk: Desk, method: str, path: str) -> None:
+    qr_id = desk.upload(qr_png()).json()["_id"]
+    set_status(desk, qr_id, "display")
+    ahead = now() + timedelta(hours=1)
+    desk.change(update(qr_displays).values(shown_at=ahead))
+    assert desk.call(method, path + qr_id, json={"status": "hide"}).status_code == 200
+    assert desk.get("/api/qr", by=None).json() == []
+    (shown,) = desk.rows(select(qr_displays))
+    assert (shown.shown_at, shown.hidden_at) == (ahead, ahead)
 
 
 def test_deleting_a_hidden_code_ends_nothing_twice(desk: Desk) -> None:

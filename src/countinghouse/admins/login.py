@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from countinghouse.admins.actions import Opened, open_session
 from countinghouse.admins.passwords import is_password
-from countinghouse.admins.queries import find_admin, hashed, is_known_device, username_key
+from countinghouse.admins.queries import find_admin, hashed, hold_admin, is_known_device, username_key
 from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give_back, too_many
 from countinghouse.audit.actions import Actor
 from countinghouse.core.database import Database
@@ -73,6 +73,8 @@ def _count(database: Database, guess: Guess) -> Counted:
 def _welcome(database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]) -> Welcome:
     actor = Actor(admin.username, str(guess.address) if guess.address else None)
     with database.writing() as connection:
+        # Held, so that a change under way either is seen here or ends this session too.
+        hold_admin(connection, admin.id)
         # Hashing took a while: the password may have been changed, or the admin disabled, in the meantime.
         today = find_admin(connection, guess.username)
         if today is None or today.disabled_at is not None or today.password_hash != admin.password_hash:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import structlog
 from pydantic import AfterValidator, Field
 from sqlalchemy import Connection, Row, bindparam, select, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 from starlette.concurrency import run_in_threadpool
 
 from countinghouse.admins.tables import admins, known_devices, sessions
@@ -157,6 +157,7 @@ def _touch(database: Database, token_hash: bytes, at: datetime) -> None:
     try:
         with database.writing() as connection:
             connection.execute(_TOUCH, {"of": token_hash, "seen_at": at})
-    except OperationalError:
-        # Another writer is in the way. Reading must not fail for that; the next call writes it.
+    except DBAPIError:
+        # Another writer is in the way, or the database takes no changes. Reading must not fail for that; the next call
+        # writes it.
         log.warning("last_seen_not_written")

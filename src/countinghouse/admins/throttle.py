@@ -15,6 +15,9 @@ from countinghouse.core.errors import SlowDown
 from countinghouse.core.http.addresses import Address
 
 DAY_MS = 24 * 3600 * 1000
+# No bucket can be fuller than full. One that seems so by more than servers' clocks differ was filled by a clock that
+# has been set back since, and begins anew: nobody is to be locked out for as long as that clock was ahead.
+CLOCKS_DIFFER_MS = 3600 * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,9 @@ def _neighbourhood(address: Address | None) -> str:
 _TAKE = text("""
     INSERT INTO login_buckets (key, drained_at_ms) VALUES (:key, :now + :step)
     ON CONFLICT (key) DO UPDATE SET drained_at_ms =
-        CASE WHEN login_buckets.drained_at_ms > :now THEN login_buckets.drained_at_ms ELSE :now END + :step
-    WHERE login_buckets.drained_at_ms <= :now + :room
+        CASE WHEN login_buckets.drained_at_ms BETWEEN :now AND :possible
+            THEN login_buckets.drained_at_ms ELSE :now END + :step
+    WHERE login_buckets.drained_at_ms <= :now + :room OR login_buckets.drained_at_ms > :possible
     RETURNING drained_at_ms
 """)
 _DRAINED_AT = text("SELECT drained_at_ms FROM login_buckets WHERE key = :key")
@@ -58,7 +62,8 @@ def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
     for bucket in buckets:
         step = bucket.refill_seconds * 1000
         room = (bucket.guesses - 1) * step
-        values = {"key": bucket.key, "now": now_ms, "step": step, "room": room}
+        possible = now_ms + room + step + CLOCKS_DIFFER_MS
+        values = {"key": bucket.key, "now": now_ms, "step": step, "room": room, "possible": possible}
         if connection.execute(_TAKE, values).first() is None:
             drained_at_ms: int = connection.execute(_DRAINED_AT, {"key": bucket.key}).scalar_one()
             return max(1, -(-(drained_at_ms - room - now_ms) // 1000))

@@ -24,7 +24,7 @@ from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Look, Statement
 from countinghouse.core.references import reference_key
-from countinghouse.core.times import Moment, to_moment
+from countinghouse.core.times import Moment, around, to_moment
 from countinghouse.purchases.findings import FINDINGS
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
@@ -215,15 +215,15 @@ _ALIKE = Statement(
 
 def _find_claims_alike(look: Look, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
     """Of the same client and amount: made at about the same time, or on their way to the same account."""
-    made_at = to_moment(claim["createdAt"])
+    first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
     values = {
         "user_id": claim["user"]["_id"],
         "claim_id": claim["_id"],
         "amount_paise": amount_paise,
         "account_no": claim["accountNo"],
         "ifsc": claim["ifsc"],
-        "from": made_at - ALIKE_WITHIN,
-        "to": made_at + ALIKE_WITHIN,
+        "from": first_at,
+        "to": last_at,
     }
     found = look.all(_ALIKE, values)
     if not found:

@@ -44,8 +44,14 @@ PlainText = Annotated[str, AfterValidator(_plain)]
 PlainLines = Annotated[str, AfterValidator(_plain_lines)]
 
 
+def _called(place: tuple[int | str, ...]) -> str:
+    """Of what stands in a list the number alone would tell nothing."""
+    last = place[-1] if place else "The request"
+    return f"{place[-2]}.{last}" if isinstance(last, int) and len(place) > 1 else str(last)
+
+
 def _sentence(error: ErrorDetails) -> str:
-    name = str(error["loc"][-1]) if error["loc"] else "The request"
+    name = _called(error["loc"])
     context: dict[str, Any] = error.get("ctx", {})
     match error["type"]:
         case "missing":
@@ -62,16 +68,26 @@ def _sentence(error: ErrorDetails) -> str:
             return f"{name} {context['error']}"
         case "json_invalid":
             return "The request's body is not JSON."
-        case "int_parsing" | "int_type" | "int_from_float":
+        case "int_parsing" | "int_type" | "int_from_float" | "int_parsing_size":
             return f"{name} must be a whole number."
+        case "decimal_parsing" | "decimal_type" | "finite_number" | "decimal_max_digits" | "decimal_whole_digits":
+            return f"{name} must be a number, like 1250 or 1250.50."
+        case "decimal_max_places":
+            return f"{name} must have at most {context['decimal_places']} decimal places."
+        case "bool_parsing" | "bool_type":
+            return f"{name} must be true or false."
+        case "list_type":
+            return f"{name} must be a list."
         case "greater_than_equal":
             return f"{name} must be at least {context['ge']}."
         case "less_than_equal":
             return f"{name} must be at most {context['le']}."
+        case "less_than":
+            return f"{name} must be less than {context['lt']}."
         case kind if kind.startswith(("datetime", "timezone")):
             return f"{name} must be a moment with its time zone, like 2026-11-15T00:00:00Z."
-        case "model_attributes_type" | "dict_type":
-            return "The request's body must be a JSON object."
+        case "model_attributes_type" | "model_type" | "dict_type":
+            return "The request's body must be a JSON object." if name == "body" else f"{name} must be an object."
         case "string_type" | "string_unicode":
             return f"{name} must be text."
         case _:

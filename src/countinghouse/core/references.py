@@ -105,8 +105,11 @@ def _years_ending_in(digit: str, around: date) -> Iterator[int]:
 
 
 def _day_of_year(year: int, number: str) -> date | None:
-    """None for a day that the year does not have, such as the 366th of most."""
-    day = date(year, 1, 1) + timedelta(days=int(number) - 1)
+    """None for a day that the year does not have, such as the 366th of most, and for a year beyond the calendar."""
+    try:
+        day = date(year, 1, 1) + timedelta(days=int(number) - 1)
+    except (ValueError, OverflowError):
+        return None
     return day if day.year == year else None
 
 

@@ -28,7 +28,19 @@ _INDIA = timezone(timedelta(hours=5, minutes=30))
 
 
 def indian_day(moment: datetime) -> date:
-    return moment.astimezone(_INDIA).date()
+    try:
+        return moment.astimezone(_INDIA).date()
+    except OverflowError:
+        # In India the calendar is over by then. Such a moment only fills the place of one that nobody knew.
+        return moment.date()
+
+
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), to_milliseconds(datetime.max).replace(tzinfo=UTC)
+
+
+def around(moment: datetime, span: timedelta) -> tuple[datetime, datetime]:
+    """From so long before it until so long after, as far as there is time."""
+    return moment - min(span, moment - _FIRST), moment + min(span, _LAST - moment)
 
 
 def day_of(moment: datetime) -> str:

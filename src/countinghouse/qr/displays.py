@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, case, insert, literal, update
 
 from countinghouse.core.ids import new_id
 from countinghouse.qr.tables import qr_displays
@@ -13,5 +13,8 @@ def begin_display(connection: Connection, qr_id: str, name: str, at: datetime) -
 
 
 def end_display(connection: Connection, qr_id: str, at: datetime) -> None:
+    """Never before it began: a code has to come off display also when a clock was set back meanwhile."""
+    shown_at = qr_displays.c.shown_at
+    hidden_at = case((shown_at > at, shown_at), else_=literal(at, shown_at.type))
     open_one = (qr_displays.c.qr_id == qr_id) & qr_displays.c.hidden_at.is_(None)
-    connection.execute(update(qr_displays).where(open_one).values(hidden_at=at))
+    connection.execute(update(qr_displays).where(open_one).values(hidden_at=hidden_at))

@@ -75,7 +75,10 @@ def _unescaped(text: str) -> str:
 
 
 _EMV_BEGINS = "000201"
-_ACCOUNTS = range(26, 52)
+# Cards and accounts by their number stand bare; from the first template on each account says whose it is.
+_ACCOUNTS, _FIRST_TEMPLATE = range(2, 52), 26
+# Beside an address: what the payee calls the payment.
+_REFERENCE = 27
 _CURRENCY, _AMOUNT, _NAME, _CHECKSUM = 53, 54, 59, 63
 _SCHEME, _ADDRESS = 0, 1
 _RUPEES = "356"
@@ -87,10 +90,13 @@ def _payment_of_emv(text: str) -> Payment:
         raise _Malformed
     said = _fields(text)
     payees = set()
-    for tag in _ACCOUNTS:
-        account = _fields(said[tag]) if tag in said else {}
+    for tag in said.keys() & set(_ACCOUNTS):
+        account = _fields(said[tag]) if tag >= _FIRST_TEMPLATE else {}
         if _SCHEME in account and "@" in account.get(_ADDRESS, ""):
             payees.add(account[_ADDRESS])
+        elif tag != _REFERENCE:
+            # Another app takes this one for the payee.
+            raise _Malformed
     if len(payees) != 1 or said.get(_CURRENCY, _RUPEES) != _RUPEES:
         raise _Malformed
     return _payment(payees.pop(), said.get(_NAME, ""), said.get(_AMOUNT, ""))
@@ -133,7 +139,8 @@ _ZERO = re.compile(r"0*\.?0*")
 
 
 def _payment(payee: str, name: str, amount: str) -> Payment:
-    if not payee or len(payee) > LONGEST_ADDRESS or any(unicodedata.category(c) in ("Cc", "Cs") for c in payee + name):
+    said = payee + name + amount
+    if not payee or len(payee) > LONGEST_ADDRESS or any(unicodedata.category(c) in ("Cc", "Cs") for c in said):
         raise _Malformed
     name = " ".join(name.split())[:LONGEST_NAME]
     # Nought is how some makers of codes say that the payer types the amount.

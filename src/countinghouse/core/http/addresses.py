@@ -41,5 +41,8 @@ def _parse(text: str) -> Address | None:
         address = ip_address(text)
     except ValueError:
         return None
-    # A dual-stack socket writes 127.0.0.1 as ::ffff:127.0.0.1; rules are written for the plain form.
-    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+    if isinstance(address, IPv4Address):
+        return address
+    # A dual-stack socket writes 127.0.0.1 as ::ffff:127.0.0.1; rules are written for the plain form. The zone behind
+    # a percent sign goes: it names no other host, and in a header it may be any text of any length.
+    return address.ipv4_mapped or IPv6Address(int(address))
