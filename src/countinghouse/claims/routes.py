@@ -38,14 +38,18 @@ class _Shown(TypedDict):
 
 
 class ClaimStatusChange(BaseModel):
+    # A misspelt name is refused: a reference that got lost would be missing where the payout is looked for.
     model_config = ConfigDict(
+        extra="forbid",
         json_schema_extra={
             "examples": [{"status": "Accepted"}, {"status": "Paid", "version": 1, "reference": "N319260012345678"}]
-        }
+        },
     )
 
     status: Target
-    version: Annotated[int | None, Field(ge=0, le=LARGEST_VERSION, description="As the claim was seen.")] = None
+    version: Annotated[
+        int | None, Field(strict=True, ge=0, le=LARGEST_VERSION, description="As the claim was seen.")
+    ] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     reference: Annotated[
         PlainText | None, Field(min_length=1, max_length=LONGEST_TYPED, description="The bank's, of a payout.")
