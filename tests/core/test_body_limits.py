@@ -101,6 +101,22 @@ def test_the_refusal_reaches_the_client_on_the_wire(server: Server) -> None:
     assert json.loads(body)["code"] == "body_too_large"
 
 
+@pytest.mark.parametrize("announcement", [b"Content-Length: 8388608\r\n", b"Transfer-Encoding: chunked\r\n"])
+def test_the_refusal_reaches_a_client_that_sends_all_before_it_listens(server: Server, announcement: bytes) -> None:
+    """As proxies do: what is closed under them while they send is an error of the server's to them."""
+    is_chunked = announcement.startswith(b"Transfer")
+    with connected(server.port) as client:
+        head = b"POST /api/admin/login HTTP/1.1\r\nHost: desk\r\nContent-Type: application/json\r\n"
+        client.sendall(head + announcement + b"\r\n")
+        for _ in range(8 * 16):
+            client.sendall(CHUNK if is_chunked else b"x" * 0x10000)
+        if is_chunked:
+            client.sendall(b"0\r\n\r\n")
+        answer, _, body = read_to_the_end(client).partition(b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert json.loads(body)["code"] == "body_too_large"
+
+
 @pytest.mark.parametrize(
     "lengths",
     [

@@ -1,5 +1,6 @@
 """A cap on what a request may carry, held while it streams in: one large body must not cost the memory of many."""
 
+import asyncio
 from collections.abc import Mapping
 
 from fastapi import HTTPException
@@ -9,6 +10,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from countinghouse.core.http.answers import SENTENCES, error_answer
 
 DEFAULT_BODY_BYTES = 64 * 1024
+
+# A client, or the proxy before it, that is still sending when the connection closes never reads the refusal. So it is
+# listened to a little longer: this much, for so long, and no longer than it goes on sending.
+LINGER_BYTES = 16 * 1024 * 1024
+LINGER_SECONDS = 30
+LINGER_IDLE_SECONDS = 1
 
 
 class BodyLimit:
@@ -21,16 +28,13 @@ class BodyLimit:
             return await self.app(scope, receive, send)
         limit = self.larger.get(scope["path"], DEFAULT_BODY_BYTES)
         announced = Headers(scope=scope).get("content-length", "0")
-        if not announced.isascii() or not announced.isdigit() or int(announced) > limit:
-            code, message = SENTENCES[413]
-            answer = error_answer(413, code, message, headers={"Connection": "close"})
-            return await answer(scope, receive, send)
         received = 0
         has_begun = False
+        is_refused = not announced.isascii() or not announced.isdigit() or int(announced) > limit
         is_read = scope["method"] in ("GET", "HEAD")
 
         async def receive_counted() -> Message:
-            nonlocal received
+            nonlocal received, is_refused
             message = await receive()
             received += len(message.get("body", b""))
             if received <= limit:
@@ -38,11 +42,35 @@ class BodyLimit:
             if has_begun or is_read:
                 # Nobody reads this body, and an answer on its way cannot become a refusal: the rest is thrown away.
                 return {**message, "body": b""}
+            is_refused = True
             raise HTTPException(413)
 
         async def send_noted(message: Message) -> None:
             nonlocal has_begun
             has_begun = True
+            is_end = message["type"] == "http.response.body" and not message.get("more_body", False)
+            if is_refused and is_end:
+                await send({**message, "more_body": True})
+                await _linger(receive)
+                message = {"type": "http.response.body", "body": b""}
             await send(message)
 
+        if is_refused:
+            code, sentence = SENTENCES[413]
+            return await error_answer(413, code, sentence, headers={"Connection": "close"})(scope, receive, send_noted)
         return await self.app(scope, receive_counted, send_noted)
+
+
+async def _linger(receive: Receive) -> None:
+    """Throws away what still comes in."""
+    left = LINGER_BYTES
+    try:
+        async with asyncio.timeout(LINGER_SECONDS):
+            while left > 0:
+                async with asyncio.timeout(LINGER_IDLE_SECONDS):
+                    message = await receive()
+                if not message.get("more_body", False):
+                    return
+                left -= len(message.get("body", b""))
+    except TimeoutError:
+        return
