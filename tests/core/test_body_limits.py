@@ -51,9 +51,14 @@ def _peak_megabytes(server: Server) -> int:
 
 
 def test_a_body_announced_too_large_is_refused_before_it_is_sent(desk: Desk) -> None:
-    answer = desk.call("POST", "/api/admin/login", by=None, content=b"x" * (DEFAULT_BODY_BYTES + 1))
-    assert_refused(answer, 413, "body_too_large")
-    assert answer.headers["connection"] == "close"
+    for path, size, most in (
+        ("/api/admin/login", DEFAULT_BODY_BYTES, "64 KB"),
+        ("/api/qr/upload", 6 * MEGABYTE, "5 MB"),
+    ):
+        answer = desk.call("POST", path, by=None, content=b"x" * (size + 1))
+        assert_refused(answer, 413, "body_too_large")
+        assert answer.json()["message"].endswith(f"It takes {most} at most.")
+        assert answer.headers["connection"] == "close"
 
 
 def test_a_body_of_just_the_limit_is_read(desk: Desk) -> None:

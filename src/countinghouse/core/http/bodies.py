@@ -57,8 +57,15 @@ class BodyLimit:
 
         if is_refused:
             code, sentence = SENTENCES[413]
+            sentence = f"{sentence} It takes {_said(limit)} at most."
             return await error_answer(413, code, sentence, headers={"Connection": "close"})(scope, receive, send_noted)
         return await self.app(scope, receive_counted, send_noted)
+
+
+def _said(limit: int) -> str:
+    """Rounded down: what is a little larger than told is taken too."""
+    kilobytes = limit // 1024
+    return f"{kilobytes // 1024} MB" if kilobytes >= 1024 else f"{kilobytes} KB"
 
 
 async def _linger(receive: Receive) -> None:

@@ -29,7 +29,7 @@ export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProp
 
 function Failure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   // The same rules hold at the upload: what is refused here would be refused there.
-  if (failure instanceof RefusedError && failure.status === 422) {
+  if (failure instanceof RefusedError && [413, 422].includes(failure.status)) {
     return sentencesOf(failure).map((sentence) => (
       <p key={sentence} className={styles.refused}>
         {sentence}

@@ -145,6 +145,14 @@ test('a picture that cannot be read now says so, is tried again when asked, and 
   expect(screen.queryByText('The file is damaged.')).toBeNull();
 });
 
+test('a picture that is too large is told so, and that it could be uploaded all the same is not', async () => {
+  serverReads(() => refusal(413, 'body_too_large', 'It takes 5 MB at most.'));
+  const { user } = await openForm();
+  await user.upload(image(), png);
+  await screen.findByText('It takes 5 MB at most.');
+  expect(screen.queryByText(/all the same/)).toBeNull();
+});
+
 test('a QR is made from the UPI ID: it becomes the picture of the form, and is read like any other', async () => {
   const typed = serverReads();
   const asked: unknown[] = [];
