@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.formats import day, rupees
@@ -105,6 +105,66 @@ def test_thumbnails_are_a_hundred_wide_and_loaded(page: Page, open_screen: Calla
         box = picture.bounding_box()
         assert box is not None
         assert box["width"] == 100
+
+
+LONG = {"claimType": "Daily with compounding and a lock-in fee", "qrName": "Counter " * 9, "upiId": "T" * 90}
+MUCH = 12_34_56_78_90_123.25
+# Pairs of cells whose texts lie on each other.
+COLLISIONS = """row => {
+  const boxes = [...row.querySelectorAll('[role=cell]')].map(cell => {
+    const parts = [...cell.children].map(part => part.getBoundingClientRect()).filter(box => box.width > 0);
+    const edge = (name, most) => most(...parts.map(box => box[name]));
+    return { text: cell.textContent, left: edge('left', Math.min), right: edge('right', Math.max),
+             top: edge('top', Math.min), bottom: edge('bottom', Math.max) };
+  });
+  return boxes.flatMap((one, place) => boxes.slice(place + 1)
+    .filter(two => Math.min(one.right, two.right) - Math.max(one.left, two.left) > 1
+                && Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top) > 1)
+    .map(two => [one.text, two.text]));
+}"""
+
+
+def lengthened(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A short list whose first row has the longest words and amounts that the desk takes."""
+    longest = {"amount": MUCH, "ifsc": "SBIN0012345678901234"} if "amount" in rows[0] else {**LONG, "invest": MUCH}
+    rows[0] |= longest
+    rows[0]["user"] |= {"username": "Venkatanarasimharaju" * 3}
+    return rows[:20]
+
+
+def test_long_words_and_amounts_of_crores_cover_nothing(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    lists = {noun: lengthened(desk.call("GET", f"/api/{noun}/all").json()) for noun in ("purchases", "claims")}
+    page.route("**/api/purchases/all*", lambda route: route.fulfill(json=lists["purchases"]))
+    page.route("**/api/claims/all*", lambda route: route.fulfill(json=lists["claims"]))
+    for path in ("/Data", "/Withdraw"):
+        open_screen(path)
+        row = first_row(page, TABLES[path][0])
+        expect(row).to_contain_text("Venkatanarasimharaju")
+        expect(row).to_contain_text("₹12,34,56,78,90,123.25")
+        assert row.evaluate(COLLISIONS) == []
+        box = row.get_by_role("button", name="Venkatanarasimharaju").bounding_box()
+        assert box is not None
+        assert box["width"] > 80
+
+
+@on_a_desktop
+def test_no_row_moves_when_the_counts_arrive(page: Page, open_screen: Callable[..., None]) -> None:
+    held: list[Route] = []
+    for width in (700, 960, 1100, 1260):
+        page.route("**/api/claims/totals*", lambda route: held.append(route))
+        page.set_viewport_size({"width": width, "height": 800})
+        open_screen("/Withdraw")
+        row = first_row(page, "All Claim Requests")
+        row.wait_for()
+        before = row.bounding_box()
+        while held:
+            held.pop().continue_()
+        page.unroute("**/api/claims/totals*")
+        expect(page.get_by_role("button", name="All 120")).to_be_visible()
+        assert row.bounding_box() == before, width
+        assert page.get_by_role("table").evaluate("table => table.scrollTop") == 0, width
 
 
 NOUNS = {

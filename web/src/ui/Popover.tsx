@@ -34,6 +34,8 @@ export function Popover(props: PopoverProps) {
         look={look}
         className={className}
         aria-label={label}
+        // On a narrow screen the icon stands alone.
+        title={label}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-controls={isOpen ? panelId : undefined}

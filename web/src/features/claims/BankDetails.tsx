@@ -53,7 +53,7 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
           <dt>Mobile</dt>
           <dd className={styles.value}>{claim.user.mobile}</dd>
         </div>
-        <div className={styles.field}>
+        <div className={styles.field} data-lines>
           <dt>Address</dt>
           <dd className={styles.value}>{claim.address}</dd>
         </div>

@@ -56,7 +56,7 @@ export const claimColumns = (onAsk: Ask): Column<Claim>[] => [
   {
     key: 'amount',
     header: 'Amount',
-    width: 'minmax(124px, 126px)',
+    width: 'minmax(124px, 132px)',
     align: 'end',
     cell: (claim) => <Money amount={claim.amount} loud />,
     text: (claim) => formatRupees(claim.amount),

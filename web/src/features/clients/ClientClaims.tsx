@@ -36,7 +36,9 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
           <li key={claim._id} className={styles.entry}>
             <Day at={claim.createdAt} />
             <span className={styles.middle}>
-              <StatusLabel tone={toneOf[claim.status]}>{claim.status}</StatusLabel>
+              <span className={styles.status}>
+                <StatusLabel tone={toneOf[claim.status]}>{claim.status}</StatusLabel>
+              </span>
               <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
             </span>
             <Link

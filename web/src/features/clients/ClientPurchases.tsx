@@ -17,7 +17,7 @@ export function ClientPurchases({ purchases }: { purchases: Client['purchases'] 
           <li key={purchase._id} className={styles.entry}>
             <Day at={purchase.createdAt} />
             <span className={styles.middle}>
-              <span>
+              <span className={styles.earned}>
                 {`${formatRupees(purchase.dailyIncome)} a day, ${purchase.claimType}: ${formatRupees(purchase.earned)} in ${countOf(purchase.days, 'day')}`}
               </span>
               <span className={styles.under}>

@@ -196,6 +196,39 @@ test('a code that another admin displays is told on every screen with its addres
   expect(screen.queryByText(/^asha|^command/)).toBeNull();
 });
 
+test('a deleted code is told by its name, on a screen that never had its list too', async () => {
+  const { live } = await openLive('/reg');
+  const past = { _id: 'q9', name: 'Old till', upiId: 'old@okaxis' };
+  server.use(
+    http.get('*/api/qr/history', ({ request }) => {
+      const isAsked = new URL(request.url).searchParams.get('qr') === 'q9';
+      return HttpResponse.json({ codes: isAsked ? [past] : [], events: [], next: null });
+    }),
+  );
+  live.tell('change', {
+    verb: 'qr.deleted',
+    subjectId: 'q9',
+    by: 'ravi',
+    at: '2026-11-15T09:00:00Z',
+    status: null,
+    version: null,
+  });
+  expect(await screen.findByText('ravi deleted Old till.')).toBeTruthy();
+});
+
+test('what could not be read while the line was down is read when it is back', async () => {
+  serverMoves([claimOf(1)]);
+  const unreachable = http.get('*/api/claims/all', () => HttpResponse.error());
+  const { live, user } = await openLive('/Withdraw');
+  server.use(unreachable);
+  await user.type(screen.getByRole('searchbox'), 'Client');
+  await screen.findByText('The claims could not be loaded.', undefined, { timeout: 4_000 });
+  serverMoves([claimOf(1)]);
+  live.tell('hello', { after: 1, openClaims: [] });
+  expect(await screen.findByText('Client 1')).toBeTruthy();
+  expect(screen.queryByText('The claims could not be loaded.')).toBeNull();
+});
+
 test('nothing stays open after a logout', async () => {
   const { live, user } = await openLive('/reg');
   await user.click(screen.getByRole('button', { name: 'Logout' }));

@@ -3,6 +3,7 @@ import { api, dataOf, type Schemas } from '../../api/client';
 import type { Change } from './liveQueries';
 
 type QrCode = Schemas['QrCode'];
+type Named = Pick<QrCode, 'name' | 'upiId'> & Partial<Pick<QrCode, 'reading'>>;
 
 const queryKey = ['qr'];
 
@@ -15,12 +16,22 @@ export async function hearOfQr(client: QueryClient, change: Change): Promise<str
   void client.invalidateQueries({ queryKey });
   // Not through the shared query: the next news would cancel it.
   const now = await dataOf<QrCode[]>(api.GET('/api/qr')).catch(() => []);
-  const code = [...now, ...before].find(({ _id }) => _id === change.subjectId);
+  const known = [...now, ...before].find(({ _id }) => _id === change.subjectId);
+  const code = known ?? (await readPast(change.subjectId));
   const deed = deedOf(change, code);
   return deed && `${change.by} ${deed}`;
 }
 
-function deedOf({ verb, status }: Change, code: QrCode | undefined): string {
+/** A deleted code is in no list any more, but its history still has its name. */
+const readPast = (qr: string): Promise<Named | undefined> =>
+  dataOf<Schemas['QrHistory']>(
+    api.GET('/api/qr/history', { params: { query: { qr, limit: 1 } } }),
+  ).then(
+    ({ codes: [past] }) => past,
+    () => undefined,
+  );
+
+function deedOf({ verb, status }: Change, code: Named | undefined): string {
   const name = code?.name ?? 'a QR code';
   const named = code ? `${name} (${code.upiId})` : name;
   switch (verb) {
@@ -40,5 +51,5 @@ function deedOf({ verb, status }: Change, code: QrCode | undefined): string {
 }
 
 /** The address in the name is what was typed; a code that pays another one must not pass for it. */
-const warningOf = (code: QrCode | undefined) =>
-  code && code.reading.findings.length > 0 ? ` ${code.reading.sentence}` : '';
+const warningOf = (code: Named | undefined) =>
+  code?.reading?.findings.length ? ` ${code.reading.sentence}` : '';

@@ -56,8 +56,13 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     });
   };
 
+  // The line is back: what still says that the server cannot be reached is asked for again.
+  const readFailed = () =>
+    client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+
   const hear = (name: string, data: unknown) => {
     if (name === 'hello') {
+      void readFailed();
       showOpen((data as { openClaims: OpenClaim[] }).openClaims);
       if (!ownName) void readOwnName().then((read) => (ownName = read));
     }

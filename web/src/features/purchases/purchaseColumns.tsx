@@ -99,7 +99,8 @@ export const purchaseCards: CardLayout[] = [
   {
     upTo: 700,
     height: 112,
-    columns: 'minmax(0, 1fr) auto auto',
+    // A long claim type ends in dots; it must not take the room of the name above it.
+    columns: 'minmax(0, 1fr) auto fit-content(44%)',
     areas:
       '"name invest invest" "mobile income income" "transaction transaction type" "qr qr date"',
     atEnd: ['invest', 'income', 'type', 'date'],

@@ -14,7 +14,7 @@ interface SummaryProps {
   counted: Count | undefined;
   /** Null where it is not known, undefined where the list has none. */
   sum?: number | null | undefined;
-  /** Of the matches, what is still to be done; a phone has no room for it. */
+  /** Of the matches, what is still to be done; a narrow screen has no room for it. */
   waiting?: string;
   isOutdated: boolean;
   isCounting: boolean;
