@@ -41,26 +41,33 @@ def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("path", LISTS)
 def test_every_order_walks_through_each_match_once(desk: Desk, path: str) -> None:
-    fill(desk, 90)
+    fill(desk, 70)
     whole = desk.get(path).json()
-    for q in WORDS:
+    for q in ("98", "980", "ananya"):
         expected = matching(whole, {"q": q})
         for sort, place in SORTS[path].items():
             for direction in ("", "-"):
-                walked = walk(desk, path, {"q": q, "sort": direction + sort, "limit": "7"})
+                walked = walk(desk, path, {"q": q, "sort": direction + sort, "limit": "8"})
                 assert sorted(ids(walked)) == sorted(ids(expected)), (q, sort)
                 keys = [value_at(row, place) for row in walked]
                 assert keys == sorted(keys, reverse=direction == "-"), (q, sort)
-        assert ids(walk(desk, path, {"q": q, "limit": "7"})) == ids(expected), q
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_every_kind_of_word_is_walked_through(desk: Desk, path: str) -> None:
+    fill(desk, 90)
+    whole = desk.get(path).json()
+    for q in WORDS:
+        assert ids(walk(desk, path, {"q": q, "limit": "7"})) == ids(matching(whole, {"q": q})), q
 
 
 def test_filters_and_jumps_hold_within_the_matches(desk: Desk) -> None:
     fill(desk, 160)
     whole = desk.get(CLAIMS).json()
-    for q in WORDS:
+    for q in ("0", "980", "9800", "ananya"):
         for others in ({"status": "Paid"}, {"minAmount": "700"}, {"from": "2026-11-12T10:00:00Z"}, {}):
             expected = matching(whole, {"q": q, **others})
-            assert ids(walk(desk, CLAIMS, {"q": q, "limit": "4", **others})) == ids(expected), (q, others)
+            assert ids(walk(desk, CLAIMS, {"q": q, "limit": "9", **others})) == ids(expected), (q, others)
             for skip in (1, 8, 40, 500):
                 jumped = desk.get(CLAIMS, params={"q": q, **others, "limit": "5", "skip": str(skip)}).json()
                 assert ids(jumped) == ids(expected[skip : skip + 5]), (q, others, skip)
