@@ -68,6 +68,14 @@ for (const name of assets.filter(isPacked)) {
     findings.push(`${name} is packed from something else.`);
   }
 }
+for (const [name, content] of contents) {
+  if (
+    /^shell-.+\.js$/.test(name) &&
+    !content.subarray(0, 40).includes('allFunctionsCalledOnLoad')
+  ) {
+    findings.push(`${name} lost the hint that it is read whole while it arrives.`);
+  }
+}
 function readAsset(name) {
   return readFileSync(join(dist, 'assets', name));
 }

@@ -3,6 +3,12 @@ import { flushSync } from 'react-dom';
 import { overscan, type RowWindow, rowWindowAt } from './rowWindow';
 import { isAstray, isScaled, positionAfter, type Scale, scaleOf, scrollTopAt } from './scrollScale';
 
+/**
+ * What stands above and below the rows on most screens. The first rows are drawn for what is left of the window, and
+ * measured then: if as many are needed, which they usually are, nothing is drawn twice before it is seen.
+ */
+const aroundTheRows = 300;
+
 /** After this long without a scroll event nobody is scrolling, and the scrollbar may be put right. */
 const restMilliseconds = 160;
 
@@ -25,9 +31,10 @@ export function useVirtualRows(
   listKey: string,
 ): VirtualRows {
   // Around the first view nothing is drawn until it is painted.
-  const at = useRef({ position: 0, scrollTop: 0, height: window.innerHeight, around: 0 });
+  const [guessed] = useState(() => Math.max(0, window.innerHeight - aroundTheRows));
+  const at = useRef({ position: 0, scrollTop: 0, height: guessed, around: 0 });
   const [drawn, setDrawn] = useState(() => ({
-    ...rowWindowAt(0, window.innerHeight, rowHeight, count, 0),
+    ...rowWindowAt(0, guessed, rowHeight, count, 0),
     shift: 0,
   }));
   const before = useRef({ rowHeight, listKey });

@@ -1,0 +1,14 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { Day } from './Day';
+import { formatMoment } from './dates';
+
+test('a day tells its full moment to whoever points at it', () => {
+  const at = '2026-11-15T02:52:36.120Z';
+  render(<Day at={at} locale="en-IN" />);
+  const day = screen.getByText('15/11/2026');
+  expect(day.title).toBe('');
+  fireEvent.pointerEnter(day);
+  expect(day.title).toBe(formatMoment(at));
+  expect(day.getAttribute('datetime')).toBe(at);
+});
