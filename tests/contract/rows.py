@@ -1,7 +1,7 @@
 """Many rows at once, and which of them a filter leaves: worked out in Python, from what the whole list shows."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
@@ -175,3 +175,18 @@ def walk(desk: Desk, path: str, asked: Mapping[str, str]) -> list[dict[str, Any]
 
 def ids(rows: list[Any]) -> list[str]:
     return [row["_id"] for row in rows]
+
+
+def walk_in_order(desk: Desk, path: str, asked: Mapping[str, str], expected: list[Row]) -> list[dict[str, Any]]:
+    """Every page of a search in the order asked for; it has each of the expected rows once."""
+    walked = walk(desk, path, asked)
+    assert sorted(ids(walked)) == sorted(ids(expected)), asked
+    sort = asked["sort"]
+    keys = [value_at(row, SORTS[path][sort.removeprefix("-")]) for row in walked]
+    assert keys == sorted(keys, reverse=sort.startswith("-")), asked
+    return walked
+
+
+def every_sort(path: str) -> Iterator[str]:
+    for sort in SORTS[path]:
+        yield from (sort, f"-{sort}")

@@ -1,7 +1,6 @@
 """Which claims a batch holds: named one by one, all that a list shows, or what an earlier batch left undone."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,7 +13,6 @@ from countinghouse.claims.tables import claims
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainText, invalid_from
 from countinghouse.core.listing.finding import bound_ids, find_few
-from countinghouse.core.listing.searching import search_values, way_of
 from countinghouse.core.listing.sql import among, number
 from countinghouse.core.quick import ConnectionLook
 
@@ -106,8 +104,8 @@ def _choose_matching(connection: Connection, batch_id: str, sent: dict[str, str]
     shape = CLAIMS.shape(query, ids)
     values = CLAIMS.values(query, bound_ids(look, ids))
     if query.q is not None and shape.is_searching:
-        shape = replace(shape, way=way_of(query.q, look.is_sqlite))
-        values |= search_values(query.q, look.is_sqlite)
+        shape, more = CLAIMS.by_index(shape, query.q, look.is_sqlite)
+        values |= more
     matching = select(claims.c.id, claims.c.version, claims.c.amount_paise).select_from(CLAIMS.source(shape))
     matching = matching.where(*CLAIMS.conditions(shape))
     if but_not:

@@ -1,6 +1,6 @@
 """A noun's list: which statement answers which question. Each shape is built once, its values are bound."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     Column,
     ColumnElement,
     FromClause,
@@ -24,11 +25,12 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery
-from countinghouse.core.listing.searching import Child, Parent, Search, Way
+from countinghouse.core.listing.searching import Child, Parent, Search, Way, search_values, way_of
 from countinghouse.core.listing.sql import Walk, among, like_pattern, number, written
 from countinghouse.core.quick import Plan, Statement
 
 MOST_STATEMENTS = 1000
+_SKIP: BindParameter[int] = bindparam("skip", type_=BigInteger)
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,10 @@ class Listing:
             values["pattern"] = like_pattern(asked.q)
         return values
 
+    def by_index(self, shape: Shape, q: str, is_sqlite: bool) -> tuple[Shape, dict[str, Any]]:
+        """The same search, told by the index; and what is bound for that."""
+        return replace(shape, way=way_of(q, is_sqlite), limits_first=True), search_values(q, is_sqlite)
+
     def order(self, sort: str) -> tuple[Order, bool]:
         name = sort.removeprefix("-")
         if name not in self.orders:
@@ -179,7 +185,6 @@ class Listing:
         if shape.limits_first:
             if shape.reach:
                 ordered = self.select_matching_near(shape)
-                ordered = ordered.offset(bindparam("skip", type_=BigInteger)) if shape.has_skip else ordered
             else:
                 ordered = self._select_ordered(shape, order, is_descending)
             page = ordered.limit(number(shape.limit)).subquery("page")
@@ -193,7 +198,7 @@ class Listing:
             rows = rows.limit(number(shape.limit))
         missing = [keys[place] for place, key in enumerate(order.keys) if self.items.place(key) is None]
         totals = [self.tallies.select_entries(shape).scalar_subquery()] if shape.has_total else []
-        return rows.add_columns(*missing, *totals).order_by(*(key.desc() if is_descending else key for key in keys))
+        return rows.add_columns(*missing, *totals).order_by(*_directed(keys, is_descending))
 
     def position_of(self, row: Cells, sort: str) -> list[Any]:
         """The keys of a page's row."""
@@ -204,9 +209,9 @@ class Listing:
     def select_whole(self, shape: Shape) -> Select[Any]:
         """All rows in order."""
         order, is_descending = self.order(shape.sort)
-        keys = [key.desc() if is_descending else key for key in order.keys]
         via = None if shape.is_among else order.via
-        return self.select_rows(self.table, via).where(*self.conditions(shape)).order_by(*keys)
+        whole = self.select_rows(self.table, via).where(*self.conditions(shape))
+        return whole.order_by(*_directed(order.keys, is_descending))
 
     def select_matching_near(self, shape: Shape, *conditions: ColumnElement[bool]) -> Select[Any]:
         """Those of the first rows that have the word, in the list's order."""
@@ -220,17 +225,18 @@ class Listing:
                 source = Walk(source, parent.table, near.c[parent.foreign_key.name] == parent.table.c.id)
         keys = [near.c[_name(key, place, self.table)] for place, key in enumerate(order.keys)]
         matching = select(*near.c).select_from(source).where(self.search.is_in(near))
-        return matching.order_by(*(key.desc() if is_descending else key for key in keys))
+        matching = matching.order_by(*_directed(keys, is_descending))
+        return matching.offset(_SKIP) if shape.has_skip else matching
 
     def _select_ordered(self, shape: Shape, order: Order, is_descending: bool) -> Select[Any]:
-        keys = [key.desc() if is_descending else key for key in order.keys]
         foreign = [
             key.label(_name(key, place, self.table))
             for place, key in enumerate(order.keys)
             if key.table is not self.table
         ]
         chosen = select(*self.table.c, *foreign).select_from(self.source(shape, order.via))
-        return chosen.where(*self._page_conditions(shape, order, is_descending)).order_by(*keys)
+        chosen = chosen.where(*self._page_conditions(shape, order, is_descending))
+        return chosen.order_by(*_directed(order.keys, is_descending))
 
     def _page_conditions(self, shape: Shape, order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
         conditions = self.conditions(shape)
@@ -239,9 +245,13 @@ class Listing:
         if not shape.has_skip:
             return conditions
         # What is skipped is counted in the index alone; only the rows behind it are looked up.
-        keys = [key.desc() if is_descending else key for key in order.keys]
-        spot = select(self.table.c.id).select_from(self.source(shape, order.via)).where(*conditions).order_by(*keys)
-        return [self.table.c.id.in_(spot.offset(bindparam("skip", type_=BigInteger)).limit(number(shape.limit)))]
+        spot = select(self.table.c.id).select_from(self.source(shape, order.via)).where(*conditions)
+        spot = spot.order_by(*_directed(order.keys, is_descending))
+        return [self.table.c.id.in_(spot.offset(_SKIP).limit(number(shape.limit)))]
+
+
+def _directed(keys: Iterable[ColumnElement[Any]], is_descending: bool) -> list[ColumnElement[Any]]:
+    return [key.desc() if is_descending else key for key in keys]
 
 
 def _beyond(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:

@@ -10,7 +10,6 @@ from countinghouse.core.listing.finding import FEW, REACH, bound_ids, find_few
 from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
-from countinghouse.core.listing.searching import search_values, way_of
 from countinghouse.core.listing.sql import number
 from countinghouse.core.listing.totals import is_tallied, tallied_entries
 from countinghouse.core.quick import Look, Plan
@@ -71,8 +70,8 @@ def _search(listing: Listing, look: Look, q: str, shape: Shape, values: dict[str
     """Of a word that many rows have, the next ones are usually near. Where they are not, the index tells them all."""
     rows = _read(listing, look, replace(shape, reach=REACH, limits_first=True), values)
     if len(rows) < shape.limit:
-        everywhere = replace(shape, way=way_of(q, look.is_sqlite), limits_first=True)
-        rows = _read(listing, look, everywhere, values | search_values(q, look.is_sqlite))
+        everywhere, more = listing.by_index(shape, q, look.is_sqlite)
+        rows = _read(listing, look, everywhere, values | more)
     return rows
 
 
