@@ -10,10 +10,10 @@ from playwright.sync_api import Browser
 from bench.browser.chromium import DESKTOP, PHONE, Profile, launched_browser, signed_in_token
 from bench.browser.lanes import Lane, opened_lanes
 from bench.browser.scrolling import FLYING, READING, Jump, Scroll, jump_far, scroll
-from bench.browser.visits import Visit, visit
+from bench.browser.visits import Visit, Weight, visit, weigh
 from bench.words import say
 
-VISIT_ROUNDS = 3
+VISIT_ROUNDS = 9
 SCROLL_ROUNDS = 1
 
 
@@ -22,6 +22,9 @@ class Visits:
     """One list a lane; the same place in each is the same round."""
 
     profile: Profile
+    # One of each: what is sent is the same every time.
+    ours_weight: Weight
+    theirs_weight: Weight
     ours: list[Visit] = field(default_factory=list)
     theirs: list[Visit] = field(default_factory=list)
     ours_again: list[Visit] = field(default_factory=list)
@@ -62,15 +65,14 @@ def measure(
 
 def _measure_visits(browser: Browser, lanes: tuple[Lane, Lane], profile: Profile, token: str, rounds: int) -> Visits:
     ours, theirs = lanes
-    found = Visits(profile)
+    # The first visit of a browser pays for what it starts only once; no round counts it.
+    say(f"Browser: all that a {profile.name} receives …")
+    found = Visits(profile, weigh(browser, ours, profile, token), weigh(browser, theirs, profile, token))
     turns: list[tuple[Lane, Callable[[Visit], None]]] = [
         (ours, found.ours.append),
         (theirs, found.theirs.append),
         (ours, found.ours_again.append),
     ]
-    # The first visit of a browser pays for what it starts only once; it belongs to no lane.
-    for lane in lanes:
-        visit(browser, lane, profile, token)
     for round_ in range(rounds):
         say(f"Browser: first rows on a {profile.name}, round {round_ + 1} of {rounds} …")
         # Each lane goes first, second and last equally often.

@@ -4,22 +4,22 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser
 
-from bench.browser.chromium import Profile, cold_page
+from bench.browser.chromium import ColdPage, Profile, cold_page
 from bench.browser.lanes import Lane
 
 # Ours fetches its font and the other screens' code ten seconds after the first rows: they are weighed too.
 SETTLE_MS = 11_500
 SETTLE_AT_MOST_MS = 20_000
+NEWS_MS = 500
 
 
 @dataclass(frozen=True)
 class Visit:
+    """Until the first rows are painted."""
+
     first_rows_ms: float
     first_paint_ms: float
-    bytes_all: int
-    bytes_script: int
     bytes_to_first_rows: int
-    requests: int
     requests_to_first_rows: int
     cpu_ms: float
     script_cpu_ms: float
@@ -27,30 +27,52 @@ class Visit:
     longest_task_ms: float
 
 
+@dataclass(frozen=True)
+class Weight:
+    """All that arrives, until the page is at rest."""
+
+    bytes_all: int
+    bytes_script: int
+    requests: int
+
+
 def visit(browser: Browser, lane: Lane, profile: Profile, token: str) -> Visit:
     with cold_page(browser, profile, token) as cold:
-        cold.page.goto(lane.origin + lane.claims, wait_until="commit")
-        first_rows_ms = cold.wait_for_rows()
+        first_rows_ms = _open(cold, lane)
         work = cold.work_seconds()
-        cold.page.wait_for_timeout(SETTLE_MS)
-        waited = SETTLE_MS
-        while cold.wire.under_way and waited < SETTLE_AT_MOST_MS:
-            cold.page.wait_for_timeout(500)
-            waited += 500
-        received = cold.wire.received
-        early = [one for one in received if one.at * 1000 <= first_rows_ms]
+        # The browser tells of an answer a little after it came, and of a first paint too.
+        cold.page.wait_for_timeout(NEWS_MS)
+        early = [one for one in cold.wire.received if one.at * 1000 <= first_rows_ms]
         tasks: list[tuple[float, float]] = cold.probe("longTasks")
         durations = [duration for start, duration in tasks if start <= first_rows_ms]
         return Visit(
             first_rows_ms=first_rows_ms,
             first_paint_ms=float(cold.probe("firstPaintMs") or 0),
-            bytes_all=sum(one.bytes for one in received),
-            bytes_script=sum(one.bytes for one in received if one.kind == "Script"),
             bytes_to_first_rows=sum(one.bytes for one in early),
-            requests=len(received),
             requests_to_first_rows=len(early),
             cpu_ms=work["TaskDuration"] * 1000,
             script_cpu_ms=work["ScriptDuration"] * 1000,
             long_tasks=len(durations),
             longest_task_ms=max(durations, default=0.0),
         )
+
+
+def weigh(browser: Browser, lane: Lane, profile: Profile, token: str) -> Weight:
+    with cold_page(browser, profile, token) as cold:
+        _open(cold, lane)
+        cold.page.wait_for_timeout(SETTLE_MS)
+        waited = SETTLE_MS
+        while cold.wire.under_way and waited < SETTLE_AT_MOST_MS:
+            cold.page.wait_for_timeout(500)
+            waited += 500
+        received = cold.wire.received
+        return Weight(
+            bytes_all=sum(one.bytes for one in received),
+            bytes_script=sum(one.bytes for one in received if one.kind == "Script"),
+            requests=len(received),
+        )
+
+
+def _open(cold: ColdPage, lane: Lane) -> float:
+    cold.page.goto(lane.origin + lane.claims, wait_until="commit")
+    return cold.wait_for_rows()

@@ -32,8 +32,9 @@ export function trimPages(client: QueryClient, noun: string, inView: readonly nu
 }
 
 /**
- * How many rows the list has. The first page tells, or the totals do; where both only know of "more than
- * 10,000", the pages read so far say how much farther it goes at least, and where it ends.
+ * How many rows the list has, or has at least. The first page tells, or the totals do; where both only know of "more
+ * than 10,000", or the totals are still being counted, the pages read so far say how much farther it goes, and where
+ * it ends.
  */
 export function countFrom<Row>(
   client: QueryClient,
@@ -41,16 +42,20 @@ export function countFrom<Row>(
   query: ListQuery,
   first: Page<Row>,
   counted: { count: number; isExact: boolean } | undefined,
-): number {
+): { count: number; isExact: boolean } {
   let atLeast = 0;
   let atMost = Number.POSITIVE_INFINITY;
   for (const [key, page] of client.getQueriesData<Page<Row>>({ queryKey: rowsKey(noun, query) })) {
     if (!page) continue;
     const start = Number(key.at(-1)) * pageSize;
     if (page.next) atLeast = Math.max(atLeast, start + pageSize + 1);
-    else if (start === 0 || page.rows.length > 0) return start + page.rows.length;
-    else atMost = Math.min(atMost, start);
+    else if (start === 0 || page.rows.length > 0) {
+      return { count: start + page.rows.length, isExact: true };
+    } else atMost = Math.min(atMost, start);
   }
-  const known = first.total ?? counted?.count ?? atLeast;
-  return Math.max(atLeast, Math.min(atMost, known));
+  const exact = first.total ?? (counted?.isExact ? counted.count : undefined);
+  // More than so many: one more is there for certain.
+  const known = exact ?? (counted ? counted.count + 1 : atLeast);
+  const count = Math.max(atLeast, Math.min(atMost, known));
+  return { count, isExact: exact !== undefined };
 }

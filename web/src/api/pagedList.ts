@@ -91,9 +91,11 @@ export function usePagedList<Row>(
   };
 
   const failed = results.find((result) => result.error && (result.data || result === results[0]));
+  const counts = first && countFrom(client, source.noun, query, first, counted);
   const list = {
     key: `${view.generation} ${queryName}`,
-    count: first && countFrom(client, source.noun, query, first, counted),
+    count: counts?.count,
+    isCountExact: counts?.isExact ?? false,
     rowAt: (index: number): Row | undefined => {
       const page = Math.floor(index / pageSize);
       // A row with the focus on it may have its page out of view.

@@ -7,6 +7,7 @@ import { showKnownFont } from '../ui/fonts/font';
 import { firstCalls } from './firstCalls';
 import { isAt } from './isAt';
 import { showRememberedTheme } from './rememberedTheme';
+import { warmFormats } from './warmFormats';
 
 /** By path, the file that each screen is in; the build fills it in. */
 declare const SCREEN_FILES: Record<string, string>;
@@ -33,3 +34,5 @@ for (const start of [showRememberedTheme, boot, showKnownFont]) {
     start();
   } catch {}
 }
+// Only now: what it asked for is on its way.
+setTimeout(warmFormats);

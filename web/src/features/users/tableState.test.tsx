@@ -1,7 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
+import { delay, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openDesk } from '../../testing/desk';
 import { serverHasUsers } from '../../testing/longList';
+import { server } from '../../testing/server';
 
 const search = () => screen.findByRole('searchbox', { name: 'Search users' });
 
@@ -103,4 +105,12 @@ test('more than can be counted at once is told as such, and counted when asked',
   await user.click(countAll);
   expect((await screen.findAllByText('12,345 users')).length).toBeGreaterThan(0);
   expect(state.totalReads.at(-1)).toEqual({ q: '9', exact: 'true' });
+});
+
+test('while a search is still being counted, the rows read so far are told as no more than that', async () => {
+  serverHasUsers(12_345, { tellsCount: false });
+  server.use(http.get('*/api/users/totals', () => delay('infinite')));
+  await openUsers('/reg?q=9');
+  expect(await screen.findByText('more than 50 users')).toBeTruthy();
+  expect(screen.queryByText('51 users')).toBeNull();
 });

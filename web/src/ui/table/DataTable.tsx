@@ -93,7 +93,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         columns={shown}
         {...{ label, noun, list, idOf, card, rowHeight, scroll, search, view, schema, change }}
         selection={canSelect ? selection : undefined}
-        counted={matches?.counted}
         handle={props.handle}
         onOpen={props.onOpen ?? ((row, index) => setOpened({ row, index }))}
         empty={

@@ -13,7 +13,7 @@ import { type TableHandle, useCurrentRow } from './currentRow';
 import styles from './DataTable.module.css';
 import { NewAbove } from './NewAbove';
 import { SkeletonRow } from './SkeletonRow';
-import { type Count, matchesOf } from './Summary';
+import { matchesOf } from './Summary';
 import type { Selection } from './selection';
 import { useSteadyRows } from './steadyRows';
 import { TableBody } from './TableBody';
@@ -39,7 +39,6 @@ interface TableFrameProps<Row> {
   change: (part: Partial<View>) => void;
   /** Absent where rows cannot be chosen. */
   selection: Selection<Row> | undefined;
-  counted: Count | undefined;
   onOpen: (row: Row, index: number) => void;
   empty: ReactNode;
   /** Stands between the rows and the footer. */
@@ -48,7 +47,7 @@ interface TableFrameProps<Row> {
 
 export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const { label, noun, columns, list, idOf, card, rowHeight, scroll, search } = props;
-  const { view, schema, change, selection, counted, empty, children } = props;
+  const { view, schema, change, selection, empty, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState<string | null>(null);
@@ -103,7 +102,8 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const isAllInView = () => rowsInView().every((row) => selection?.isChosen(idOf(row)));
   const selectInView = () => selection?.setMany(rowsInView(), !isAllInView());
 
-  const footer = counted && !counted.isExact ? counted : { count, isExact: true };
+  const { isCountExact } = list;
+  const shown = { count: isCountExact ? count : count - 1, isExact: isCountExact };
   return (
     <div className={classes(styles.frame, styles[scroll], card && styles.asCards)}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap only helps fingers; the text is whole for readers */}
@@ -150,7 +150,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
       {children}
       {hasRows && (
         <p className={styles.foot} aria-live="off">
-          {reading ?? matchesOf(footer, noun)}
+          {reading ?? matchesOf(shown, noun)}
         </p>
       )}
     </div>

@@ -53,6 +53,8 @@ export interface List<Row> {
   key: string;
   /** Undefined until the first answer; kept while a newer one is on its way. */
   count: number | undefined;
+  /** If not, there are at least `count`. */
+  isCountExact: boolean;
   /** Undefined while the row is on its way. */
   rowAt: (index: number) => Row | undefined;
   /** Why the row at this place could not be read. */
@@ -81,6 +83,7 @@ export function wholeList<Row>(
   return {
     key: '',
     count: rows?.length,
+    isCountExact: true,
     rowAt: (index) => rows?.[index],
     failureAt: nothing,
     retryAt: nothing,
