@@ -1,5 +1,6 @@
 """What an admin is shown before anything moves."""
 
+import re
 from typing import Any
 
 import pytest
@@ -67,6 +68,14 @@ def test_rows_that_cannot_make_the_move_are_blocked_and_say_why(desk: Desk) -> N
     assert why[paid[0]] == "It is Paid; from there it cannot become Accepted."
     assert why[moved].startswith("ravi moved it to Paid at ")
     assert sheet["willMove"]["count"] == 1
+
+
+def test_rows_that_are_there_already_say_so(desk: Desk) -> None:
+    accepted, moved = add_claims(desk, 1, "Accepted"), desk.add_claim_moved_to("Accepted", by="ravi")
+    sheet = plan(desk, status="Accepted", claims=seen(desk, [*accepted, moved]))
+    why = {row["_id"]: row["why"] for row in sheet["blocked"]["items"]}
+    assert why[accepted[0]] == "It is Accepted already."
+    assert re.fullmatch(r"ravi moved it to Accepted at \S+; it is Accepted already\.", why[moved])
 
 
 def test_what_the_lifecycle_allows_from_several_statuses_moves_from_all_of_them(desk: Desk) -> None:

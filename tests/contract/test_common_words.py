@@ -5,11 +5,14 @@ What counts as many, and as near, is made small here, so that a few rows go ever
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import Select
 
 from countinghouse.claims.queries import CLAIMS as CLAIM_LIST
-from countinghouse.core.listing import finding, pages, totals
+from countinghouse.core.listing import counting, finding, pages, whole
+from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.purchases.queries import PURCHASES as PURCHASE_LIST
 from countinghouse.users.queries import USERS as USER_LIST
 from tests.batches.batches import plan
@@ -17,7 +20,7 @@ from tests.contract.rows import CLAIMS, LISTS, every_sort, fill, ids, matching, 
 from tests.core.statements import plan_on_postgres, steps_of, watch
 from tests.desk import NEWEST, Desk
 
-FEW, REACH, MOST_COUNTED = 3, 10, 25
+FEW, REACH, MOST_COUNTED, MOST_SORTED = 3, 10, 25, 40
 # In nearly all rows, in many, in some; short ones and long ones, for every index and for none.
 WORDS = ("0", "98", "980", "9800", "ananya", "a", "hdfc0001234", "अय्यर", "iyer", "63000")
 
@@ -31,9 +34,10 @@ def forget_statements() -> None:
 def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (finding, pages):
         monkeypatch.setattr(module, "FEW", FEW)
-    for module in (pages, totals):
+    for module in (counting, pages):
         monkeypatch.setattr(module, "REACH", REACH)
-    monkeypatch.setattr(totals, "MOST_COUNTED", MOST_COUNTED)
+    monkeypatch.setattr(counting, "MOST_COUNTED", MOST_COUNTED)
+    monkeypatch.setattr(whole, "MOST_SORTED", MOST_SORTED)
     forget_statements()
     yield
     forget_statements()
@@ -54,6 +58,38 @@ def test_every_kind_of_word_is_walked_through(desk: Desk, path: str) -> None:
     whole = desk.get(path).json()
     for q in WORDS:
         assert ids(walk(desk, path, {"q": q, "limit": "7"})) == ids(matching(whole, {"q": q})), q
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_the_whole_search_is_told_in_order(desk: Desk, path: str) -> None:
+    fill(desk, 90)
+    every = desk.get(path).json()
+    sizes = set()
+    for q in ("98", "ananya", "iyer", "63000"):
+        sizes.add(len(matching(every, {"q": q})) > MOST_SORTED)
+        for sort in every_sort(path):
+            told = desk.get(path, params={"q": q, "sort": sort}).json()
+            assert ids(told) == ids(walk(desk, path, {"q": q, "sort": sort, "limit": "40"})), (q, sort)
+    assert sizes == {True, False} or path == "/api/users"
+
+
+@pytest.mark.parametrize(("most", "is_by_index"), [(1000, True), (5, False)])
+def test_a_rare_word_of_the_whole_list_is_found_by_its_index(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, most: int, is_by_index: bool
+) -> None:
+    monkeypatch.setattr(whole, "MOST_SORTED", most)
+    select_whole = Listing.select_whole
+    shapes: list[Shape] = []
+
+    def noting(listing: Listing, shape: Shape) -> Select[Any]:
+        shapes.append(shape)
+        return select_whole(listing, shape)
+
+    monkeypatch.setattr(Listing, "select_whole", noting)
+    fill(desk, 90)
+    assert len(desk.get(CLAIMS, params={"q": "ananya"}).json()) > 5
+    (shape,) = shapes
+    assert (shape.way is not None) == is_by_index
 
 
 def test_filters_and_jumps_hold_within_the_matches(desk: Desk) -> None:

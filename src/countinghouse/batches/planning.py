@@ -108,6 +108,8 @@ def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tup
     by = f"{row.moved_by} moved it to {row.status} at {iso(row.moved_at)}" if row.moved_by else f"It is {row.status}"
     if row.version != row.seen:
         return CHANGED, f"{by}, after you had loaded it."
+    if row.status == target:
+        return BLOCKED, f"{by}; it is {target} already." if row.moved_by else f"It is {target} already."
     move = find_move(row.status, target)
     if move is None:
         return BLOCKED, f"{by}; from there it cannot become {target}."

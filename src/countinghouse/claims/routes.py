@@ -17,8 +17,9 @@ from countinghouse.core.http.pages import PAGE_HEADERS, answer_list, count_list
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import Exactly
+from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.query import PossibleMoment
-from countinghouse.core.listing.totals import Total, sum_of
+from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
 
 # What the column holds.

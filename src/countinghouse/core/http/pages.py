@@ -15,7 +15,8 @@ from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
 from countinghouse.core.listing.pages import Page, may_take_long, read_page
-from countinghouse.core.listing.totals import Total, is_tallied, read_totals
+from countinghouse.core.listing.tallied import Total, is_tallied
+from countinghouse.core.listing.totals import read_totals
 from countinghouse.core.listing.whole import open_whole
 
 # For the API's description, where it stands beside the array.

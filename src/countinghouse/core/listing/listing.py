@@ -209,7 +209,7 @@ class Listing:
     def select_whole(self, shape: Shape) -> Select[Any]:
         """All rows in order."""
         order, is_descending = self.order(shape.sort)
-        via = None if shape.is_among else order.via
+        via = None if shape.is_known else order.via
         whole = self.select_rows(self.table, via).where(*self.conditions(shape))
         return whole.order_by(*_directed(order.keys, is_descending))
 

@@ -11,7 +11,7 @@ from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
 from countinghouse.core.listing.sql import number
-from countinghouse.core.listing.totals import is_tallied, tallied_entries
+from countinghouse.core.listing.tallied import is_tallied, tallied_entries
 from countinghouse.core.quick import Look, Plan
 
 

@@ -68,6 +68,22 @@ def _among_on_sqlite(element: among, compiler: SQLCompiler, **kw: Any) -> str:
     return f"{compiler.process(column, **kw)} IN ({each})"
 
 
+class asked_of_row(FunctionElement[bool]):  # noqa: N801
+    """asked_of_row(value): put so that SQLite looks for no index. PostgreSQL knows by itself which is better."""
+
+    inherit_cache = True
+
+
+@compiles(asked_of_row, "postgresql")
+def _asked_of_row_on_postgres(element: asked_of_row, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(asked_of_row, "sqlite")
+def _asked_of_row_on_sqlite(element: asked_of_row, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"+({compiler.process(element.clauses, **kw)})"
+
+
 class Walk(Join):
     """Goes through the left table in order and finds the right one's rows for each."""
 

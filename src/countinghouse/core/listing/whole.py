@@ -6,14 +6,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Result, Select, text
+from sqlalchemy import Connection, Result, Select, func, select, text
 
 from countinghouse.core.listing.finding import bound_ids, find_few
 from countinghouse.core.listing.items import Cells
-from countinghouse.core.listing.listing import Listing
+from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
-from countinghouse.core.quick import ConnectionLook, Statement
+from countinghouse.core.listing.searching import search_values, way_of
+from countinghouse.core.listing.sql import number
+from countinghouse.core.quick import ConnectionLook, Plan, Statement
 from countinghouse.core.quick.statement import SQLITE_NAMED
+
+# So many matches are sorted before the first is told. Of a word that more have, the first are not far.
+MOST_SORTED = 50_000
 
 
 class Rows:
@@ -67,11 +72,36 @@ def _chosen(connection: Connection, listing: Listing, asked: ListQuery) -> tuple
     look = ConnectionLook(connection)
     ids = find_few(listing, look, asked)
     shape = replace(listing.shape(asked, ids), sort=asked.sort)
+    values = listing.values(asked, bound_ids(look, ids))
+    if asked.q is not None and shape.is_searching and not _is_common(listing, look, asked.q):
+        shape, more = listing.by_index(shape, asked.q, look.is_sqlite)
+        values |= more
     if not look.is_sqlite:
-        # In a long list the same parents come again and again: with room to remember them it takes half the time.
-        settings = ["enable_memoize = on", "work_mem = '32MB'"]
-        if not shape.is_among and not shape.is_searching:
-            # Walking an index gives the first row at once; PostgreSQL would rather sort a million rows before it.
-            settings.append("enable_sort = off")
-        connection.execute(text("; ".join(f"SET LOCAL {setting}" for setting in settings)))
-    return listing.select_whole(shape), listing.values(asked, bound_ids(look, ids))
+        connection.execute(text("; ".join(f"SET LOCAL {setting}" for setting in _settings(shape))))
+    return listing.select_whole(shape), values
+
+
+def _is_common(listing: Listing, look: ConnectionLook, q: str) -> bool:
+    way = way_of(q, look.is_sqlite)
+    statement = listing.statement(
+        ("found count", way, MOST_SORTED),
+        lambda: select(func.count()).select_from(
+            listing.search.select_found(way, most=MOST_SORTED).limit(number(MOST_SORTED + 1)).subquery()
+        ),
+        Plan.BY_VALUE,
+    )
+    ((count,),) = look.all(statement, search_values(q, look.is_sqlite))
+    return bool(count > MOST_SORTED)
+
+
+def _settings(shape: Shape) -> Iterator[str]:
+    # In a long list the same parents come again and again: with room to remember them it takes half the time.
+    yield "enable_memoize = on"
+    yield "work_mem = '32MB'"
+    if shape.way is not None:
+        # From the matches to their rows; PostgreSQL would rather read a million of them.
+        yield "enable_hashjoin = off"
+        yield "enable_mergejoin = off"
+    elif not shape.is_among:
+        # Walking an index gives the first row at once; PostgreSQL would rather sort a million rows before it.
+        yield "enable_sort = off"

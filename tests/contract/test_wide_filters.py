@@ -1,0 +1,83 @@
+"""Totals of filters that leave many rows: each group is counted by whichever index meets few others.
+
+What counts as many, and as a large group, is made small here, so that a few rows go every way that a million would.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+
+from countinghouse.core.listing import counting, finding
+from tests.contract.rows import CLAIMS, PURCHASES, STATUSES, fill, matching
+from tests.contract.test_common_words import forget_statements
+from tests.core.statements import plan_on_sqlite, watch
+from tests.desk import Desk
+
+MOST_COUNTED = 25
+AMOUNTS = ({"minAmount": "10"}, {"minAmount": "100", "maxAmount": "900"}, {"maxAmount": "120"}, {"minAmount": "950"})
+DATES: tuple[dict[str, str], ...] = (
+    {},
+    {"from": "2026-11-10T06:00:00Z"},
+    {"from": "2026-11-10T06:00:00Z", "to": "2026-11-12T00:00:00Z"},
+)
+
+
+@pytest.fixture(autouse=True)
+def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(finding, "FEW", 3)
+    monkeypatch.setattr(counting, "MOST_COUNTED", MOST_COUNTED)
+    forget_statements()
+    yield
+    forget_statements()
+
+
+@pytest.mark.parametrize("large", [0, 40, 1000], ids=["all groups large", "some large", "none large"])
+def test_each_status_is_counted_up_to_the_limit(desk: Desk, monkeypatch: pytest.MonkeyPatch, large: int) -> None:
+    monkeypatch.setattr(counting, "LARGE", large)
+    fill(desk, 260, statuses=(*STATUSES, "Paid", "Paid", "Paid"))
+    whole = desk.get(CLAIMS).json()
+    # Few enough for one look, before the dates leave fewer still.
+    narrow = {"minAmount": str(sorted(row["amount"] for row in whole)[-15])}
+    kinds = set()
+    for amounts, dates in product((*AMOUNTS, narrow), DATES):
+        expected = matching(whole, {**amounts, **dates})
+        told = desk.get("/api/claims/totals", params={**amounts, **dates, "status": "Paid"}).json()
+        for tab in told["byStatus"]:
+            rows = [row for row in expected if row["status"] == tab["status"]]
+            kinds.add(tab["isExact"])
+            if len(expected) <= MOST_COUNTED or len(rows) <= MOST_COUNTED:
+                assert tab["isExact"], (amounts, dates, tab)
+            assert tab["count"] == (len(rows) if tab["isExact"] else MOST_COUNTED), (amounts, dates, tab)
+            if tab["isExact"]:
+                assert round(tab["amount"] * 100) == sum(round(row["amount"] * 100) for row in rows)
+    assert kinds == {True, False}
+
+
+@pytest.mark.parametrize("path", [CLAIMS, PURCHASES])
+def test_asked_for_the_end_every_row_is_counted(desk: Desk, path: str) -> None:
+    fill(desk, 260)
+    whole = desk.get(path).json()
+    for amounts, dates in product(AMOUNTS, DATES):
+        expected = matching(whole, {**amounts, **dates})
+        asked = {**amounts, **dates, "exact": "true"}
+        told = desk.get(path.removesuffix("/all") + "/totals", params=asked).json()
+        assert (told["count"], told["isExact"]) == (len(expected), True), asked
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_small_group_is_walked_and_a_large_one_is_not(
+    monkeypatch: pytest.MonkeyPatch, open_desk: Callable[..., Desk], database_url: str
+) -> None:
+    monkeypatch.setattr(counting, "LARGE", 60)
+    seen = watch(monkeypatch)
+    desk = open_desk()
+    fill(desk, 260, statuses=(*STATUSES, "Paid", "Paid", "Paid"))
+    seen.clear()
+    desk.get("/api/claims/totals", params={"minAmount": "100", "maxAmount": "900"})
+    (counted,) = [sql for sql in seen.on_sqlite if "UNION ALL" in sql and "amount_paise" in sql and "LIMIT" in sql]
+    walks = [
+        step for step in plan_on_sqlite(database_url.removeprefix("sqlite:///"), counted) if "SEARCH claims" in step
+    ]
+    by_amount = ["ix_claims_amount" in step for step in walks]
+    assert by_amount == [status == "Paid" for status in STATUSES], walks
