@@ -33,11 +33,18 @@ test: setup ## Run everything that must pass
 
 .PHONY: check
 check: setup ## Lint, types, import rules and API drift only
+	@$(MAKE) --no-print-directory -j2 --output-sync=target check-server check-web
+
+.PHONY: check-server
+check-server:
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	scripts/check_api_drift
+
+.PHONY: check-web
+check-web:
 	$(NPM) run check
 
 .PHONY: test-api

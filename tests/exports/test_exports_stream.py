@@ -191,7 +191,7 @@ def test_a_download_begins_before_the_first_row_is_found(
             received = b""
             while b"\xef\xbb\xbfDate (UTC)" not in received:
                 received += client.recv(1000)
-        assert state(desk, export) == "running"
+            assert state(desk, export) == "running"
         wait_until(lambda: outcome(desk, export) == "left")
 
 
