@@ -1,5 +1,7 @@
 """A real Chromium on the real server, over a desk of made-up data that each test has for itself."""
 
+import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -77,11 +79,23 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    return filled_template(tmp_path_factory.mktemp("demo"), Sizes(users=40, purchases=60, claims=120))
+    return filled_template(tmp_path_factory, "demo", Sizes(users=40, purchases=60, claims=120))
 
 
-def filled_template(folder: Path, sizes: Sizes) -> Template:
-    path = folder / "demo.db"
+def filled_template(temporary: pytest.TempPathFactory, name: str, sizes: Sizes) -> Template:
+    """Made once for all workers of a run: whoever needs it first makes it, and the others wait."""
+    own = temporary.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / f"template_{name}"
+    folder.mkdir(exist_ok=True)
+    path, tokens = folder / "demo.db", folder / "tokens.json"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not tokens.exists():
+            tokens.write_text(json.dumps(_fill(path, sizes)))
+    return Template(path, json.loads(tokens.read_text()))
+
+
+def _fill(path: Path, sizes: Sizes) -> dict[str, str]:
     settings = Settings(database_url=f"sqlite:///{path}", _env_file=None)
     database = Database(settings.database)
     migrate(database)
@@ -92,7 +106,7 @@ def filled_template(folder: Path, sizes: Sizes) -> Template:
         ravi = add_admin(connection, COMMAND, "ravi", "a hash never looked at")
         tokens["ravi"] = open_session(connection, COMMAND, ravi.id, settings, new_device=False).token
     database.close()
-    return Template(path, tokens)
+    return tokens
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from tests.proxy import BadLine
 @pytest.fixture(scope="module")
 def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
     """With more than twenty claims in each queue."""
-    return filled_template(tmp_path_factory.mktemp("queues"), Sizes(users=100, purchases=200, claims=800))
+    return filled_template(tmp_path_factory, "queues", Sizes(users=100, purchases=200, claims=800))
 
 
 def first_row(page: Page) -> Locator:

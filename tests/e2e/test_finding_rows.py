@@ -20,7 +20,7 @@ CLAIMS = 20_000
 
 @pytest.fixture(scope="module")
 def long_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    template = filled_template(tmp_path_factory.mktemp("long"), Sizes(users=300, purchases=600, claims=CLAIMS))
+    template = filled_template(tmp_path_factory, "long", Sizes(users=300, purchases=600, claims=CLAIMS))
     with opened_desk(template, tmp_path_factory.mktemp("long_desk")) as desk:
         yield desk
 
