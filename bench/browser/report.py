@@ -35,17 +35,18 @@ class Measure:
     has_ratio: bool = True
 
 
+FIRST_ROWS = Measure("first rows painted, ms", lambda it: it.first_rows_ms)
+BYTES_TO_FIRST_ROWS = Measure("received until the first rows, KB", lambda it: it.bytes_to_first_rows / 1000, 1)
 MEASURES = (
-    Measure("first rows painted, ms", lambda it: it.first_rows_ms),
+    FIRST_ROWS,
     Measure("first paint of anything, ms", lambda it: it.first_paint_ms),
     Measure("processor time of the page until then, ms", lambda it: it.cpu_ms),
     Measure("of it running JavaScript, ms", lambda it: it.script_cpu_ms),
-    Measure("received until the first rows, KB", lambda it: it.bytes_to_first_rows / 1000, 1),
+    BYTES_TO_FIRST_ROWS,
     Measure("requests until the first rows", lambda it: it.requests_to_first_rows),
     Measure("tasks over 50 ms until the first rows", lambda it: it.long_tasks, has_ratio=False),
     Measure("the longest of them, ms", lambda it: it.longest_task_ms, has_ratio=False),
 )
-FIRST_ROWS, BYTES_TO_FIRST_ROWS = MEASURES[0], MEASURES[4]
 WEIGHTS: tuple[tuple[str, Callable[[Weight], float], int], ...] = (
     ("received in all, KB", lambda it: it.bytes_all / 1000, 1),
     ("of it JavaScript, KB", lambda it: it.bytes_script / 1000, 1),

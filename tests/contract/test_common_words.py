@@ -10,24 +10,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Select
 
-from countinghouse.claims.queries import CLAIMS as CLAIM_LIST
-from countinghouse.core.listing import counting, finding, pages, whole
+from countinghouse.core.listing import counting, finding, pages
 from countinghouse.core.listing.listing import Listing, Shape
-from countinghouse.purchases.queries import PURCHASES as PURCHASE_LIST
-from countinghouse.users.queries import USERS as USER_LIST
 from tests.batches.batches import plan
-from tests.contract.rows import CLAIMS, LISTS, every_sort, fill, ids, matching, walk, walk_in_order
+from tests.contract.rows import CLAIMS, LISTS, every_sort, fill, forget_statements, ids, matching, walk, walk_in_order
 from tests.core.statements import plan_on_postgres, steps_of, watch
 from tests.desk import NEWEST, Desk
 
 FEW, REACH, MOST_COUNTED, MOST_SORTED = 3, 10, 25, 40
 # In nearly all rows, in many, in some; short ones and long ones, for every index and for none.
 WORDS = ("0", "98", "980", "9800", "ananya", "a", "hdfc0001234", "अय्यर", "iyer", "63000")
-
-
-def forget_statements() -> None:
-    for listing in (CLAIM_LIST, PURCHASE_LIST, USER_LIST):
-        listing._statements.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +29,7 @@ def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (counting, pages):
         monkeypatch.setattr(module, "REACH", REACH)
     monkeypatch.setattr(counting, "MOST_COUNTED", MOST_COUNTED)
-    monkeypatch.setattr(whole, "MOST_SORTED", MOST_SORTED)
+    monkeypatch.setattr(finding, "MOST_SORTED", MOST_SORTED)
     forget_statements()
     yield
     forget_statements()
@@ -77,7 +69,7 @@ def test_the_whole_search_is_told_in_order(desk: Desk, path: str) -> None:
 def test_a_rare_word_of_the_whole_list_is_found_by_its_index(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, most: int, is_by_index: bool
 ) -> None:
-    monkeypatch.setattr(whole, "MOST_SORTED", most)
+    monkeypatch.setattr(finding, "MOST_SORTED", most)
     select_whole = Listing.select_whole
     shapes: list[Shape] = []
 

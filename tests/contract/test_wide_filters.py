@@ -1,4 +1,4 @@
-"""Totals of filters that leave many rows: each group is counted by whichever index meets few others.
+"""Filters that leave many rows: a page walks the list, and each group is counted by whichever index meets few others.
 
 What counts as many, and as a large group, is made small here, so that a few rows go every way that a million would.
 """
@@ -9,8 +9,16 @@ from itertools import product
 import pytest
 
 from countinghouse.core.listing import counting, finding
-from tests.contract.rows import CLAIMS, PURCHASES, STATUSES, fill, matching
-from tests.contract.test_common_words import forget_statements
+from tests.contract.rows import (
+    CLAIMS,
+    PURCHASES,
+    STATUSES,
+    every_sort,
+    fill,
+    forget_statements,
+    matching,
+    walk_in_order,
+)
 from tests.core.statements import plan_on_sqlite, watch
 from tests.desk import Desk
 
@@ -26,6 +34,7 @@ DATES: tuple[dict[str, str], ...] = (
 @pytest.fixture(autouse=True)
 def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(finding, "FEW", 3)
+    monkeypatch.setattr(finding, "MOST_SORTED", 20)
     monkeypatch.setattr(counting, "MOST_COUNTED", MOST_COUNTED)
     forget_statements()
     yield
@@ -81,3 +90,29 @@ def test_a_small_group_is_walked_and_a_large_one_is_not(
     ]
     by_amount = ["ix_claims_amount" in step for step in walks]
     assert by_amount == [status == "Paid" for status in STATUSES], walks
+
+
+@pytest.mark.parametrize("path", [CLAIMS, PURCHASES])
+def test_every_order_walks_through_what_is_left_once(desk: Desk, path: str) -> None:
+    fill(desk, 90)
+    whole = desk.get(path).json()
+    for amounts in AMOUNTS[1:3]:
+        for sort in every_sort(path):
+            walk_in_order(desk, path, {**amounts, "sort": sort, "limit": "25"}, matching(whole, amounts))
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("sort", "index"),
+    [("-createdAt", "ix_claims_newest"), ("amount", "ix_claims_amount (amount_paise>"), ("ifsc", "ix_claims_ifsc")],
+)
+def test_a_page_of_many_sorts_nothing(
+    monkeypatch: pytest.MonkeyPatch, open_desk: Callable[..., Desk], database_url: str, sort: str, index: str
+) -> None:
+    seen = watch(monkeypatch)
+    desk = open_desk()
+    fill(desk, 260)
+    seen.clear()
+    desk.get(CLAIMS, params={"minAmount": "100", "maxAmount": "900", "sort": sort, "limit": "50"})
+    first, *_ = plan_on_sqlite(database_url.removeprefix("sqlite:///"), seen.page_on_sqlite)[1:]
+    assert index in first, first

@@ -4,8 +4,10 @@ A look for at most a thousand ids tells which it is. Few: the page is made of th
 """
 
 import json
+from collections.abc import Callable, Hashable
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, func, select
 
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import ListFilters
@@ -16,30 +18,46 @@ from countinghouse.core.quick import Look, Plan
 FEW = 1000
 # So many rows in a list's order are asked for a common word: a page of it is full by then if one in a hundred has it.
 REACH = 5_000
+# So many are found by their own index and sorted before the first is told. Of more, the first are not far in the list.
+MOST_SORTED = 50_000
 
 
 def find_few(listing: Listing, look: Look, asked: ListFilters) -> list[str] | None:
     """The ids of all rows that the search or another narrowing filter leaves; None when they are many."""
-    narrowing = tuple(name for name in listing.narrowing if getattr(asked, name) is not None)
-    few = number(FEW + 1)
+    if not is_narrowed(listing, asked):
+        return None
+    key, values, select_left = _left(listing, look, asked, FEW)
+    found = [row[0] for row in look.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
+    return found if len(found) <= FEW else None
+
+
+def leaves_most(listing: Listing, look: Look, asked: ListFilters) -> bool:
+    """Whether the search or another narrowing filter leaves more rows than are worth sorting."""
+    key, values, select_left = _left(listing, look, asked, MOST_SORTED)
+    statement = listing.statement(
+        ("number of", *key), lambda: select(func.count()).select_from(select_left().subquery()), Plan.BY_VALUE
+    )
+    ((count,),) = look.all(statement, values)
+    return bool(count > MOST_SORTED)
+
+
+def is_narrowed(listing: Listing, asked: ListFilters) -> bool:
+    return asked.q is not None or any(getattr(asked, name) is not None for name in listing.narrowing)
+
+
+def _left(
+    listing: Listing, look: Look, asked: ListFilters, most: int
+) -> tuple[tuple[Hashable, ...], dict[str, Any], Callable[[], Select[Any]]]:
+    """Up to one more than so many ids, by the index of what narrows most."""
+    more = number(most + 1)
     if asked.q is not None:
         way = way_of(asked.q, look.is_sqlite)
-        values = search_values(asked.q, look.is_sqlite)
-        statement = listing.statement(
-            ("found", way), lambda: listing.search.select_found(way, most=FEW).limit(few), Plan.BY_VALUE
-        )
-    elif narrowing:
-        every = listing.values(asked, None)
-        values = {name: every[name] for name in narrowing}
-        statement = listing.statement(
-            ("narrow", narrowing),
-            lambda: select(listing.table.c.id).where(*(listing.filters[name] for name in narrowing)).limit(few),
-            Plan.BY_VALUE,
-        )
-    else:
-        return None
-    found = [row[0] for row in look.all(statement, values)]
-    return found if len(found) <= FEW else None
+        values: dict[str, Any] = search_values(asked.q, look.is_sqlite)
+        return ("found", way, most), values, lambda: listing.search.select_found(way, most=most).limit(more)
+    narrowing = tuple(name for name in listing.narrowing if getattr(asked, name) is not None)
+    every = listing.values(asked, None)
+    left = select(listing.table.c.id).where(*(listing.filters[name] for name in narrowing)).limit(more)
+    return ("narrow", narrowing, most), {name: every[name] for name in narrowing}, lambda: left
 
 
 def bound_ids(look: Look, ids: list[str] | None) -> list[str] | str | None:

@@ -20,13 +20,14 @@ from sqlalchemy import (
     select,
     tuple_,
 )
+from sqlalchemy.sql.visitors import iterate
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery
 from countinghouse.core.listing.searching import Child, Parent, Search, Way, search_values, way_of
-from countinghouse.core.listing.sql import Walk, among, like_pattern, number, written
+from countinghouse.core.listing.sql import Walk, among, asked_of_row, like_pattern, number, written
 from countinghouse.core.quick import Plan, Statement
 
 MOST_STATEMENTS = 1000
@@ -52,6 +53,8 @@ class Shape:
     # Of a search: only so many rows of the list are asked, in its order.
     reach: int = 0
     is_among: bool = False
+    # More rows pass the narrowing filters than are worth sorting, which SQLite would do: the list is walked in order.
+    is_wide: bool = False
     sort: str = ""
     has_cursor: bool = False
     has_skip: bool = False
@@ -142,7 +145,7 @@ class Listing:
         return {f"after_{place}": value for place, value in enumerate(values)}
 
     def conditions(self, shape: Shape) -> list[ColumnElement[bool]]:
-        conditions = [self.filters[name] for name in shape.filters]
+        conditions = [self._asked(name, shape) for name in shape.filters]
         if shape.is_among:
             conditions.append(among(self.table.c.id, bindparam("ids")))
         if shape.way is not None:
@@ -150,6 +153,14 @@ class Listing:
         elif shape.is_searching:
             conditions.append(self.search.is_in(self.table))
         return conditions
+
+    def _asked(self, name: str, shape: Shape) -> ColumnElement[bool]:
+        condition = self.filters[name]
+        if not shape.is_wide or name not in self.narrowing:
+            return condition
+        first = self.order(shape.sort)[0].keys[0]
+        # What the order begins with is a part of the same index.
+        return condition if any(part is first for part in iterate(condition)) else asked_of_row(condition)
 
     def source(self, shape: Shape, via: Table | None = None) -> FromClause:
         """The table, with the parents that a search or an order needs beside it."""

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from countinghouse.core.listing.cursors import write_cursor
-from countinghouse.core.listing.finding import FEW, REACH, bound_ids, find_few
+from countinghouse.core.listing.finding import FEW, REACH, bound_ids, find_few, is_narrowed, leaves_most
 from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
@@ -26,7 +26,7 @@ class Page:
 
 def may_take_long(listing: Listing, asked: ListQuery) -> bool:
     """Whether it may have to walk far."""
-    return bool(asked.q or asked.skip or any(getattr(asked, name) is not None for name in listing.narrowing))
+    return bool(asked.skip) or is_narrowed(listing, asked)
 
 
 def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
@@ -46,6 +46,7 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
         has_total=not found.is_searching and not found.is_among and set(found.filters) <= {listing.tallies.group},
         # PostgreSQL prepares for joining all rows; SQLite joins one after the other, and stops where the limit is.
         limits_first=not look.is_sqlite or found.is_among or _is_narrowed(listing, found),
+        is_wide=is_wide(listing, look, asked, found),
     )
     values = listing.values(asked, bound_ids(look, ids)) | position
     if asked.q is not None and found.is_searching:
@@ -64,6 +65,12 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
     del rows[limit:]
     next_cursor = write_cursor(asked.sort, listing.position_of(rows[-1], asked.sort))
     return Page(listing.items.as_json(rows), total, next_cursor)
+
+
+def is_wide(listing: Listing, look: Look, asked: ListQuery, found: Shape) -> bool:
+    """PostgreSQL knows by itself; SQLite takes any range of amounts for a narrow one."""
+    may_be = look.is_sqlite and not found.is_among and not found.is_searching and _is_narrowed(listing, found)
+    return may_be and leaves_most(listing, look, asked)
 
 
 def _search(listing: Listing, look: Look, q: str, shape: Shape, values: dict[str, Any]) -> list[Cells]:

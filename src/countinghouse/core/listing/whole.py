@@ -6,19 +6,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Result, Select, func, select, text
+from sqlalchemy import Connection, Result, Select, text
 
-from countinghouse.core.listing.finding import bound_ids, find_few
+from countinghouse.core.listing.finding import bound_ids, find_few, leaves_most
 from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
+from countinghouse.core.listing.pages import is_wide
 from countinghouse.core.listing.query import ListQuery
-from countinghouse.core.listing.searching import search_values, way_of
-from countinghouse.core.listing.sql import number
-from countinghouse.core.quick import ConnectionLook, Plan, Statement
+from countinghouse.core.quick import ConnectionLook, Statement
 from countinghouse.core.quick.statement import SQLITE_NAMED
-
-# So many matches are sorted before the first is told. Of a word that more have, the first are not far.
-MOST_SORTED = 50_000
 
 
 class Rows:
@@ -71,27 +67,15 @@ def execute_whole(connection: Connection, listing: Listing, asked: ListQuery) ->
 def _chosen(connection: Connection, listing: Listing, asked: ListQuery) -> tuple[Select[Any], dict[str, Any]]:
     look = ConnectionLook(connection)
     ids = find_few(listing, look, asked)
-    shape = replace(listing.shape(asked, ids), sort=asked.sort)
+    found = listing.shape(asked, ids)
+    shape = replace(found, sort=asked.sort, is_wide=is_wide(listing, look, asked, found))
     values = listing.values(asked, bound_ids(look, ids))
-    if asked.q is not None and shape.is_searching and not _is_common(listing, look, asked.q):
+    if asked.q is not None and shape.is_searching and not leaves_most(listing, look, asked):
         shape, more = listing.by_index(shape, asked.q, look.is_sqlite)
         values |= more
     if not look.is_sqlite:
         connection.execute(text("; ".join(f"SET LOCAL {setting}" for setting in _settings(shape))))
     return listing.select_whole(shape), values
-
-
-def _is_common(listing: Listing, look: ConnectionLook, q: str) -> bool:
-    way = way_of(q, look.is_sqlite)
-    statement = listing.statement(
-        ("found count", way, MOST_SORTED),
-        lambda: select(func.count()).select_from(
-            listing.search.select_found(way, most=MOST_SORTED).limit(number(MOST_SORTED + 1)).subquery()
-        ),
-        Plan.BY_VALUE,
-    )
-    ((count,),) = look.all(statement, search_values(q, look.is_sqlite))
-    return bool(count > MOST_SORTED)
 
 
 def _settings(shape: Shape) -> Iterator[str]:
