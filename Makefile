@@ -49,7 +49,7 @@ check-web:
 
 .PHONY: test-api
 test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
-	$(BIN)/pytest -m alone; alone=$$?; $(PYTEST) -n 4 -m "not browser and not alone" && exit $$alone
+	$(BIN)/pytest -m alone $$(grep -rlw mark.alone tests); alone=$$?; $(PYTEST) -n 4 -m "not browser and not alone" && exit $$alone
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size
@@ -58,7 +58,7 @@ test-web: setup ## Test the web app's units and its size
 
 .PHONY: test-browser
 test-browser: setup ## Run the journeys in a real Chromium
-	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 3 -m browser
+	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 3 tests/e2e
 
 .PHONY: bench
 bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); the first run fills a million claims
