@@ -8,11 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Select
+from sqlalchemy import Select, insert
 
+from countinghouse.claims.tables import payout_references
+from countinghouse.core.ids import new_id
 from countinghouse.core.listing import counting, finding, pages
 from countinghouse.core.listing.listing import Listing, Shape
-from tests.batches.batches import plan
+from tests.batches.batches import add_claims, plan
 from tests.contract.rows import CLAIMS, LISTS, every_sort, fill, forget_statements, ids, matching, walk, walk_in_order
 from tests.core.statements import plan_on_postgres, steps_of, watch
 from tests.desk import NEWEST, Desk
@@ -139,6 +141,27 @@ def test_all_that_match_a_common_word_go_into_a_batch(desk: Desk) -> None:
         expected = matching(whole, {"q": q})
         if expected:
             assert plan(desk, status="Accepted", query={"q": q})["count"] == len(expected), q
+
+
+@pytest.mark.parametrize("count", [FEW, FEW + 1, MOST_COUNTED - 1, MOST_COUNTED + 1])
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_claim_that_was_paid_several_times_hides_no_other(desk: Desk, count: int, times: int) -> None:
+    """It is found by each of its references, and is one match all the same."""
+    claims = add_claims(desk, count, "Returned")
+    references = [
+        {"id": new_id(), "claim_id": claim, "number": 2, "reference": f"UTR{place:03}{time}", "recorded_at": NEWEST}
+        for place, claim in enumerate(claims)
+        for time in range(times)
+    ]
+    desk.change(insert(payout_references).values(references))
+    for q in ("ut", "utr", "utr0"):
+        assert sorted(ids(walk(desk, CLAIMS, {"q": q, "limit": "4"}))) == sorted(claims), q
+        assert sorted(ids(desk.get(CLAIMS, params={"q": q}).json())) == sorted(claims), q
+        totals = desk.get("/api/claims/totals", params={"q": q}).json()
+        assert totals["count"] == count if totals["isExact"] else totals["count"] < count, q
+        exactly = desk.get("/api/claims/totals", params={"q": q, "exact": "true"}).json()
+        assert (exactly["count"], exactly["isExact"]) == (count, True), q
+        assert plan(desk, status="Accepted", query={"q": q})["count"] == count, q
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)

@@ -153,6 +153,9 @@ def cursor(*position: object) -> str:
         ("limit=1001", "limit"),
         ("limit=ten", "limit"),
         ("limit=", "limit"),
+        ("limit=1_0", "limit"),
+        ("limit=3.0", "limit"),
+        ("limit=5&skip=%D9%A5", "skip"),
         ("sort=nothing", "sort"),
         ("sort=", "sort"),
         ("sort=--createdAt", "sort"),
@@ -160,6 +163,8 @@ def cursor(*position: object) -> str:
         ("q=%00", "q"),
         ("q=" + "x" * 101, "q"),
         ("from=yesterday", "from"),
+        ("from=-1", "from"),
+        ("to=1700000000", "to"),
         ("from=2026-11-15T00:00:00", "from"),
         ("to=0001-01-01T00:00:00%2B14:00", "to"),
         ("limlt=5", "limlt"),
@@ -182,6 +187,13 @@ def test_a_parameter_that_cannot_be_used_is_named(desk: Desk, path: str, query: 
     assert answer.status_code == 422, answer.text
     assert list(answer.json()["fields"]) == [field]
     assert answer.json()["message"].endswith(".")
+
+
+@pytest.mark.parametrize("amount", ["1_000", "%D9%A5", "1e3", " 5", "five", "-1"])
+def test_an_amount_is_written_in_plain_digits(desk: Desk, amount: str) -> None:
+    answer = desk.get(f"/api/claims/all?minAmount={amount}")
+    assert answer.status_code == 422
+    assert list(answer.json()["fields"]) == ["minAmount"]
 
 
 @pytest.mark.parametrize("status", ["pending", "", "Refused"])

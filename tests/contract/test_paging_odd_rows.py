@@ -11,6 +11,7 @@ from countinghouse.users.tables import users
 from tests.contract.rows import CLAIMS, LISTS, PURCHASES, USERS, ids, matching, walk
 from tests.core.sockets import connected, read_answer, served
 from tests.desk import NEWEST, Desk
+from tests.engines import on_one_engine
 
 # None of these could be typed into a form, but an import or the service's own app may have brought them.
 ODD = ("Ravi ", " Ravi", "Ra\nvi", "Ra\tvi", "Ra\u200bvi", "\u202eivaR", "\x01\x1f", "💸" * 100, "अ" * 100, "\\\"'", "")
@@ -67,6 +68,15 @@ def test_a_filter_has_one_name(desk: Desk, path: str) -> None:
             answer = desk.get(where, params={name: value, **more})
             assert answer.status_code == 422, (where, name)
             assert list(answer.json()["fields"]) == [name]
+
+
+@on_one_engine
+@pytest.mark.parametrize("skip", ["skip", "%73kip", "sk%69p"])
+def test_a_page_is_skipped_to_once_however_that_is_spelt(desk: Desk, skip: str) -> None:
+    claims = [desk.add_claim(amount_paise=100 + number) for number in range(9)]
+    first = desk.get(f"{CLAIMS}?limit=2&{skip}=3&sort=amount")
+    rest = desk.get(first.links["next"]["url"].replace("limit=2", "limit=20"))
+    assert ids(first.json() + rest.json()) == claims[3:]
 
 
 @pytest.mark.parametrize("bare", ['a"', "a>", "a<", "a|b", "a^", "a`", "{a}"])

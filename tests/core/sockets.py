@@ -12,7 +12,8 @@ import uvicorn
 
 from countinghouse.core.http.protocol import DeadlineProtocol
 
-WAIT_SECONDS = 10.0
+WAIT_SECONDS = 30.0
+STOP_SECONDS = 60.0
 
 
 @contextmanager
@@ -28,8 +29,9 @@ def served(app: Any, http: type[DeadlineProtocol] = DeadlineProtocol) -> Iterato
         yield listener.getsockname()[1]
     finally:
         server.should_exit = True
-        thread.join(WAIT_SECONDS)
+        thread.join(STOP_SECONDS)
         listener.close()
+        assert not thread.is_alive(), f"still at work after {STOP_SECONDS:g} seconds"
 
 
 @contextmanager

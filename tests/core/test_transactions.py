@@ -1,9 +1,10 @@
 """What a transaction promises, on both engines."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import event, func, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from countinghouse.core import database as machinery
@@ -82,6 +83,17 @@ def test_a_reader_leaves_no_trace_on_the_connection_it_used(database: Database) 
     with database.writing() as connection:
         connection.execute(insert(users).values(_new_user()))
     assert _count(database) == 1
+
+
+def test_a_connection_that_is_still_out_when_all_are_closed_closes_when_it_is_given_back(database: Database) -> None:
+    closed: list[Any] = []
+    event.listen(database.engine, "close", lambda connection, _entry: closed.append(connection))
+    with database.reading() as connection:
+        driver = connection.connection.dbapi_connection
+        database.close()
+        assert connection.execute(select(func.count()).select_from(users)).scalar_one() == 0
+        assert closed == []
+    assert closed == [driver]
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)

@@ -8,10 +8,8 @@ from typing import Any, ClassVar
 import pytest
 
 from countinghouse.core.http.protocol import DeadlineProtocol
-from tests.core.sockets import connected, read_answer, read_to_the_end, served
+from tests.core.sockets import WAIT_SECONDS, connected, read_answer, read_to_the_end, served
 
-# Longer than a client waits, so that a head that waits for its body is a failure.
-WAIT_SECONDS = 20.0
 may_go_on = Event()
 
 
@@ -49,7 +47,8 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
     if path == "/failing":
         raise ValueError
     if path == "/slow":
-        await asyncio.to_thread(may_go_on.wait, WAIT_SECONDS)
+        # Longer than a client waits: a head that waits for its body is a failure.
+        await asyncio.to_thread(may_go_on.wait, WAIT_SECONDS * 2)
     if path == "/chunks":
         for piece in (b"one", b"two"):
             await send({"type": "http.response.body", "body": piece, "more_body": True})

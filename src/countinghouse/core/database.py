@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, make_url
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from countinghouse.core.quick import Quick
 from countinghouse.core.quick.postgres import PostgresQuick
@@ -56,8 +57,14 @@ class Database:
                 yield writer
 
     def close(self) -> None:
+        """What a thread still reads with is left to it, and closes when it is given back."""
         self.quick.close()
+        event.listen(self.engine, "checkin", _close_for_good)
         self.engine.dispose()
+
+
+def _close_for_good(_connection: Any, entry: ConnectionPoolEntry) -> None:
+    entry.close()
 
 
 def _sqlite_engine(url: str) -> Engine:

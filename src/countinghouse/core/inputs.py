@@ -1,10 +1,11 @@
 """Text that may come in: no control characters, no halves of characters, no edges of white space."""
 
+import re
 import unicodedata
-from typing import Annotated, Any
+from typing import Annotated, Any, LiteralString
 
-from pydantic import AfterValidator, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AfterValidator, BeforeValidator, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from countinghouse.core.errors import InvalidInput
 
@@ -38,6 +39,18 @@ def _plain_lines(text: str) -> str:
     """The same over several lines."""
     _plain(text.replace("\n", " "))
     return text
+
+
+def spelt(pattern: str, otherwise: LiteralString) -> BeforeValidator:
+    """As people write it. Pydantic takes more for the same, such as 1_0 for ten; `otherwise` is its own refusal."""
+    spelling = re.compile(pattern, re.ASCII)
+
+    def check(value: Any) -> Any:
+        if isinstance(value, str) and not spelling.fullmatch(value):
+            raise PydanticCustomError(otherwise, "is spelt otherwise")
+        return value
+
+    return BeforeValidator(check)
 
 
 PlainText = Annotated[str, AfterValidator(_plain)]

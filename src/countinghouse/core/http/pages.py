@@ -4,7 +4,7 @@ import gzip
 import re
 from functools import partial
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -85,6 +85,6 @@ def _next_page(request: Request, cursor: str, origin: str) -> bytes:
     if not _PLAIN.fullmatch(query):
         # A bracket or a quotation mark that came in bare would end the link.
         query = quote(query, safe="%&=+;:@/?!$'()*,~")
-    kept = [pair for pair in query.split("&") if pair.partition("=")[0] not in ("cursor", "skip")]
+    kept = [pair for pair in query.split("&") if unquote_plus(pair.partition("=")[0]) not in ("cursor", "skip")]
     address = f"{origin}{request.scope['path']}?{'&'.join([*kept, f'cursor={cursor}'])}"
     return f'<{address}>; rel="next"'.encode("latin-1")

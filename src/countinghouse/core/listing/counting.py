@@ -4,13 +4,15 @@ No one statement is quick for rare and common words, narrow and wide filters, sm
 rows is counted by its own index. Beyond that, a small group is walked, and a large one is met often by that index.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, func, select, union_all
+from sqlalchemy import Column, ColumnElement, FromClause, Select, and_, case, func, select, union_all
 
 from countinghouse.core.listing.finding import REACH, bound_ids, find_few
+from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import NEWEST_FIRST, ListFilters
 from countinghouse.core.listing.searching import Way, search_values, way_of
@@ -29,7 +31,7 @@ def sum_of(totals: Collection[Total]) -> Total:
     entries = sum(total.entries for total in totals)
     is_exact = all(total.is_exact for total in totals)
     sums = tuple(map(sum, zip(*(total.sums for total in totals), strict=True)))
-    return Total(entries if is_exact else max(entries, MOST_COUNTED), sums, is_exact)
+    return Total(entries if is_exact else _rounded_down(entries), sums, is_exact)
 
 
 def count(
@@ -47,7 +49,7 @@ def count(
     counting = _Counting(listing, look, asked, groups, shape, values)
     is_known = to_the_end or ids is not None
     if shape.is_searching:
-        return counting.found(None) if is_known else counting.of_a_search()
+        return counting.found() if is_known else counting.of_a_search()
     return counting.all() if is_known else counting.of_filters()
 
 
@@ -67,22 +69,29 @@ class _Counting:
         )
         return by_group(self.look.all(statement, self.values), None)
 
-    def found(self, most: int | None) -> dict[str, Total]:
+    def found(self) -> dict[str, Total]:
         """Of a search, by its index."""
+        return by_group(self._look_up("found totals", _select_found), None)
+
+    def _found_up_to(self, most: int) -> tuple[dict[str, Total], bool]:
+        """And whether that is all: rows that were found twice are counted once, and hide no other."""
+        rows = self._look_up(f"totals of {most} finds", partial(_select_finds, most=most))
+        is_all = sum(finds for _, finds, *_ in rows) <= most
+        return by_group([(part, *counted) for part, _, *counted in rows], None), is_all
+
+    def _look_up(self, name: str, build: Callable[[Listing, Shape, Way], Select[Any]]) -> list[Cells]:
         q = self.asked.q or ""
         way = way_of(q, self.look.is_sqlite)
         statement = self.listing.statement(
-            ("found totals", self.shape, way, most),
-            lambda: _select_found(self.listing, self.shape, way, most),
-            Plan.BY_VALUE,
+            (name, self.shape, way), lambda: build(self.listing, self.shape, way), Plan.BY_VALUE
         )
-        return by_group(self.look.all(statement, self.values | search_values(q, self.look.is_sqlite)), None)
+        return self.look.all(statement, self.values | search_values(q, self.look.is_sqlite))
 
     def of_a_search(self) -> dict[str, Total]:
         """By the index up to the limit. Of a word that more rows have, each group's newest are asked."""
         most = MOST_COUNTED
-        found = self.found(most)
-        if sum(total.entries for total in found.values()) <= most:
+        found, is_all = self._found_up_to(most)
+        if is_all:
             return found
         near = replace(self.shape, reach=REACH, sort=NEWEST_FIRST)
         counted = self._by_parts(near, Plan.IN_ORDER)
@@ -90,7 +99,7 @@ class _Counting:
         for name, total in counted.items():
             if name in sizes and sizes[name].entries > REACH:
                 at_least = max(total.entries, found[name].entries if name in found else 0)
-                counted[name] = Total(_rounded_down(min(at_least, most)), total.sums, is_exact=False)
+                counted[name] = Total(_rounded_down(min(max(at_least - 1, 0), most)), total.sums, is_exact=False)
         return counted
 
     def of_filters(self) -> dict[str, Total]:
@@ -140,36 +149,49 @@ def _rounded_down(count: int) -> int:
 
 
 def _select_all(listing: Listing, shape: Shape) -> Select[Any]:
-    rows = listing.table.c
-    part = rows[listing.tallies.group] if listing.tallies.group else written("")
-    counted = select(part.label("part"), func.count(), *_sums(listing, listing.table))
+    part = _part(listing, listing.table)
+    counted = select(part, func.count(), *_sums(listing, listing.table))
     counted = counted.select_from(listing.source(shape)).where(*listing.conditions(shape))
     # Not by the group's own index, which SQLite would walk from end to end to have nothing to sort.
     return counted.group_by(asked_of_row(part)) if listing.tallies.group else counted
 
 
-def _select_found(listing: Listing, shape: Shape, way: Way, most: int | None) -> Select[Any]:
-    tallies = listing.tallies
-    names = (*((tallies.group,) if tallies.group else ()), *tallies.sums)
-    found = listing.search.select_found(
-        way,
-        columns=[listing.table.c[name] for name in names],
-        conditions=[listing.filters[name] for name in shape.filters],
-        most=most,
-    ).subquery("found")
-    if tallies.group is None:
-        return select(written("").label("part"), func.count(), *_sums(listing, found)).select_from(found)
-    part = found.c[tallies.group]
-    return select(part, func.count(), *_sums(listing, found)).group_by(part)
+def _select_found(listing: Listing, shape: Shape, way: Way) -> Select[Any]:
+    found = listing.search.select_found(way, _counted(listing), _asked_beside(listing, shape)).subquery("found")
+    part = _part(listing, found)
+    counted = select(part, func.count(), *_sums(listing, found)).select_from(found)
+    return counted.group_by(part) if listing.tallies.group else counted
+
+
+def _select_finds(listing: Listing, shape: Shape, way: Way, most: int) -> Select[Any]:
+    """How often the word is found, up to the limit; then how many rows that is, and their sums."""
+    finds = listing.search.select_finds(way, most, _counted(listing), _asked_beside(listing, shape)).subquery()
+    found = select(*finds.c, func.count().label("finds")).group_by(*finds.c).subquery("found")
+    part = _part(listing, found)
+    finds_of_part = func.coalesce(func.sum(found.c.finds), number(0))
+    counted = select(part, finds_of_part, func.count(), *_sums(listing, found)).select_from(found)
+    return counted.group_by(part) if listing.tallies.group else counted
+
+
+def _counted(listing: Listing) -> list[Column[Any]]:
+    names = (*((listing.tallies.group,) if listing.tallies.group else ()), *listing.tallies.sums)
+    return [listing.table.c[name] for name in names]
+
+
+def _asked_beside(listing: Listing, shape: Shape) -> list[ColumnElement[bool]]:
+    return [listing.filters[name] for name in shape.filters]
+
+
+def _part(listing: Listing, rows: FromClause) -> ColumnElement[Any]:
+    return (rows.c[listing.tallies.group] if listing.tallies.group else written("")).label("part")
 
 
 def _select_narrowed(listing: Listing, shape: Shape, narrowing: tuple[str, ...], most: int) -> Select[Any]:
     """How many the narrowing filters leave, up to the limit; of those, what matches and its sums."""
     tallies, rows = listing.tallies, listing.table.c
-    part = rows[tallies.group] if tallies.group else written("")
     others = [listing.filters[name] for name in shape.filters if name not in narrowing]
     matches = case((and_(*others), number(1)), else_=number(0)) if others else number(1)
-    left = select(part.label("part"), matches.label("matches"), *(rows[name] for name in tallies.sums))
+    left = select(_part(listing, listing.table), matches.label("matches"), *(rows[name] for name in tallies.sums))
     left = left.where(*(listing.filters[name] for name in narrowing)).limit(number(most + 1))
     few = left.subquery("few")
     sums = [func.sum(few.c[name] * few.c.matches) for name in tallies.sums]

@@ -28,7 +28,8 @@ def find_few(listing: Listing, look: Look, asked: ListFilters) -> list[str] | No
         return None
     key, values, select_left = _left(listing, look, asked, FEW)
     found = [row[0] for row in look.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
-    return found if len(found) <= FEW else None
+    # Counted with those that were found twice: behind the last of so many there may be others.
+    return list(dict.fromkeys(found)) if len(found) <= FEW else None
 
 
 def leaves_most(listing: Listing, look: Look, asked: ListFilters) -> bool:
@@ -53,7 +54,7 @@ def _left(
     if asked.q is not None:
         way = way_of(asked.q, look.is_sqlite)
         values: dict[str, Any] = search_values(asked.q, look.is_sqlite)
-        return ("found", way, most), values, lambda: listing.search.select_found(way, most=most).limit(more)
+        return ("found", way, most), values, lambda: listing.search.select_finds(way, most).limit(more)
     narrowing = tuple(name for name in listing.narrowing if getattr(asked, name) is not None)
     every = listing.values(asked, None)
     left = select(listing.table.c.id).where(*(listing.filters[name] for name in narrowing)).limit(more)

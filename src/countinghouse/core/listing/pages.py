@@ -50,7 +50,7 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
     )
     values = listing.values(asked, bound_ids(look, ids)) | position
     if asked.q is not None and found.is_searching:
-        rows = _search(listing, look, asked.q, shape, values | {"skip": asked.skip or 0})
+        rows = _search(listing, look, asked, shape, values | {"skip": asked.skip or 0})
     else:
         rows = _read(listing, look, shape, values | {"skip": asked.skip} if asked.skip else values)
     is_last = len(rows) <= limit
@@ -73,13 +73,16 @@ def is_wide(listing: Listing, look: Look, asked: ListQuery, found: Shape) -> boo
     return may_be and leaves_most(listing, look, asked)
 
 
-def _search(listing: Listing, look: Look, q: str, shape: Shape, values: dict[str, Any]) -> list[Cells]:
-    """Of a word that many rows have, the next ones are usually near. Where they are not, the index tells them all."""
+def _search(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> list[Cells]:
+    """Of a word that many rows have, the next ones are usually near. Where they are not, the index tells them all, or
+    the list is walked on where they are too many to be sorted."""
     rows = _read(listing, look, replace(shape, reach=REACH, limits_first=True), values)
-    if len(rows) < shape.limit:
-        everywhere, more = listing.by_index(shape, q, look.is_sqlite)
-        rows = _read(listing, look, everywhere, values | more)
-    return rows
+    if len(rows) == shape.limit:
+        return rows
+    if leaves_most(listing, look, asked):
+        return _read(listing, look, shape, values)
+    everywhere, more = listing.by_index(shape, asked.q or "", look.is_sqlite)
+    return _read(listing, look, everywhere, values | more)
 
 
 def _read(listing: Listing, look: Look, shape: Shape, values: dict[str, Any]) -> list[Cells]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.inputs import PlainText, spelt
 from countinghouse.core.money import LARGEST_PAISE
 
 NEWEST_FIRST = "-createdAt"
@@ -23,12 +23,17 @@ def _to_next_millisecond(moment: datetime) -> datetime:
 # The ends of time as Python knows it cannot be moved to another zone.
 PossibleMoment = Annotated[
     AwareDatetime,
+    # A bare number would be taken for seconds since 1970.
+    spelt(r"\d{4}-.+", "datetime_parsing"),
     Field(ge=datetime(1900, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC)),
     AfterValidator(_to_next_millisecond),
 ]
 AskedRupees = Annotated[
-    Decimal, Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20)
+    Decimal,
+    spelt(r"-?\d+(\.\d+)?", "decimal_parsing"),
+    Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20),
 ]
+AskedNumber = Annotated[int, spelt(r"-?\d+", "int_parsing")]
 
 
 class ListFilters(BaseModel):
@@ -44,12 +49,14 @@ class ListFilters(BaseModel):
 class ListQuery(ListFilters):
     """Which rows, in which order, and which part of them."""
 
-    limit: Annotated[int | None, Field(ge=1, le=1000, description="Rows a page; without it the whole list.")] = None
+    limit: Annotated[
+        AskedNumber | None, Field(ge=1, le=1000, description="Rows a page; without it the whole list.")
+    ] = None
     cursor: Annotated[
         str | None, Field(max_length=LONGEST_CURSOR, description="From the Link header of the page before.")
     ] = None
     skip: Annotated[
-        int | None,
+        AskedNumber | None,
         Field(ge=0, le=100_000_000, description="Rows to leave out before the page. For jumps: a cursor costs less."),
     ] = None
     sort: Annotated[str, Field(max_length=40, description="A field's name; with a minus before it, descending.")] = (

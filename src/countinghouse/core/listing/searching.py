@@ -22,6 +22,7 @@ from sqlalchemy import (
     table,
     text,
     union,
+    union_all,
 )
 
 from countinghouse.core.listing.sql import Walk, contains, contains_unindexed, like_pattern, number
@@ -101,20 +102,30 @@ class Search:
         return or_(*(contains(word, pattern) for word in (*own, *theirs)), *below)
 
     def select_found(
+        self, way: Way, columns: Sequence[Column[Any]] = (), conditions: Sequence[ColumnElement[bool]] = ()
+    ) -> Select[Any]:
+        """The id and these columns of each row that has the word."""
+        every = union(*self._select_finds(way, columns, conditions)).subquery()
+        return select(*every.c)
+
+    def select_finds(
         self,
         way: Way,
-        *,
+        most: int,
         columns: Sequence[Column[Any]] = (),
         conditions: Sequence[ColumnElement[bool]] = (),
-        most: int | None = None,
     ) -> Select[Any]:
-        """The id and these columns of each row that has the word; of very many, more than `most`, but not all."""
-        finds = []
-        for source, row_id, is_found in self._places(way, needs_row=bool(columns or conditions)):
-            found = select(row_id.label("id"), *columns).select_from(source).where(*is_found, *conditions)
-            finds.append((found if most is None else found.limit(number(most + 1))).subquery())
-        every = union(*(select(*find.c) for find in finds)).subquery()
+        """The same as often as it is found: by several words, or by several rows that belong to it. Of very many, more
+        than `most`, but not all. Each row once would have PostgreSQL look at all of them first."""
+        finds = (found.limit(number(most + 1)).subquery() for found in self._select_finds(way, columns, conditions))
+        every = union_all(*(select(*find.c) for find in finds)).subquery()
         return select(*every.c)
+
+    def _select_finds(
+        self, way: Way, columns: Sequence[Column[Any]], conditions: Sequence[ColumnElement[bool]]
+    ) -> Iterator[Select[Any]]:
+        for source, row_id, is_found in self._places(way, needs_row=bool(columns or conditions)):
+            yield select(row_id.label("id"), *columns).select_from(source).where(*is_found, *conditions)
 
     def _places(self, way: Way, *, needs_row: bool) -> Iterator[tuple[FromClause, ColumnElement[str], list[Condition]]]:
         """Each table with words in it, from which the list's row is reached where it is needed."""
