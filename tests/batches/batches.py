@@ -56,6 +56,10 @@ def run(desk: Desk, sheet: dict[str, Any], *, by: str = "asha") -> Response:
     return desk.call("POST", f"/api/batches/{sheet['_id']}/run", by=by)
 
 
+def leave(desk: Desk, sheet: dict[str, Any], *, by: str = "asha") -> Response:
+    return desk.call("POST", f"/api/batches/{sheet['_id']}/leave", by=by)
+
+
 def run_to_end(desk: Desk, sheet: dict[str, Any], *, by: str = "asha") -> dict[str, Any]:
     """The sheet as it is then."""
     for _ in range(100):

@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from countinghouse.batches.sheet import Sheet
-from tests.batches.batches import add_claims, ask, plan, read, run, run_to_end, seen, statuses
+from tests.batches.batches import add_claims, ask, leave, plan, read, run, run_to_end, seen, statuses
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
@@ -27,7 +27,7 @@ def test_a_sheet_has_count_and_sum_in_figures_and_words(desk: Desk) -> None:
     assert (sheet["status"], sheet["reason"]) == ("Accepted", None)
     assert (sheet["confirmedAt"], sheet["endedAt"]) == (None, None)
     assert (sheet["changed"], sheet["blocked"], sheet["problems"]) == (NOTHING, NOTHING, NOTHING)
-    assert sheet["sameAccount"] == []
+    assert sheet["sameAccount"] == NOTHING
     assert sheet["outcome"] == {"done": 0, "skipped": 0, "failed": 0, "left": 2}
     assert read(desk, sheet) == sheet
     TypeAdapter(Sheet).validate_python(sheet, strict=True)
@@ -94,10 +94,13 @@ def test_the_same_account_twice_is_shown_with_number_and_sum_of_what_will_move(d
     not_moving = add_claims(desk, 2, "Paid", account_no="222") + add_claims(desk, 2, "Paid", account_no="333")
     ids = twice + thrice + other_bank + not_moving
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
-    assert sheet["sameAccount"] == [
-        {"accountNo": "222", "ifsc": "HDFC0001234", "claims": 3, "amount": 60},
-        {"accountNo": "111", "ifsc": "HDFC0001234", "claims": 2, "amount": 20},
-    ]
+    assert sheet["sameAccount"] == {
+        "count": 2,
+        "items": [
+            {"accountNo": "222", "ifsc": "HDFC0001234", "claims": 3, "amount": 60},
+            {"accountNo": "111", "ifsc": "HDFC0001234", "claims": 2, "amount": 20},
+        ],
+    }
 
 
 def test_a_query_takes_all_that_match_but_those_left_out(desk: Desk) -> None:
@@ -136,12 +139,20 @@ def test_long_lists_are_cut_but_counted_whole(desk: Desk) -> None:
     assert (sheet["problems"]["count"], len(sheet["problems"]["items"])) == (120, 120)
 
 
+def test_accounts_that_are_paid_more_than_once_are_cut_but_counted_whole(desk: Desk) -> None:
+    for _ in range(2):
+        add_claims(desk, 120)
+    same_account = plan(desk, status="Accepted", query={})["sameAccount"]
+    assert (same_account["count"], len(same_account["items"])) == (120, 100)
+
+
 def test_ten_thousand_can_be_planned_and_one_more_is_refused(desk: Desk) -> None:
     ids = add_claims(desk, 10_000)
     assert plan(desk, status="Accepted", query={"status": "Pending"})["count"] == 10_000
     assert plan(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])["count"] == 10_000
     ids += add_claims(desk, 1)
-    sentence = "At most 10,000 claims go in one batch, and these are more. Choose fewer."
+    narrow = "Narrow the list by day, amount, status or search, and move them part by part."
+    sentence = f"At most 10,000 claims go in one batch, and these are more. {narrow}"
     answer = ask(desk, status="Accepted", query={"status": "Pending"})
     assert (answer.status_code, answer.json()["fields"]) == (422, {"query": sentence})
     answer = ask(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])
@@ -192,6 +203,7 @@ def test_a_batch_of_another_admin_is_not_there(desk: Desk) -> None:
     for answer in (
         desk.get(f"/api/batches/{sheet['_id']}", by="ravi"),
         run(desk, sheet, by="ravi"),
+        leave(desk, sheet, by="ravi"),
         ask(desk, by="ravi", retryOf=sheet["_id"]),
         desk.get("/api/batches/nonsense"),
     ):

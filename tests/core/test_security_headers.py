@@ -94,6 +94,8 @@ def test_the_page_may_run_its_own_scripts_and_no_other(desk: Desk) -> None:
     assert policy["img-src"].strip() == "'self' blob:"
     assert policy["base-uri"].strip() == "'none'"
     assert policy["require-trusted-types-for"].strip() == "'script'"
+    allowed = {"allow-scripts", "allow-same-origin", "allow-forms", "allow-downloads", "allow-modals"}
+    assert set(policy["sandbox"].split()) == allowed
     assert "script-src" not in _policy(desk.get("/api/qr").headers["content-security-policy"])
 
 

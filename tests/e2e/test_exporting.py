@@ -94,6 +94,29 @@ def test_a_running_export_shows_its_progress_on_every_screen_and_can_be_cancelle
 
 
 @on_a_desktop
+@pytest.mark.usefixtures("many_claims")
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_a_download_outlives_a_reload_and_so_does_its_line(
+    page: Page, open_screen: Callable[..., None], bad_line: BadLine, is_cancelled: bool
+) -> None:
+    bad_line.slow_down("GET /api/exports/")
+    open_screen("/Withdraw", bad_line.url)
+    download = export(page, "CSV")
+    progress = page.get_by_role("region", name="Exports")
+    expect(progress.get_by_role("progressbar")).to_be_visible()
+    page.reload()
+    expect(progress).to_contain_text(f"Exporting {download.suggested_filename}")
+    if is_cancelled:
+        progress.get_by_role("button", name="Cancel").click()
+        expect(progress).to_contain_text(f"Cancelled {download.suggested_filename}")
+    bad_line.mend()
+    if not is_cancelled:
+        expect(progress).to_contain_text(f"Exported {download.suggested_filename}")
+        expect(progress).to_contain_text("in the downloads of the browser that asked.")
+    assert (download.failure() is not None) == is_cancelled
+
+
+@on_a_desktop
 def test_a_refused_export_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Data")
     for _ in range(2):
@@ -103,3 +126,4 @@ def test_a_refused_export_is_told(page: Page, desk: Desk, open_screen: Callable[
     progress = page.get_by_role("region", name="Exports")
     expect(progress).to_contain_text("Failed to export the purchases")
     expect(progress).to_contain_text("You have 2 exports under way already.")
+    expect(progress.get_by_role("button", name="Cancel")).to_have_count(2)

@@ -148,5 +148,10 @@ def test_a_batch_goes_on_after_its_replies_were_lost(
     bad_line.lose("answer", "POST /api/batches/")
     confirm.click()
     expect(page.get_by_text("No answer came back. Asking again…")).to_be_visible()
+    # This page drives it, so the browser asks before it takes that away; the policy of the page has to allow it.
+    with page.expect_event("dialog") as asked:
+        page.evaluate("setTimeout(() => location.reload())")
+    assert asked.value.type == "beforeunload"
+    asked.value.dismiss()
     bad_line.mend()
     expect(page.get_by_role("dialog", name="1 claim is now Accepted")).to_be_visible()

@@ -2,11 +2,14 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from sqlalchemy import select, update
 
 from countinghouse.core.times import now
+from countinghouse.exports.queries import Export
 from countinghouse.exports.tables import exports
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
@@ -47,6 +50,52 @@ def test_what_another_admin_asked_for_is_not_there(desk: Desk) -> None:
             answer = desk.call(method, f"/api/exports/{export_id}", by="ravi")
             assert_refused(answer, 404, "export_not_found")
     assert fetch(desk, export).status_code == 200
+
+
+def under_way(desk: Desk, by: str = "asha") -> list[dict[str, Any]]:
+    answer = desk.get("/api/exports", by=by)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()
+    return found
+
+
+def test_what_is_under_way_is_listed_with_all_that_a_window_needs_to_go_on_watching(desk: Desk) -> None:
+    assert under_way(desk) == []
+    waiting, running = asked(desk, "claims", "csv", status="Paid", sort="-amount"), asked(desk, "users", "xlsx")
+    one = update(exports).where(exports.c.id == running["_id"])
+    desk.change(one.values(started_at=now(), beat_at=now(), rows_written=500))
+    first, second = under_way(desk)
+    assert first == {field: value for field, value in waiting.items() if field != "url"}
+    assert (first["list"], first["format"]) == ("claims", "csv")
+    assert first["query"] == {"status": "Paid", "sort": "-amount"}
+    assert (second["_id"], second["state"], second["rowsWritten"]) == (running["_id"], "running", 500)
+    TypeAdapter(Export).validate_python(second, strict=True)
+
+
+def test_the_list_is_of_the_admin_who_asks_and_tells_no_key(desk: Desk) -> None:
+    mine = asked(desk)
+    assert under_way(desk, by="ravi") == []
+    key = mine["url"].split("key=")[1]
+    assert key not in desk.get("/api/exports").text
+
+
+@pytest.mark.parametrize("how", ["fetched", "cancelled", "cancelled while it ran", "nobody came", "its process died"])
+def test_what_is_not_under_way_any_more_is_not_listed(desk: Desk, how: str) -> None:
+    over, other = asked(desk), asked(desk)
+    one = update(exports).where(exports.c.id == over["_id"])
+    silent = now() - timedelta(seconds=31)
+    if how == "fetched":
+        fetch(desk, over)
+    elif how == "cancelled":
+        desk.call("DELETE", f"/api/exports/{over['_id']}")
+    elif how == "cancelled while it ran":
+        desk.change(one.values(started_at=now(), beat_at=now()))
+        desk.call("DELETE", f"/api/exports/{over['_id']}")
+    elif how == "nobody came":
+        desk.change(one.values(expires_at=now()))
+    else:
+        desk.change(one.values(started_at=silent, beat_at=silent))
+    assert [export["_id"] for export in under_way(desk)] == [other["_id"]]
 
 
 def test_an_admin_has_at_most_two_under_way(desk: Desk) -> None:

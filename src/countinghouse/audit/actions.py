@@ -25,6 +25,7 @@ class Verb(StrEnum):
     CLAIM_MOVED = "claim.moved"
     BATCH_PLANNED = "batch.planned"
     BATCH_CONFIRMED = "batch.confirmed"
+    BATCH_LEFT = "batch.left"
     BATCH_ENDED = "batch.ended"
     CLIENT_NOTED = "client.noted"
     QR_UPLOADED = "qr.uploaded"

@@ -69,7 +69,8 @@ def choose_rows(connection: Connection, batch_id: str, asked: BatchRequest) -> N
 def refuse_sizes(field: str, count: int) -> None:
     name = "retryOf" if field == "retry_of" else field
     if count > MOST_CLAIMS:
-        raise InvalidInput({name: f"At most {MOST_CLAIMS:,} claims go in one batch, and these are more. Choose fewer."})
+        narrow = "Narrow the list by day, amount, status or search, and move them part by part."
+        raise InvalidInput({name: f"At most {MOST_CLAIMS:,} claims go in one batch, and these are more. {narrow}"})
     if count == 0:
         raise InvalidInput({name: "There is no claim among these. Choose at least one."})
 

@@ -13,6 +13,7 @@ from countinghouse.claims.lifecycle import Target
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
+from countinghouse.core.times import iso
 
 # What a sheet said is old by then; whoever still wants it looks at a new one.
 PLAN_LASTS = timedelta(minutes=15)
@@ -34,6 +35,12 @@ class BatchOutcome(TypedDict):
     skipped: int
     failed: int
     left: int
+
+
+@with_config(json_schema_extra={"examples": [{"outcome": OUTCOME_EXAMPLE, "endedAt": None}]})
+class BatchProgress(TypedDict):
+    outcome: BatchOutcome
+    endedAt: str | None
 
 
 @with_config(
@@ -58,6 +65,7 @@ IS_LAST_MOVE = and_(
 )
 
 _ONE = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
+_ONE_HELD = _ONE.with_for_update(key_share=True)
 _UNFINISHED = (
     select(batches)
     .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
@@ -70,10 +78,11 @@ _TALLY = (
 )
 
 
-def get_batch(connection: Connection, admin_id: str, batch_id: str) -> Row[Any]:
+def get_batch(connection: Connection, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
     """What another admin planned is not there."""
+    statement = _ONE_HELD if for_change else _ONE
     sought = {"batch_id": batch_id, "of": admin_id}
-    found = connection.execute(_ONE, sought).first() if is_id(batch_id) else None
+    found = connection.execute(statement, sought).first() if is_id(batch_id) else None
     if found is None:
         raise NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
     return found
@@ -90,6 +99,11 @@ def _to_unfinished(connection: Connection, row: Row[Any]) -> UnfinishedBatch:
 
 def read_outcome(connection: Connection, batch_id: str) -> BatchOutcome:
     return to_outcome(_count(connection, batch_id))
+
+
+def read_progress(connection: Connection, admin_id: str, batch_id: str) -> BatchProgress:
+    ended_at = get_batch(connection, admin_id, batch_id).ended_at
+    return {"outcome": read_outcome(connection, batch_id), "endedAt": iso(ended_at) if ended_at else None}
 
 
 def _count(connection: Connection, batch_id: str) -> dict[str | None, int]:

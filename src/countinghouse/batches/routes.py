@@ -2,9 +2,10 @@ from fastapi import APIRouter, Request
 
 from countinghouse.admins.doors import ActingAdmin, CurrentAdmin
 from countinghouse.batches.choosing import BatchRequest
+from countinghouse.batches.leaving import leave_batch
 from countinghouse.batches.planning import plan_batch
-from countinghouse.batches.queries import UnfinishedBatch, get_batch, list_unfinished
-from countinghouse.batches.running import BatchProgress, run_batch
+from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, get_batch, list_unfinished
+from countinghouse.batches.running import run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database
@@ -49,3 +50,13 @@ def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
 )
 def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
     return run_batch(get_database(request), actor, admin, batch_id)
+
+
+@router.post(
+    "/{batch_id}/leave",
+    summary="Leave a batch half done: what has moved stays moved, the rest stays as it is",
+    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+)
+def leave(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
+    with get_database(request).writing() as connection:
+        return leave_batch(connection, actor, admin, batch_id)

@@ -10,22 +10,20 @@ from typing import Any
 
 import structlog
 from psycopg.errors import DeadlockDetected, LockNotAvailable
-from pydantic import with_config
 from sqlalchemy import Connection, Row, Select, bindparam, exists, select, update
 from sqlalchemy.exc import DBAPIError, OperationalError
-from typing_extensions import TypedDict
 
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, Verb, record
 from countinghouse.batches.queries import (
     DONE,
     FAILED,
-    OUTCOME_EXAMPLE,
     PLAN_LASTS,
     SKIPPED,
-    BatchOutcome,
+    BatchProgress,
     get_batch,
     read_outcome,
+    read_progress,
 )
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.actions import MoveRequest, move_claim
@@ -35,7 +33,7 @@ from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.listing.sql import number
 from countinghouse.core.quick import ConnectionChange
-from countinghouse.core.times import iso, now
+from countinghouse.core.times import now
 
 log = structlog.get_logger()
 
@@ -47,12 +45,6 @@ PAUSE_SECONDS = 0.05
 LONGEST_WHY = 500
 
 COULD_NOT_STORE = "The desk could not store this one. Try again."
-
-
-@with_config(json_schema_extra={"examples": [{"outcome": OUTCOME_EXAMPLE, "endedAt": None}]})
-class BatchProgress(TypedDict):
-    outcome: BatchOutcome
-    endedAt: str | None
 
 
 def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
@@ -68,7 +60,7 @@ def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> 
         left = until - time.monotonic()
         if left <= 0 or not has_found:
             with database.writing() as connection:
-                is_ended = _end(connection, actor, batch_id)
+                is_ended = end_batch(connection, actor, batch_id)
         if left <= 0:
             break
         if not has_found:
@@ -77,8 +69,7 @@ def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> 
             # Who waits for its only writer looks for it now and then, and must find it free as often as not.
             time.sleep(min(left, time.monotonic() - began))
     with database.reading() as connection:
-        ended_at = get_batch(connection, admin.id, batch_id).ended_at
-        return {"outcome": read_outcome(connection, batch_id), "endedAt": iso(ended_at) if ended_at else None}
+        return read_progress(connection, admin.id, batch_id)
 
 
 _CONFIRM = (
@@ -110,7 +101,7 @@ def _confirm(connection: Connection, actor: Actor, batch: Row[Any]) -> Row[Any]:
     return batch
 
 
-def _end(connection: Connection, actor: Actor, batch_id: str) -> bool:
+def end_batch(connection: Connection, actor: Actor, batch_id: str) -> bool:
     """Whether it has ended, now or before. Each ends once, when no row is left."""
     if connection.execute(_END, {"batch_id": batch_id, "at": now()}).rowcount == 1:
         record(connection, actor, Verb.BATCH_ENDED, batch_id, after=dict(read_outcome(connection, batch_id)))

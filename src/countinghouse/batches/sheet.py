@@ -48,6 +48,7 @@ _SAME_ACCOUNT: dict[str, JsonValue] = {
     "claims": 2,
     "amount": 3875,
 }
+_SAME_ACCOUNTS_EXAMPLE: dict[str, JsonValue] = {"count": 1, "items": [_SAME_ACCOUNT]}
 
 
 @with_config(json_schema_extra={"examples": [_SUM]})
@@ -95,6 +96,12 @@ class SameAccount(TypedDict):
     amount: float
 
 
+@with_config(json_schema_extra={"examples": [_SAME_ACCOUNTS_EXAMPLE]})
+class SameAccounts(TypedDict):
+    count: int
+    items: list[SameAccount]
+
+
 @with_config(json_schema_extra={"examples": [_PROBLEM]})
 class ProblemRow(BlockedRow):
     outcome: Problem
@@ -120,7 +127,7 @@ class ProblemRows(TypedDict):
                 "willMove": _SUM,
                 "changed": _CHANGED_ROWS_EXAMPLE,
                 "blocked": _BLOCKED_ROWS_EXAMPLE,
-                "sameAccount": [_SAME_ACCOUNT],
+                "sameAccount": _SAME_ACCOUNTS_EXAMPLE,
                 "outcome": OUTCOME_EXAMPLE,
                 "problems": _PROBLEM_ROWS_EXAMPLE,
             }
@@ -137,7 +144,7 @@ class Sheet(BatchSum):
     willMove: BatchSum
     changed: ChangedRows
     blocked: BlockedRows
-    sameAccount: list[SameAccount]
+    sameAccount: SameAccounts
     outcome: BatchOutcome
     problems: ProblemRows
 
@@ -175,6 +182,8 @@ _SAME_ACCOUNTS: Select[Any] = (
         claims.c.ifsc,
         func.count().label("claims"),
         func.sum(batch_rows.c.amount_paise).label("paise"),
+        # Of all such accounts, before the list is cut.
+        func.count().over().label("accounts"),
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .where(_OF_BATCH, _IN_PLAN)
@@ -193,6 +202,7 @@ def read_sheet(connection: Connection, batch: Row[Any]) -> Sheet:
     changed = [_to_changed(row) for row in connection.execute(_CHANGED_ROWS, of_batch)]
     blocked = [_to_blocked(row) for row in connection.execute(_BLOCKED_ROWS, of_batch)]
     problems = [_to_problem(row) for row in connection.execute(_PROBLEM_ROWS, of_batch)]
+    same_accounts = connection.execute(_SAME_ACCOUNTS, of_batch).all()
     return {
         "_id": batch.id,
         "status": batch.target,
@@ -204,7 +214,10 @@ def read_sheet(connection: Connection, batch: Row[Any]) -> Sheet:
         "willMove": _sum_up(in_plan),
         "changed": {"count": counts.get(CHANGED, 0), "items": changed},
         "blocked": {"count": counts.get(BLOCKED, 0), "items": blocked},
-        "sameAccount": [_to_same_account(row) for row in connection.execute(_SAME_ACCOUNTS, of_batch)],
+        "sameAccount": {
+            "count": same_accounts[0].accounts if same_accounts else 0,
+            "items": [_to_same_account(row) for row in same_accounts],
+        },
         "outcome": to_outcome(counts),
         "problems": {"count": sum(counts.get(outcome, 0) for outcome in UNDONE), "items": problems},
     }

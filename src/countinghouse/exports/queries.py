@@ -1,16 +1,17 @@
-"""Reading exports: how far each has come."""
+"""Reading exports: which are under way, and how far each has come."""
 
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import JsonValue, with_config
-from sqlalchemy import Connection, Row, bindparam, func, or_, select
+from sqlalchemy import Connection, Row, and_, bindparam, func, or_, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import now
-from countinghouse.exports.files import file_name
+from countinghouse.exports.files import Format, file_name
+from countinghouse.exports.lists import ListName
 from countinghouse.exports.tables import exports
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "expired"]
@@ -29,6 +30,9 @@ _STATES: dict[Outcome, State] = {
 }
 _EXAMPLE: dict[str, JsonValue] = {
     "_id": "6917e2f4a1b2c3d4e5000006",
+    "list": "claims",
+    "format": "csv",
+    "query": {"status": "Pending", "sort": "-amount"},
     "fileName": "claims-2026-11-15.csv",
     "state": "running",
     "rowsWritten": 4500,
@@ -39,6 +43,9 @@ _EXAMPLE: dict[str, JsonValue] = {
 @with_config(json_schema_extra={"examples": [_EXAMPLE]})
 class Export(TypedDict):
     _id: str
+    list: ListName
+    format: Format
+    query: dict[str, str]
     fileName: str
     state: State
     rowsWritten: int
@@ -64,17 +71,18 @@ class NewExport(Export):
 _ONE = select(exports).where(exports.c.id == bindparam("export_id"), exports.c.admin_id == bindparam("of"))
 _ONE_HELD = _ONE.with_for_update()
 # Those that wait count too: each may begin at any moment.
-_UNDER_WAY = (
-    select(func.count())
-    .select_from(exports)
-    .where(
-        exports.c.admin_id == bindparam("of"),
-        exports.c.ended_at.is_(None),
-        or_(
-            exports.c.started_at.is_(None) & (exports.c.expires_at > bindparam("at")),
-            exports.c.beat_at > bindparam("alive_at"),
-        ),
-    )
+_IS_UNDER_WAY = and_(
+    exports.c.admin_id == bindparam("of"),
+    exports.c.ended_at.is_(None),
+    or_(
+        exports.c.started_at.is_(None) & (exports.c.expires_at > bindparam("at")),
+        exports.c.beat_at > bindparam("alive_at"),
+    ),
+)
+_COUNT_UNDER_WAY = select(func.count()).select_from(exports).where(_IS_UNDER_WAY)
+# One that was cancelled holds its place until its next beat, but there is nothing left to do about it.
+_LIST_UNDER_WAY = (
+    select(exports).where(_IS_UNDER_WAY, exports.c.cancelled_at.is_(None)).order_by(exports.c.created_at, exports.c.id)
 )
 
 
@@ -91,6 +99,9 @@ def state_of(row: Row[Any], at: datetime) -> State:
 def to_export(row: Row[Any]) -> Export:
     return {
         "_id": row.id,
+        "list": row.list,
+        "format": row.format,
+        "query": row.query,
         "fileName": file_name(row.list, row.created_at, row.format),
         "state": state_of(row, now()),
         "rowsWritten": row.rows_written,
@@ -109,5 +120,14 @@ def get_export(connection: Connection, admin_id: str, export_id: str, *, for_cha
 
 
 def count_under_way(connection: Connection, admin_id: str) -> int:
+    return connection.execute(_COUNT_UNDER_WAY, _of_now(admin_id)).scalar_one()
+
+
+def list_under_way(connection: Connection, admin_id: str) -> list[Export]:
+    """Whichever window asked for them: a download outlives its page."""
+    return [to_export(row) for row in connection.execute(_LIST_UNDER_WAY, _of_now(admin_id))]
+
+
+def _of_now(admin_id: str) -> dict[str, Any]:
     at = now()
-    return connection.execute(_UNDER_WAY, {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER}).scalar_one()
+    return {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER}

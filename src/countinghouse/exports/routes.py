@@ -13,7 +13,7 @@ from countinghouse.exports import csv_file, xlsx_file
 from countinghouse.exports.actions import ExportRequest, cancel_export, request_export, start_export
 from countinghouse.exports.files import Format, RowWriter, file_name
 from countinghouse.exports.lists import LISTS, ListName, count_rows, execute_rows, read_query
-from countinghouse.exports.queries import Export, NewExport, get_export, to_export
+from countinghouse.exports.queries import Export, NewExport, get_export, list_under_way, to_export
 from countinghouse.exports.reading import Reading
 from countinghouse.exports.streaming import ExportAnswer
 
@@ -36,6 +36,12 @@ def ask_for_export(
         made = request_export(connection, actor, admin, token, asked, rows_total)
     url = f"{public_origin(request)}{router.prefix}/{made.row.id}/file?key={made.key}"
     return {**to_export(made.row), "url": url}
+
+
+@router.get("", summary="Your exports that are under way")
+def list_exports(admin: CurrentAdmin, request: Request) -> list[Export]:
+    with get_database(request).reading() as connection:
+        return list_under_way(connection, admin.id)
 
 
 @router.get("/{export_id}", summary="How far an export has come", responses={404: {"model": ErrorAnswer}})

@@ -243,6 +243,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/batches/{batch_id}/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leave a batch half done: what has moved stays moved, the rest stays as it is */
+        post: operations["leave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/me": {
         parameters: {
             query?: never;
@@ -284,7 +301,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Your exports that are under way */
+        get: operations["list_exports"];
         put?: never;
         /** Ask for a file of a list */
         post: operations["ask_for_export"];
@@ -1469,6 +1487,12 @@ export interface components {
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000006",
          *       "fileName": "claims-2026-11-15.csv",
+         *       "format": "csv",
+         *       "list": "claims",
+         *       "query": {
+         *         "sort": "-amount",
+         *         "status": "Pending"
+         *       },
          *       "rowsTotal": 12345,
          *       "rowsWritten": 4500,
          *       "state": "running"
@@ -1477,6 +1501,20 @@ export interface components {
         Export: {
             /** Id */
             _id: string;
+            /**
+             * List
+             * @enum {string}
+             */
+            list: "claims" | "purchases" | "users";
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "csv" | "xlsx";
+            /** Query */
+            query: {
+                [key: string]: string;
+            };
             /** Filename */
             fileName: string;
             /**
@@ -1593,6 +1631,12 @@ export interface components {
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000006",
          *       "fileName": "claims-2026-11-15.csv",
+         *       "format": "csv",
+         *       "list": "claims",
+         *       "query": {
+         *         "sort": "-amount",
+         *         "status": "Pending"
+         *       },
          *       "rowsTotal": 12345,
          *       "rowsWritten": 0,
          *       "state": "waiting",
@@ -1602,6 +1646,20 @@ export interface components {
         NewExport: {
             /** Id */
             _id: string;
+            /**
+             * List
+             * @enum {string}
+             */
+            list: "claims" | "purchases" | "users";
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "csv" | "xlsx";
+            /** Query */
+            query: {
+                [key: string]: string;
+            };
             /** Filename */
             fileName: string;
             /**
@@ -1834,7 +1892,7 @@ export interface components {
              * Secondlookabove
              * @description The same, only for claims above so many rupees.
              */
-            secondLookAbove?: number | string | null;
+            secondLookAbove?: (number | string) | null;
         };
         /**
          * ProblemRow
@@ -2269,6 +2327,26 @@ export interface components {
             amount: number;
         };
         /**
+         * SameAccounts
+         * @example {
+         *       "count": 1,
+         *       "items": [
+         *         {
+         *           "accountNo": "004512345678",
+         *           "amount": 3875,
+         *           "claims": 2,
+         *           "ifsc": "HDFC0001234"
+         *         }
+         *       ]
+         *     }
+         */
+        SameAccounts: {
+            /** Count */
+            count: number;
+            /** Items */
+            items: components["schemas"]["SameAccount"][];
+        };
+        /**
          * Sheet
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000007",
@@ -2319,14 +2397,17 @@ export interface components {
          *           }
          *         ]
          *       },
-         *       "sameAccount": [
-         *         {
-         *           "accountNo": "004512345678",
-         *           "amount": 3875,
-         *           "claims": 2,
-         *           "ifsc": "HDFC0001234"
-         *         }
-         *       ],
+         *       "sameAccount": {
+         *         "count": 1,
+         *         "items": [
+         *           {
+         *             "accountNo": "004512345678",
+         *             "amount": 3875,
+         *             "claims": 2,
+         *             "ifsc": "HDFC0001234"
+         *           }
+         *         ]
+         *       },
          *       "status": "Paid",
          *       "willMove": {
          *         "amount": 1234500.5,
@@ -2360,8 +2441,7 @@ export interface components {
             willMove: components["schemas"]["BatchSum"];
             changed: components["schemas"]["ChangedRows"];
             blocked: components["schemas"]["BlockedRows"];
-            /** Sameaccount */
-            sameAccount: components["schemas"]["SameAccount"][];
+            sameAccount: components["schemas"]["SameAccounts"];
             outcome: components["schemas"]["BatchOutcome"];
             problems: components["schemas"]["ProblemRows"];
         };
@@ -2561,6 +2641,8 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description You had done just this before, at this moment, and nothing has moved now. */
+                    "Already-Moved-At"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2609,9 +2691,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description At least so many rupees. */
-                minAmount?: number | string | null;
+                minAmount?: (number | string) | null;
                 /** @description At most so many rupees. */
-                maxAmount?: number | string | null;
+                maxAmount?: (number | string) | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -2678,9 +2760,9 @@ export interface operations {
                 /** @description Count to the end, however many there are. */
                 exact?: boolean;
                 /** @description At least so many rupees. */
-                minAmount?: number | string | null;
+                minAmount?: (number | string) | null;
                 /** @description At most so many rupees. */
-                maxAmount?: number | string | null;
+                maxAmount?: (number | string) | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -2872,9 +2954,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description At least so many rupees. */
-                minAmount?: number | string | null;
+                minAmount?: (number | string) | null;
                 /** @description At most so many rupees. */
-                maxAmount?: number | string | null;
+                maxAmount?: (number | string) | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -2941,9 +3023,9 @@ export interface operations {
                 /** @description Count to the end, however many there are. */
                 exact?: boolean;
                 /** @description At least so many rupees. */
-                minAmount?: number | string | null;
+                minAmount?: (number | string) | null;
                 /** @description At most so many rupees. */
-                maxAmount?: number | string | null;
+                maxAmount?: (number | string) | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -3337,6 +3419,64 @@ export interface operations {
             };
         };
     };
+    leave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchProgress"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     read_me: {
         parameters: {
             query?: never;
@@ -3390,6 +3530,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_exports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"][];
+                };
             };
             /** @description No session, or one that has ended */
             401: {

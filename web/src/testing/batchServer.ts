@@ -1,5 +1,7 @@
+import { screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import type { Schemas } from '../api/client';
+import { openDesk } from './desk';
 import { refusal, server } from './server';
 
 type Sheet = Schemas['Sheet'];
@@ -19,7 +21,7 @@ export const sheet: Sheet = {
   willMove: { count: 2, amount: 8000, amountInWords: 'Eight thousand rupees' },
   changed: { count: 0, items: [] },
   blocked: { count: 0, items: [] },
-  sameAccount: [],
+  sameAccount: { count: 0, items: [] },
   outcome: { done: 0, skipped: 0, failed: 0, left: 2 },
   problems: { count: 0, items: [] },
 };
@@ -30,6 +32,23 @@ export const outcomeOf = (done: number, left: number, skipped = 0): Outcome => (
   failed: 0,
   left,
 });
+
+/** Confirmed, and not at its end. */
+export const halfDone: Schemas['UnfinishedBatch'] = {
+  _id: 'b9',
+  status: 'Accepted',
+  count: 10_000,
+  outcome: outcomeOf(6_200, 3_800),
+};
+
+/** A screen that has nothing to do with batches, and the lines below it. */
+export async function openLines() {
+  const desk = openDesk('/Data');
+  await screen.findByText('Rahul Nair');
+  // The admin turns to the tools: what is not needed at first comes with them.
+  await desk.user.click(screen.getByRole('searchbox'));
+  return { ...desk, batches: within(await screen.findByRole('region', { name: 'Batches' })) };
+}
 
 /** `lost` breaks off, `expired` is refused, an outcome is how far it is after the call. */
 type Run = 'lost' | 'expired' | Outcome;
@@ -42,6 +61,7 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
     unfinished: [] as Schemas['UnfinishedBatch'][],
     plans: [] as unknown[],
     ran: [] as string[],
+    left: [] as string[],
     looks: 0,
   };
   server.use(
@@ -54,6 +74,16 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
       return HttpResponse.json(state.unfinished);
     }),
     http.get('*/api/batches/:id', () => HttpResponse.json(state.planned)),
+    http.post('*/api/batches/:id/leave', ({ params }) => {
+      state.left.push(String(params.id));
+      const [first] = state.unfinished;
+      state.unfinished = [];
+      const { done, left } = first?.outcome ?? outcomeOf(0, 0);
+      return HttpResponse.json({
+        outcome: outcomeOf(done, 0, left),
+        endedAt: '2026-09-22T08:01:00Z',
+      });
+    }),
     http.post('*/api/batches/:id/run', ({ params }) => {
       state.ran.push(String(params.id));
       const run = (state.runs.length > 1 ? state.runs.shift() : state.runs[0]) ?? 'lost';

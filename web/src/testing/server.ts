@@ -52,6 +52,7 @@ export const server = setupServer(
   http.get('*/api/live', () => new HttpResponse(new ReadableStream())),
   http.put('*/api/live/open', () => new HttpResponse(null, { status: 204 })),
   http.get('*/api/batches', () => HttpResponse.json([])),
+  http.get('*/api/exports', () => HttpResponse.json([])),
   http.get('*/api/qr', () => HttpResponse.json(qrCodes)),
   http.post('*/api/qr/read', () =>
     HttpResponse.json({

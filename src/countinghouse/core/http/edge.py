@@ -31,7 +31,8 @@ def page_policy(image_origin: str = "") -> str:
             "base-uri 'none'",
             "require-trusted-types-for 'script'",
             "trusted-types 'none'",
-            "sandbox allow-scripts allow-same-origin allow-forms allow-downloads",
+            # Without modals no browser asks before a page goes that has work in hand.
+            "sandbox allow-scripts allow-same-origin allow-forms allow-downloads allow-modals",
         )
     )
 

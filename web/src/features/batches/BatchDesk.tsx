@@ -3,16 +3,18 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/JobLine';
 import { BatchDialog } from './BatchDialog';
-import { resumeBatch } from './batchActions';
+import { askToLeave, resumeBatch } from './batchActions';
 import { type BatchJob, batchDesk, useBatchDesk } from './batchDesk';
 import { type UnfinishedBatch, unfinishedOptions } from './batchesQuery';
 import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchWords';
 import { DraftDialog } from './DraftDialog';
+import { LeaveDialog } from './LeaveDialog';
 
 /** The batches of this admin: the one that is being asked for, those under way, and those that stopped half-way. */
 export default function BatchDesk({ inert = false }: { inert?: boolean }) {
-  const { draft, jobs, shown } = useBatchDesk();
+  const { draft, jobs, shown, leaving } = useBatchDesk();
   const stopped = useStopped(jobs);
+  useWarning(jobs.some(({ phase }) => phase === 'running'));
   const lines = jobs.filter(({ id }) => id !== shown);
   const shownJob = jobs.find(({ id }) => id === shown);
   const told = [
@@ -34,6 +36,7 @@ export default function BatchDesk({ inert = false }: { inert?: boolean }) {
       </JobLines>
       {draft && <DraftDialog draft={draft} />}
       {shownJob && !draft && <BatchDialog job={shownJob} />}
+      {leaving && <LeaveDialog job={leaving} />}
     </>
   );
 }
@@ -44,6 +47,13 @@ function BatchLine({ job }: { job: BatchJob }) {
   const isOpen = phase === 'running' || phase === 'stopped';
   const hasNews = outcome.skipped + outcome.failed > 0 || phase === 'refused';
   const dismiss = () => batchDesk.dismiss(id);
+  const [does, onPress] =
+    phase === 'running'
+      ? ['Show', () => batchDesk.show(id)]
+      : // Merely dismissed it would be back with the next look at the unfinished ones.
+        phase === 'stopped'
+        ? ['Leave it', () => askToLeave(job)]
+        : ['Dismiss', dismiss];
   return (
     <JobLine
       headline={headlineOf(job)}
@@ -62,11 +72,7 @@ function BatchLine({ job }: { job: BatchJob }) {
           Show
         </Button>
       )}
-      <JobButton
-        does={phase === 'running' ? 'Show' : 'Dismiss'}
-        headline={headlineOf(job)}
-        onPress={phase === 'running' ? () => batchDesk.show(id) : dismiss}
-      />
+      <JobButton does={does} headline={headlineOf(job)} onPress={onPress} />
     </JobLine>
   );
 }
@@ -87,8 +93,23 @@ function StoppedLine({ batch }: { batch: UnfinishedBatch }) {
       <Button size="row" look="filled" onClick={resume}>
         Resume
       </Button>
+      <JobButton
+        does="Leave it"
+        headline={stoppedHalfWay(outcome.done, count)}
+        onPress={() => askToLeave(batch)}
+      />
     </JobLine>
   );
+}
+
+/** A batch goes on as long as its page is there: the browser asks before it takes that away. */
+function useWarning(isRunning: boolean) {
+  useEffect(() => {
+    if (!isRunning) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isRunning]);
 }
 
 /** Unfinished ones that nobody works at: another window may have one in hand, and then fewer are left each time. */

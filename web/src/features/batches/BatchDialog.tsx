@@ -7,6 +7,7 @@ import styles from './Batches.module.css';
 import { notDone, planAgain, readProblems, resumeBatch, retryBatch } from './batchActions';
 import { type BatchJob, batchDesk } from './batchDesk';
 import { detailOf, headlineOf, progressOf } from './batchWords';
+import { giveFocusBack } from './giveFocusBack';
 import { ProblemList } from './SheetParts';
 
 /** A batch under way, and then what came of it. Closed, it goes on in a line below the screen. */
@@ -57,7 +58,7 @@ function Progress({ job }: { job: BatchJob }) {
       <ProgressBar label={headlineOf(job)} {...progressOf(job)} />
       <p className={styles.figures}>{detailOf(job)}</p>
       {job.phase === 'running' && (
-        <p className={styles.note}>You can close this: it goes on in the background.</p>
+        <p className={styles.note}>You can close this: it goes on while this page is open.</p>
       )}
     </div>
   );
@@ -73,11 +74,4 @@ function Result({ job }: { job: BatchJob }) {
       <p>{trouble}</p>
     </Alert>
   );
-}
-
-/** The button that began it may be gone, with the selection. */
-function giveFocusBack() {
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) document.getElementById('content')?.focus();
-  });
 }

@@ -72,14 +72,17 @@ function ReasonDialog({ draft }: { draft: Draft }) {
 }
 
 function FailedDialog({ draft }: { draft: Draft }) {
+  const { canRetry } = draft;
   return (
     <PlainDialog
-      title="There is no sheet yet"
-      closeLabel="Cancel"
+      title={canRetry ? 'There is no sheet yet' : 'These claims cannot be moved like this'}
+      closeLabel={canRetry ? 'Cancel' : 'Close'}
       action={
-        <Button look="filled" onClick={() => void askForSheet(draft)}>
-          Retry
-        </Button>
+        canRetry && (
+          <Button look="filled" onClick={() => void askForSheet(draft)}>
+            Retry
+          </Button>
+        )
       }
       onClose={cancel}
     >

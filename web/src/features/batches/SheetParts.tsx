@@ -24,7 +24,7 @@ export function SheetSum({ sheet }: { sheet: Sheet }) {
 /** What will not move and why, and what deserves a second look. */
 export function SheetLists({ sheet }: { sheet: Sheet }) {
   const { changed, blocked, sameAccount } = sheet;
-  if (changed.count + blocked.count + sameAccount.length === 0) return null;
+  if (changed.count + blocked.count + sameAccount.count === 0) return null;
   return (
     <Scrolled label="What to look at first">
       {changed.count > 0 && (
@@ -55,9 +55,13 @@ export function SheetLists({ sheet }: { sheet: Sheet }) {
           ))}
         </Listed>
       )}
-      {sameAccount.length > 0 && (
-        <Listed title="Same account more than once" note="They will move." more={0}>
-          {sameAccount.map(({ accountNo, ifsc, claims, amount }) => (
+      {sameAccount.count > 0 && (
+        <Listed
+          title="Same account more than once"
+          note="They will move."
+          more={sameAccount.count - sameAccount.items.length}
+        >
+          {sameAccount.items.map(({ accountNo, ifsc, claims, amount }) => (
             <Entry key={`${accountNo} ${ifsc}`} name={accountNo} amount={amount}>
               {`${ifsc} · ${countOf(claims, 'claim')}`}
             </Entry>

@@ -3,6 +3,7 @@ import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../a
 import { rowsKey } from '../../api/pages';
 import { type BatchJob, batchDesk, type Draft } from './batchDesk';
 import {
+  leaveHalfDone,
   type Plan,
   planBatch,
   readBatch,
@@ -31,7 +32,9 @@ export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStar
     const sheet = await planBatch(plan);
     if (isAwaited()) batchDesk.setDraft({ ...draft, phase: 'sheet', sheet });
   } catch (error) {
-    if (isAwaited()) batchDesk.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error) });
+    if (!isAwaited()) return;
+    const canRetry = isOutcomeUnknown(error);
+    batchDesk.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error), canRetry });
   }
 }
 
@@ -56,6 +59,20 @@ export function planAgain({ id, target, plan }: BatchJob): void {
 
 export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJob): void {
   start(client, 'id' in batch ? { ...batch, phase: 'running', trouble: undefined } : jobOf(batch));
+}
+
+/** Asks first: it will not go on by itself any more. */
+export const askToLeave = (batch: UnfinishedBatch | BatchJob) =>
+  batchDesk.setLeaving('id' in batch ? batch : jobOf(batch));
+
+/** Throws what went wrong. What came of it is told as at the end of any batch. */
+export async function leaveBatch(client: QueryClient, job: BatchJob): Promise<void> {
+  const { outcome } = await leaveHalfDone(job.id);
+  // Gone, when the session has changed.
+  if (batchDesk.now().leaving !== job) return;
+  batchDesk.add({ ...job, outcome, phase: 'stopped', trouble: undefined });
+  await end(client, job.id);
+  batchDesk.setLeaving(null);
 }
 
 const jobOf = ({ _id, status, count, outcome }: UnfinishedBatch): BatchJob => ({

@@ -11,6 +11,8 @@ export interface Draft {
   readonly sheet?: Sheet;
   /** Why there is no sheet. */
   readonly trouble?: readonly string[];
+  /** Where it would be answered the same again, there is nothing to retry. */
+  readonly canRetry?: boolean;
 }
 
 /** A batch that was confirmed. Of one that `stopped` no more answers came; a `refused` one goes no further. */
@@ -32,9 +34,11 @@ interface State {
   readonly jobs: readonly BatchJob[];
   /** The job whose dialog is open. */
   readonly shown: string | null;
+  /** The job that may be left half done, while that is asked. */
+  readonly leaving: BatchJob | null;
 }
 
-const nothing: State = { draft: null, jobs: [], shown: null };
+const nothing: State = { draft: null, jobs: [], shown: null, leaving: null };
 const listeners = new Set<() => void>();
 let state = nothing;
 
@@ -61,6 +65,7 @@ export const batchDesk = {
       shown: state.shown === id ? null : state.shown,
     }),
   show: (id: string | null) => change({ shown: id }),
+  setLeaving: (leaving: BatchJob | null) => change({ leaving }),
   subscribe: (listener: () => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);

@@ -37,6 +37,17 @@ export function headlineOf({ phase, target, count, outcome }: BatchJob): string 
 export const stoppedHalfWay = (done: number, count: number) =>
   `A batch stopped half-way: ${formatCount(done)} of ${formatCount(count)} done`;
 
+/** What it means to leave it there. */
+export function leftSoOf({ target, count, outcome: { done } }: BatchJob): string[] {
+  const rest = count - done;
+  return [
+    done === 0
+      ? 'No claim was moved.'
+      : `${countOf(done, 'claim')} ${done === 1 ? 'was' : 'were'} moved to ${target}, and ${done === 1 ? 'stays' : 'stay'} moved.`,
+    `${countOf(rest, 'claim')} ${rest === 1 ? 'stays as it is' : 'stay as they are'}, and can be chosen again.`,
+  ];
+}
+
 function doneAndNot(done: number, not: number, target: Target): string {
   if (not > 0) return `${formatCount(done)} done, ${formatCount(not)} not`;
   return done === 1

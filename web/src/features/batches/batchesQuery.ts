@@ -29,6 +29,10 @@ export const runBatch = (id: string) =>
     }),
   );
 
+/** Ends it where it is: what has moved stays moved, the rest stays as it is. Any number of calls end it once. */
+export const leaveHalfDone = (id: string) =>
+  dataOf<Schemas['BatchProgress']>(api.POST('/api/batches/{batch_id}/leave', at(id)));
+
 const lookAgainMilliseconds = 4_000;
 
 /** Of this admin: confirmed, and not at their end. Looked at again while there is one, for it may be moving. */

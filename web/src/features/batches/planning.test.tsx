@@ -38,7 +38,10 @@ test('the sheet tells what will move, what has changed and what cannot, before a
       count: 1,
       items: [{ _id: 'c8', username: 'Arjun Das', amount: 12, why: 'You accepted this claim.' }],
     },
-    sameAccount: [{ accountNo: '00123', ifsc: 'HDFC0001234', claims: 2, amount: 8000 }],
+    sameAccount: {
+      count: 103,
+      items: [{ accountNo: '00123', ifsc: 'HDFC0001234', claims: 2, amount: 8000 }],
+    },
   });
   const { press } = await choose('Rahul Nair', 'Sneha Sharma');
   await press('Accept…');
@@ -52,6 +55,7 @@ test('the sheet tells what will move, what has changed and what cannot, before a
   ).toBeTruthy();
   expect(dialog.getByText('You accepted this claim.')).toBeTruthy();
   expect(dialog.getByText('HDFC0001234 · 2 claims')).toBeTruthy();
+  expect(dialog.getByText('and 102 more')).toBeTruthy();
   expect(dialog.getByRole('button', { name: 'Accept 2 claims · ₹8,000' })).toBeTruthy();
   expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Cancel' }));
   expect(state.plans).toEqual([
@@ -119,20 +123,29 @@ test('where nothing can move there is nothing to confirm', async () => {
   expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual(['Close']);
 });
 
-test('a refused plan says why, and Retry asks again', async () => {
+test('a refused plan says why, and offers no Retry, which would be refused again', async () => {
+  const sentence = 'At most 10,000 claims go in one batch. Narrow the list.';
+  server.use(
+    http.post('*/api/batches', () => refusal(422, 'invalid_input', 'No.', { query: sentence })),
+  );
+  const { press } = await choose('Rahul Nair');
+  await press('Accept…');
+  const name = 'These claims cannot be moved like this';
+  const dialog = within(await screen.findByRole('dialog', { name }));
+  expect(dialog.getByText(sentence)).toBeTruthy();
+  expect(dialog.getByText('Nothing was moved.')).toBeTruthy();
+  expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual(['Close']);
+});
+
+test('where no sheet came back, Retry asks again', async () => {
   serverBatches();
   server.use(
-    http.post(
-      '*/api/batches',
-      () =>
-        refusal(422, 'invalid_input', 'No.', { query: 'At most 10,000 claims go in one batch.' }),
-      { once: true },
-    ),
+    http.post('*/api/batches', () => refusal(503, 'database_unavailable', 'Away.'), { once: true }),
   );
   const { user, press } = await choose('Rahul Nair');
   await press('Accept…');
-  expect(await screen.findByText('At most 10,000 claims go in one batch.')).toBeTruthy();
-  expect(screen.getByText('Nothing was moved.')).toBeTruthy();
+  const dialog = await screen.findByRole('dialog', { name: 'There is no sheet yet' });
+  expect(within(dialog).getByText('Away.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' })).toBeTruthy();
 });

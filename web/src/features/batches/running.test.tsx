@@ -79,6 +79,22 @@ test('closed, it goes on in a line below every screen, which leads back to it', 
   expect(await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' })).toBeTruthy();
 });
 
+test('while it runs the browser asks before it takes the page away, and no longer', async () => {
+  const state = serverBatches({}, [outcomeOf(1, 1)]);
+  const isAsked = () => {
+    const event = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  await confirm();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Accepting 2 claims' }));
+  expect(dialog.getByText('You can close this: it goes on while this page is open.')).toBeTruthy();
+  expect(isAsked()).toBe(true);
+  state.runs = [outcomeOf(2, 0)];
+  await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' });
+  expect(isAsked()).toBe(false);
+});
+
 test('a sheet that has become too old moves nothing and can be looked at anew', async () => {
   const state = serverBatches({}, ['expired']);
   const { user } = await confirm();

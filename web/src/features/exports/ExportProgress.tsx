@@ -1,12 +1,14 @@
+import { useEffect } from 'react';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/JobLine';
-import { exportAgain, stopExport } from './exportActions';
+import { exportAgain, findExports, stopExport } from './exportActions';
 import { type ExportJob, exportJobs, isEnded, useExportJobs } from './exportJobs';
 import { detailOf, headlineOf } from './exportWords';
 
 /** How the exports are doing. */
 export function ExportProgress({ inert = false }: { inert?: boolean }) {
   const jobs = useExportJobs();
+  useEffect(() => void findExports(), []);
   const told = jobs.map((job) => ({
     key: job.key,
     sentence: `${headlineOf(job)}. ${isEnded(job) ? detailOf(job) : ''}`,

@@ -1,9 +1,11 @@
 import { NoAnswerError, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
+import { getToken } from '../../api/session';
 import { type ExportJob, exportJobs, isAsking, isEnded } from './exportJobs';
 import {
   cancelExport,
   type Export,
   type ExportRequest,
+  listExports,
   readExport,
   requestExport,
 } from './exportsQuery';
@@ -21,10 +23,30 @@ export async function startExport(request: ExportRequest): Promise<void> {
     // The session may have changed in the meantime: the file is not for the next admin.
     if (!exportJobs.find(key)) return;
     download(made.url, made.fileName);
+    // Found in the list before its own answer was there: one line is enough.
+    const twin = exportJobs.findById(made._id);
+    if (twin) exportJobs.dismiss(twin.key);
     exportJobs.patch(key, { ...newsOf(made), id: made._id });
     void follow(key, made._id);
   } catch (error) {
     exportJobs.patch(key, { phase: 'refused', trouble: sentencesOf(error).join(' ') });
+    // Those in the way may have been asked for in another window, and are to be cancelled here.
+    if (error instanceof RefusedError && error.code === 'too_many_exports') void findExports();
+  }
+}
+
+/** A download outlives its page and may be another window's: its line is put back, to be watched and cancelled. */
+export async function findExports(): Promise<void> {
+  const token = getToken();
+  // Where nothing comes back there is nothing to show; the next one that is refused looks again.
+  const found = await listExports().catch(() => []);
+  if (getToken() !== token) return;
+  for (const { _id: id, list, format, query, ...rest } of found) {
+    const known = exportJobs.findById(id);
+    if (known && known.phase !== 'lost') continue;
+    if (known) exportJobs.dismiss(known.key);
+    const key = exportJobs.add({ list, format, query }, { ...newsOf(rest), id, isFound: true });
+    void follow(key, id);
   }
 }
 
@@ -75,7 +97,9 @@ async function follow(key: number, id: string): Promise<void> {
 const isPassing = (error: unknown) =>
   error instanceof NoAnswerError || (error instanceof RefusedError && error.status >= 500);
 
-const newsOf = ({ state, fileName, rowsWritten, rowsTotal }: Export): Partial<ExportJob> => ({
+type News = Pick<Export, 'state' | 'fileName' | 'rowsWritten' | 'rowsTotal'>;
+
+const newsOf = ({ state, fileName, rowsWritten, rowsTotal }: News): Partial<ExportJob> => ({
   phase: state,
   fileName,
   rowsWritten,

@@ -14,6 +14,8 @@ export interface ExportJob {
   readonly rowsWritten: number;
   readonly rowsTotal: number | null;
   readonly isCancelling?: boolean;
+  /** Asked for before this page was loaded, or elsewhere: the file need not be in the downloads of this browser. */
+  readonly isFound?: boolean;
   /** A sentence on what went wrong. */
   readonly trouble?: string | undefined;
 }
@@ -35,7 +37,8 @@ export const exportJobs = {
   all: () => jobs,
   /** Undefined once it was dismissed, or when the session has changed. */
   find: (key: number) => jobs.find((job) => job.key === key),
-  add: (request: ExportRequest): number => {
+  findById: (id: string) => jobs.find((job) => job.id === id),
+  add: (request: ExportRequest, known: Partial<ExportJob> = {}): number => {
     lastKey += 1;
     const begun: ExportJob = {
       key: lastKey,
@@ -43,6 +46,7 @@ export const exportJobs = {
       phase: 'asking',
       rowsWritten: 0,
       rowsTotal: null,
+      ...known,
     };
     change([...jobs, begun]);
     return lastKey;

@@ -37,7 +37,7 @@ export function detailOf(job: ExportJob): string {
     case 'running':
       return job.trouble ?? rowsOf(job);
     case 'done':
-      return `${countOf(job.rowsWritten, nounOf[job.request.list])}, in your downloads.`;
+      return `${countOf(job.rowsWritten, nounOf[job.request.list])}, in ${downloadsOf(job)}.`;
     case 'cancelled':
       return 'Stopped before the end. The browser lists the download as failed.';
     case 'expired':
@@ -50,6 +50,9 @@ export function detailOf(job: ExportJob): string {
       return job.trouble ?? '';
   }
 }
+
+const downloadsOf = ({ isFound }: ExportJob) =>
+  isFound ? 'the downloads of the browser that asked' : 'your downloads';
 
 function rowsOf({ phase, rowsWritten, rowsTotal }: ExportJob): string {
   if (phase === 'waiting') return 'Waiting for the download to start…';

@@ -3,39 +3,15 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { leaveSession, startSession } from '../../api/session';
+import { exportUrl, newExport, serverExports } from '../../testing/exportServer';
 import { refusal, server } from '../../testing/server';
 import { ExportMenu } from './ExportMenu';
 import { ExportProgress } from './ExportProgress';
 
-const made = {
-  _id: 'e1',
-  fileName: 'claims.csv',
-  state: 'waiting',
-  rowsWritten: 0,
-  rowsTotal: 12345,
-};
-const url = 'http://desk.test/api/exports/e1/file?key=once';
-
-let asked: unknown[];
-let news: Record<string, unknown>;
-let downloads: string[];
+let desk: ReturnType<typeof serverExports>;
 
 beforeEach(() => {
-  asked = [];
-  downloads = [];
-  news = { ...made, state: 'running', rowsWritten: 4321 };
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
-    this: HTMLAnchorElement,
-  ) {
-    downloads.push(`${this.download} from ${this.href}`);
-  });
-  server.use(
-    http.post('*/api/exports', async ({ request }) => {
-      asked.push(await request.json());
-      return HttpResponse.json({ ...made, url }, { status: 201 });
-    }),
-    http.get('*/api/exports/:id', () => HttpResponse.json(news)),
-  );
+  desk = serverExports();
   startSession('stored');
 });
 
@@ -58,9 +34,6 @@ async function choose(user: User, name: RegExp) {
 }
 const heard = () => screen.getByRole('status').textContent;
 const shown = (text: string | RegExp) => screen.findByText(text, { ignore: '[role=status] *' });
-const end = (state: string, rowsWritten = 4321) => {
-  news = { ...made, state, rowsWritten };
-};
 
 test('the menu says what each file is for and what goes out', async () => {
   const { user } = openScreen(12345);
@@ -74,8 +47,8 @@ test('the menu says what each file is for and what goes out', async () => {
 test('the export asks for exactly the filters, and the browser downloads by the address it was given', async () => {
   const { user } = openScreen();
   await choose(user, /XLSX/);
-  await waitFor(() => expect(downloads).toEqual([`claims.csv from ${url}`]));
-  expect(asked).toEqual([{ list: 'claims', format: 'xlsx', query: { status: 'Pending' } }]);
+  await waitFor(() => expect(desk.downloads).toEqual([`claims.csv from ${exportUrl}`]));
+  expect(desk.asked).toEqual([{ list: 'claims', format: 'xlsx', query: { status: 'Pending' } }]);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Export' }));
 });
@@ -87,7 +60,7 @@ test('progress is shown in rows and percent, on another screen too, until it is 
   expect(await shown('4,321 of 12,345 rows · 35%')).toBeTruthy();
   const bar = screen.getByRole<HTMLProgressElement>('progressbar');
   expect([bar.value, bar.max]).toEqual([4321, 12345]);
-  end('done', 12345);
+  desk.end('done', 12345);
   expect(await shown('12,345 claims, in your downloads.')).toBeTruthy();
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
@@ -98,7 +71,7 @@ test('what is announced changes with the state and not with every row', async ()
   await choose(user, /CSV/);
   await shown(/4,321 of/);
   expect(heard()).toBe('Exporting claims.csv. ');
-  end('done', 12345);
+  desk.end('done', 12345);
   await shown('Exported claims.csv');
   expect(heard()).toBe('Exported claims.csv. 12,345 claims, in your downloads.');
 });
@@ -108,25 +81,17 @@ test('a double click asks once, and the menu stays until the second click has fa
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.dblClick(screen.getByRole('button', { name: /CSV/ }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(asked).toHaveLength(1);
-  expect(downloads).toHaveLength(1);
+  expect(desk.asked).toHaveLength(1);
+  expect(desk.downloads).toHaveLength(1);
 });
 
 test('cancelling stops the work at the server, and says so', async () => {
-  const deleted: unknown[] = [];
-  server.use(
-    http.delete('*/api/exports/:id', ({ params }) => {
-      deleted.push(params.id);
-      end('cancelled');
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
   const { user } = openScreen();
   await choose(user, /CSV/);
   await shown(/4,321 of/);
   await user.dblClick(screen.getByRole('button', { name: 'Cancel: Exporting claims.csv' }));
   expect(await shown('Cancelled claims.csv')).toBeTruthy();
-  expect(deleted).toEqual(['e1']);
+  expect(desk.cancelled).toEqual(['e1']);
   const dismiss = screen.getByRole('button', { name: 'Dismiss: Cancelled claims.csv' });
   expect(document.activeElement).toBe(dismiss);
   await user.click(dismiss);
@@ -140,24 +105,24 @@ test('a cancellation that does not arrive is told, and the export goes on', asyn
   await shown(/4,321 of/);
   await user.click(screen.getByRole('button', { name: /^Cancel/ }));
   expect(await shown('Not cancelled. Away.')).toBeTruthy();
-  end('done', 12345);
+  desk.end('done', 12345);
   expect(await shown('Exported claims.csv')).toBeTruthy();
 });
 
 test('a failed export says that the file must not be used, and can be asked for again', async () => {
-  end('failed');
+  desk.end('failed');
   const { user } = openScreen();
   await choose(user, /CSV/);
   expect(await shown('The file is not complete. Do not use it; export again.')).toBeTruthy();
-  news = { ...made, state: 'running', rowsWritten: 1 };
+  desk.news = { ...newExport, state: 'running', rowsWritten: 1 };
   await user.click(screen.getByRole('button', { name: 'Export again' }));
   expect(await shown('1 of 12,345 rows · 0%')).toBeTruthy();
-  expect(asked).toHaveLength(2);
+  expect(desk.asked).toHaveLength(2);
   expect(screen.queryByText('Failed to export claims.csv')).toBeNull();
 });
 
 test('a download that the browser held back says what to do', async () => {
-  end('expired', 0);
+  desk.end('expired', 0);
   const { user } = openScreen();
   await choose(user, /CSV/);
   expect(await shown('The download of claims.csv did not start')).toBeTruthy();
@@ -172,7 +137,7 @@ test('a refused export says why and downloads nothing', async () => {
   await choose(user, /CSV/);
   expect(await shown('Two are under way.')).toBeTruthy();
   expect(await shown('Failed to export the claims')).toBeTruthy();
-  expect(downloads).toEqual([]);
+  expect(desk.downloads).toEqual([]);
 });
 
 test('a question that gets no answer is asked again; one that is refused ends the news', async () => {
@@ -185,7 +150,7 @@ test('a question that gets no answer is asked again; one that is refused ends th
 });
 
 test('an export without a known total claims no percentage', async () => {
-  news = { ...made, state: 'running', rowsWritten: 1, rowsTotal: null };
+  desk.news = { ...newExport, state: 'running', rowsWritten: 1, rowsTotal: null };
   const { user } = openScreen();
   await choose(user, /CSV/);
   expect(await shown('1 row so far')).toBeTruthy();
@@ -200,7 +165,7 @@ test('what one admin exports is neither shown nor handed to the next', async () 
   server.use(
     http.post('*/api/exports', async () => {
       await wait;
-      return HttpResponse.json({ ...made, url }, { status: 201 });
+      return HttpResponse.json({ ...newExport, url: exportUrl }, { status: 201 });
     }),
   );
   const { user } = openScreen();
@@ -210,13 +175,13 @@ test('what one admin exports is neither shown nor handed to the next', async () 
   expect(screen.queryByText('Exporting the claims')).toBeNull();
   answer();
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(downloads).toEqual([]);
+  expect(desk.downloads).toEqual([]);
 });
 
 test('a finished export goes away by itself, but not while it is being read', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
-    end('done', 12345);
+    desk.end('done', 12345);
     openScreen();
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
     await choose(user, /CSV/);

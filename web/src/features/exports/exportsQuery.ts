@@ -13,6 +13,9 @@ export type ExportFormat = ExportRequest['format'];
 export const requestExport = (body: ExportRequest) =>
   dataOf<NewExport>(api.POST('/api/exports', { body }));
 
+/** Of this admin and under way, whichever window asked for them. */
+export const listExports = () => dataOf<Export[]>(api.GET('/api/exports'));
+
 const at = (id: string) => ({ params: { path: { export_id: id } } });
 
 export const readExport = (id: string) =>

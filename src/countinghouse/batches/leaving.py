@@ -1,0 +1,33 @@
+"""Leaving a batch half done: what it has moved stays moved, and the rest stays as it is, each with the reason."""
+
+from sqlalchemy import Connection, bindparam, update
+
+from countinghouse.admins.queries import Admin
+from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.batches.queries import SKIPPED, BatchProgress, get_batch, read_progress
+from countinghouse.batches.running import end_batch
+from countinghouse.batches.tables import batch_rows
+from countinghouse.core.errors import Conflict
+from countinghouse.core.times import now
+
+LEFT_SO = "You left this batch half done, and this claim stayed as it was."
+
+# What a runner has in its hands is waited for: it is moved by then, and no longer of the rest.
+_SKIP_THE_REST = (
+    update(batch_rows)
+    .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.outcome.is_(None))
+    .values(outcome=SKIPPED, why=LEFT_SO, ended_at=bindparam("at"))
+)
+
+
+def leave_batch(connection: Connection, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
+    """Ends it where it is. One that has ended answers the same again."""
+    batch = get_batch(connection, admin.id, batch_id, for_change=True)
+    if batch.confirmed_at is None:
+        message = "This batch was never confirmed: nothing of it has moved, and there is nothing to leave."
+        raise Conflict("batch_not_confirmed", message)
+    if batch.ended_at is None:
+        rest = connection.execute(_SKIP_THE_REST, {"of_batch": batch_id, "at": now()}).rowcount
+        record(connection, actor, Verb.BATCH_LEFT, batch_id, after={"claims": rest})
+        end_batch(connection, actor, batch_id)
+    return read_progress(connection, admin.id, batch_id)

@@ -1,0 +1,6 @@
+/** The button that began it may be gone, with the selection or with its line. */
+export function giveFocusBack() {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus();
+  });
+}
