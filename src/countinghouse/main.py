@@ -189,7 +189,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
             allow_origins=list(settings.allowed_origins),
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
-            expose_headers=["Link", "Retry-After", "X-Request-Id", "X-Total-Count"],
+            expose_headers=[claims.ALREADY_MOVED_AT, "Link", "Retry-After", "X-Request-Id", "X-Total-Count"],
         )
     app.front = Edge(front, headers=security_headers(settings.public_url.startswith("https://")))
     return app

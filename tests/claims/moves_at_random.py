@@ -120,7 +120,7 @@ class Scene:
 
         try:
             # Straight away and not on a thread of the server's own: there is nobody else to wait for.
-            answer = self._servers[server]._do(work)
+            answer = self._servers[server]._do(work).claim
         except Refusal as refusal:
             return refusal.code, None
         assert answer["_id"] == self._claims[asked.claim]

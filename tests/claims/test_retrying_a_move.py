@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 
 from countinghouse.claims import move_keys as keys
 from countinghouse.claims.tables import claim_transitions, move_keys, payout_references
-from countinghouse.core.times import now
+from countinghouse.core.times import iso, now
 from tests.desk import Desk
 from tests.servers import running_server
 
@@ -71,6 +71,21 @@ def test_a_repeat_that_had_nothing_to_do_is_remembered_too(desk: Desk) -> None:
     again = desk.move(claim_id, "Accepted", by="asha", key="k-2")
     assert (again.status_code, again.json()) == (200, first.json())
     assert moves_made(desk) == 2
+
+
+@pytest.mark.parametrize("key", [None, "k-2"])
+def test_asking_again_for_the_own_move_is_told_apart_from_making_it(desk: Desk, key: str | None) -> None:
+    """In another window, under another key: whoever reads the answer must not take it for a second payout."""
+    claim_id = desk.add_claim_moved_to("Accepted", by="asha")
+    made = desk.move(claim_id, "Paid", by="asha", key="k-1", version=1)
+    assert "Already-Moved-At" not in made.headers
+    (paid,) = desk.rows(select(claim_transitions.c.moved_at).where(claim_transitions.c.to_status == "Paid"))
+    for _ in range(2):
+        again = desk.move(claim_id, "Paid", by="asha", key=key, version=1)
+        assert (again.status_code, again.json()) == (200, made.json())
+        assert again.headers["Already-Moved-At"] == iso(paid.moved_at)
+    # The retry after a lost reply is no other request: it made the move.
+    assert "Already-Moved-At" not in desk.move(claim_id, "Paid", by="asha", key="k-1", version=1).headers
 
 
 @pytest.mark.parametrize("change", ["claim", "status", "version", "reason", "reference"])

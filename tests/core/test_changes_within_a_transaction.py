@@ -26,7 +26,7 @@ def test_all_is_stored_with_the_transaction(desk: Desk) -> None:
     with desk.database.writing() as connection:
         for claim_id in ids:
             moved = move_claim(ConnectionChange(connection), ASHA, claim_id, MoveRequest("Accepted", batch_id="b" * 24))
-            assert (moved["status"], moved["version"]) == ("Accepted", 1)
+            assert (moved.claim["status"], moved.claim["version"]) == ("Accepted", 1)
     assert statuses(desk) == ["Accepted"] * 3
     assert [row.after["batch"] for row in desk.audit("claim.moved")] == ["b" * 24] * 3
 

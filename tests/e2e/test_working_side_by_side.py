@@ -76,6 +76,60 @@ def test_each_sees_soon_what_the_other_moves(desk: Desk, open_as: OpenAs) -> Non
         expect(mover.get_by_text(f"by {name} just now")).to_have_count(0)
 
 
+@pytest.mark.parametrize("payer", ["ravi", DEMO_USERNAME])
+def test_a_claim_that_is_paid_in_another_window_cannot_be_paid_in_this_one(
+    desk: Desk, open_as: OpenAs, payer: str
+) -> None:
+    claim = desk.claims("Accepted")[0]
+    path = "/Withdraw?status=Accepted"
+    waiting, other = open_as(DEMO_USERNAME, path), open_as(payer, path)
+    asked: list[tuple[str, str]] = []
+    waiting.on("request", lambda request: asked.append((request.method, request.url)))
+    confirm = ask_to_pay(waiting, claim)
+    button = confirm.get_by_role("button", name="Paid Success")
+    confirm.get_by_label("Bank reference").fill("N319260012345678")
+    expect(confirm.get_by_label("Worth a look").or_(confirm.get_by_text("Nothing stands out"))).to_be_visible()
+    place = button.bounding_box()
+    ask_to_pay(other, claim).get_by_role("button", name="Paid Success").click()
+    expect(confirm.get_by_text(f"{payer} moved this claim to Paid on ")).to_be_visible(timeout=SOON_MS)
+    expect(confirm.get_by_label("Bank reference")).to_have_value("N319260012345678")
+    expect(confirm.get_by_text("This was not recorded.")).to_be_visible()
+    expect(button).to_be_disabled()
+    assert button.bounding_box() == place
+    waiting.keyboard.press("Control+Enter")
+    confirm.get_by_role("button", name="Close").click()
+    expect(confirm).to_be_hidden()
+    expect(row_of(waiting, claim).get_by_text("Paid", exact=True)).to_be_visible()
+    expect(waiting.get_by_text("is now Paid")).to_have_count(0)
+    assert not any(method == "PUT" and claim["_id"] in url for method, url in asked)
+
+
+def ask_to_pay(page: Page, claim: dict[str, Any]) -> Locator:
+    """The confirm, once it listens."""
+    row_of(page, claim).get_by_role("button", name="Paid Success").click()
+    confirm = page.get_by_role("alertdialog")
+    expect(confirm.get_by_role("button", name="Paid Success")).to_be_enabled()
+    return confirm
+
+
+def test_what_the_same_admin_paid_in_a_window_that_was_cut_off_is_told_as_done_before(
+    desk: Desk, open_as: OpenAs
+) -> None:
+    claim = desk.claims("Accepted")[0]
+    page = open_as(DEMO_USERNAME, "/Withdraw?status=Accepted")
+    # Neither the line nor the details tell of it in time.
+    page.route("**/api/live", lambda route: route.abort())
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    confirm = ask_to_pay(page, claim)
+    body = {"status": "Paid", "version": claim["version"]}
+    assert desk.call("PUT", f"/api/claims/{claim['_id']}/status", by=DEMO_USERNAME, json=body).status_code == 200
+    confirm.get_by_role("button", name="Paid Success").click()
+    expect(page.get_by_text("was Paid already. Nothing was changed.")).to_be_visible()
+    expect(page.get_by_text("You moved this claim to Paid on ")).to_be_visible()
+    expect(page.get_by_text("is now Paid")).to_have_count(0)
+
+
 def test_a_row_shows_who_else_has_it_open(desk: Desk, open_as: OpenAs) -> None:
     claim = desk.claims("Pending")[0]
     ravi, admin = open_as("ravi", "/Withdraw?status=Pending"), open_as(DEMO_USERNAME, "/Withdraw?status=Pending")

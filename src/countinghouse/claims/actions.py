@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import RECORD_BESIDE, Actor, Verb, record_values
 from countinghouse.claims.lifecycle import Move, Status, Target, find_move, moves_to, round_after, targets_from
-from countinghouse.claims.move_keys import KEY_BESIDE, KeyedMove, find_answer, sweep_now_and_then
+from countinghouse.claims.move_keys import KEY_BESIDE, KeyedMove, Moved, find_answer, sweep_now_and_then
 from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
 from countinghouse.claims.references import (
     REFERENCE_BESIDE,
@@ -17,12 +17,12 @@ from countinghouse.claims.references import (
 )
 from countinghouse.claims.refusals import cannot_move, history_disagrees, moved_by_others, reason_required
 from countinghouse.claims.rules import find_refusal
-from countinghouse.claims.standing import Standing, get_standing
+from countinghouse.claims.standing import LastMove, Standing, get_standing
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.quick import AlreadyThere, Change, Guarded, NewRow
-from countinghouse.core.times import now
+from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
 
 
@@ -90,8 +90,8 @@ _USUAL: dict[Target, tuple[Status, int]] = {"Accepted": ("Pending", 0), "Paid": 
 _TRIES = 5
 
 
-def move_claim(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Claim:
-    """Moves it once. Asking again for what one did oneself changes nothing and succeeds."""
+def move_claim(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Moved:
+    """Moves it once. Asking again for what one did oneself changes nothing, succeeds, and says since when."""
     asked = _checked(asked)
     if not is_id(claim_id):
         raise claim_not_found()
@@ -119,7 +119,7 @@ class _Mover:
         self.asked = asked
         self.keyed = None if asked.key is None else KeyedMove(actor, asked.key, claim_id, astuple(asked))
 
-    def move_by_key(self, keyed: KeyedMove) -> Claim:
+    def move_by_key(self, keyed: KeyedMove) -> Moved:
         answered = find_answer(self.change, keyed)
         if answered is not None:
             return answered
@@ -133,7 +133,7 @@ class _Mover:
                 raise
             return answered
 
-    def move(self) -> Claim:
+    def move(self) -> Moved:
         policy = read_policy(self.change) if self.asked.target == "Paid" else Policy()
         moved = self._find_moved_as_usual(policy)
         for _ in range(_TRIES):
@@ -142,7 +142,7 @@ class _Mover:
             moved = self._find_moved(policy, get_standing(self.change, self.claim_id))
         raise moved_by_others()
 
-    def _find_moved_as_usual(self, policy: Policy) -> Claim | None:
+    def _find_moved_as_usual(self, policy: Policy) -> Moved | None:
         asked = self.asked
         if asked.target not in _USUAL or self.keyed is not None:
             return None
@@ -153,7 +153,7 @@ class _Mover:
             return None
         return self._write(status, version, payout_round=0)
 
-    def _find_moved(self, policy: Policy, standing: Standing) -> Claim | None:
+    def _find_moved(self, policy: Policy, standing: Standing) -> Moved | None:
         """None when the claim was moved by others since it was looked at."""
         asked = self.asked
         move = find_move(standing.status, asked.target)
@@ -187,11 +187,11 @@ class _Mover:
             "version": standing.version + 1,
             "moves": targets_from(move.target),
         }
-        return self.keyed.beside(after)
+        return self.keyed.beside(Moved(after))
 
     def _write(
         self, seen: Status, seen_version: int, *, payout_round: int, beside: dict[str, Any] | None = None
-    ) -> Claim | None:
+    ) -> Moved | None:
         """The claim as it is after the move; None when it is no longer what was seen."""
         asked = self.asked
         version = seen_version + 1
@@ -217,7 +217,7 @@ class _Mover:
             moved = self.change.guarded(_MOVES[asked.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
             raise self._why_already_there(seen) from error
-        return read_claim(moved) if moved is not None else None
+        return Moved(read_claim(moved)) if moved is not None else None
 
     def _guard(self, seen: Status, seen_version: int) -> dict[str, Any]:
         return {
@@ -235,25 +235,26 @@ class _Mover:
             return reference_taken(reference, owner)
         return history_disagrees(seen, self.asked.target)
 
-    def _find_repeated(self, standing: Standing) -> Claim | None:
-        if not self._is_repeat(standing):
+    def _find_repeated(self, standing: Standing) -> Moved | None:
+        last = standing.last_move
+        if last is None or not self._is_repeat(standing, last):
             raise cannot_move(standing, self.asked.target)
+        repeated = Moved(standing.claim, iso(last.moved_at))
         if self.keyed is None:
-            return standing.claim
-        stay = self._guard(standing.status, standing.version) | self.keyed.beside(standing.claim)
+            return repeated
+        stay = self._guard(standing.status, standing.version) | self.keyed.beside(repeated)
         try:
             stayed = self.change.guarded(_STAY, stay)
         except AlreadyThere as error:
             # Under the same key; whether for the same move, the one who looks it up will say.
             raise cannot_move(standing, self.asked.target) from error
-        return read_claim(stayed) if stayed is not None else None
+        return replace(repeated, claim=read_claim(stayed)) if stayed is not None else None
 
-    def _is_repeat(self, standing: Standing) -> bool:
+    def _is_repeat(self, standing: Standing, last: LastMove) -> bool:
         """Whether this admin did just this, from the version that they name, and nobody has moved the claim since."""
-        asked, last = self.asked, standing.last_move
+        asked = self.asked
         return (
-            last is not None
-            and last.moved_by == self.actor.name
+            last.moved_by == self.actor.name
             and standing.status == asked.target
             and asked.version in (None, standing.version, standing.version - 1)
             and asked.reason in (None, last.reason)

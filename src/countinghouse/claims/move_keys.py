@@ -22,6 +22,8 @@ LIFETIME = timedelta(hours=24)
 SWEEPS_ONE_IN = 64
 _SWEPT_AT_ONCE = 500
 
+# Beside the fields of the claim, where its answer is kept.
+_ALREADY = "alreadyAt"
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 # By the names that the move beside it binds.
@@ -47,6 +49,14 @@ def checked_key(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """The answer to a move. `already_at`: when this admin had done just this, where nothing was left to do now."""
+
+    claim: Claim
+    already_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class KeyedMove:
     """`asked` is all that was asked for: under the same key it must be the same."""
 
@@ -59,9 +69,10 @@ class KeyedMove:
     def asked_hash(self) -> bytes:
         return sha256(json.dumps([self.claim_id, *self.asked]).encode()).digest()
 
-    def beside(self, answer: Claim) -> dict[str, Any]:
+    def beside(self, answer: Moved) -> dict[str, Any]:
         """What KEY_BESIDE binds more than the move itself does."""
-        return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(answer)}
+        told = answer.claim if answer.already_at is None else answer.claim | {_ALREADY: answer.already_at}
+        return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(told)}
 
 
 _FIND = Statement(
@@ -92,7 +103,7 @@ _SWEEP = Statement(
 )
 
 
-def find_answer(change: Change, move: KeyedMove) -> Claim | None:
+def find_answer(change: Change, move: KeyedMove) -> Moved | None:
     """What was answered under this key; None when there is none, or it is so old that it counts for nothing."""
     named = {"actor": move.actor.name, "key": move.key}
     found = change.all(_FIND, named)
@@ -106,8 +117,9 @@ def find_answer(change: Change, move: KeyedMove) -> Claim | None:
     if bytes(asked_hash) != move.asked_hash:
         sentence = "This Idempotency-Key was used for another move. Make up a new one for every move."
         raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
-    claim: Claim = json.loads(answer)
-    return claim
+    told = json.loads(answer)
+    already_at = told.pop(_ALREADY, None)
+    return Moved(told, already_at)
 
 
 def sweep_now_and_then(change: Change, move: KeyedMove) -> None:

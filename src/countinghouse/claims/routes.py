@@ -22,6 +22,7 @@ from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
 
+ALREADY_MOVED_AT = "Already-Moved-At"
 # What the column holds.
 LARGEST_VERSION = 2**31 - 1
 
@@ -67,7 +68,18 @@ IdempotencyKey = Annotated[
     "/{claim_id}/status",
     summary="Move a claim",
     response_model=Claim,
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    responses={
+        200: {
+            "headers": {
+                ALREADY_MOVED_AT: {
+                    "description": "You had done just this before, at this moment, and nothing has moved now.",
+                    "schema": {"type": "string", "format": "date-time"},
+                }
+            }
+        },
+        404: {"model": ErrorAnswer},
+        409: {"model": ErrorAnswer},
+    },
 )
 async def set_claim_status(
     claim_id: str, asked: ClaimStatusChange, actor: ActingAdmin, request: Request, key: IdempotencyKey = None
@@ -76,7 +88,8 @@ async def set_claim_status(
         asked.status, asked.version, asked.reason, asked.reference, key if key is None else checked_key(key)
     )
     moved = await get_database(request).quick.change(lambda change: move_claim(change, actor, claim_id, wish))
-    return Response(msgspec.json.encode(moved), media_type="application/json")
+    headers = {} if moved.already_at is None else {ALREADY_MOVED_AT: moved.already_at}
+    return Response(msgspec.json.encode(moved.claim), media_type="application/json", headers=headers)
 
 
 @router.get(

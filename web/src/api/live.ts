@@ -5,6 +5,9 @@ import { useEffect, useSyncExternalStore } from 'react';
  * rows; until then nobody has anything open.
  */
 
+/** Says `back` each time that the connection is there. */
+export const line = new EventTarget();
+
 const listeners = new Set<() => void>();
 let openElsewhere: ReadonlyMap<string, string> = new Map();
 let openHere: string | null = null;

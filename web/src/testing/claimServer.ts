@@ -24,6 +24,11 @@ export const claimOf = (number: number, status: Claim['status'] = 'Pending'): Cl
   moves: movesOf[status],
 });
 
+type Step = Schemas['ClaimDetails']['timeline'][number];
+const elsewhere = { at: '2026-11-15T02:52:00Z', reason: null, reference: null };
+/** Who is signed in, as the server of all tests has it. */
+const me = 'asha';
+
 interface Put {
   id: string;
   key: string | null;
@@ -39,7 +44,23 @@ export function serverMoves(claims: Claim[]) {
     loses: 0,
     refuse: (_put: Put): Response | undefined => undefined,
     needsReference: false,
+    /** As another admin does it, or this one in another window: behind the back of this browser. */
+    moveElsewhere: (id: string, status: Claim['status'], by = 'ravi') => {
+      state.claims = state.claims.map((claim) => {
+        if (claim._id !== id) return claim;
+        const version = claim.version + 1;
+        steps.set(`${id} ${version}`, {
+          ...elsewhere,
+          number: version,
+          from: claim.status,
+          to: status,
+          by,
+        });
+        return { ...claim, status, version, moves: movesOf[status] };
+      });
+    },
   };
+  const steps = new Map<string, Step>();
   const answers = new Map<string, Claim>();
   const find = (id: unknown) => state.claims.find((claim) => claim._id === id);
   server.use(
@@ -59,7 +80,10 @@ export function serverMoves(claims: Claim[]) {
     ),
     http.get('*/api/claims/:id/details', ({ params }) => {
       const claim = find(params.id);
-      return claim ? HttpResponse.json(detailsOf(claim)) : refusal(404, 'claim_not_found', 'No.');
+      if (!claim) return refusal(404, 'claim_not_found', 'No.');
+      const details = detailsOf(claim);
+      const step = steps.get(`${claim._id} ${claim.version}`);
+      return HttpResponse.json(step ? { ...details, timeline: [step] } : details);
     }),
     http.get('*/api/claims/:id', ({ params }) => HttpResponse.json(find(params.id))),
     http.put('*/api/claims/:id/status', async ({ request, params }) => {
@@ -72,6 +96,11 @@ export function serverMoves(claims: Claim[]) {
       if (refused) return refused;
       let answer = answers.get(key ?? '');
       if (!answer) {
+        const step = claim && steps.get(`${id} ${claim.version}`);
+        const isRepeat = step?.by === me && step.to === put.body.status;
+        if (claim && isRepeat && step.number - 1 === put.body.version) {
+          return HttpResponse.json(claim, { headers: { 'Already-Moved-At': step.at } });
+        }
         if (!claim || claim.version !== put.body.version) {
           const fields = { status: claim?.status ?? '', by: 'ravi', at: '2026-11-15T02:52:00Z' };
           return refusal(409, 'claim_cannot_move', 'Moved by another.', fields);

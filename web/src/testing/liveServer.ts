@@ -1,4 +1,7 @@
+import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
+import { expect } from 'vitest';
+import { openDesk } from './desk';
 import { server } from './server';
 
 const encoder = new TextEncoder();
@@ -27,6 +30,21 @@ export function serverTells() {
     }),
   );
   return state;
+}
+
+export const pause = (milliseconds: number) =>
+  act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+
+/** The desk once it is live and at rest. */
+export async function openLive(path: string) {
+  const live = serverTells();
+  const opened = openDesk(path);
+  await waitFor(() => expect(live.marks).toHaveLength(1));
+  live.tell('hello', { after: 1, openClaims: [] });
+  await screen.findByRole('heading', { level: 1 });
+  await waitFor(() => expect(opened.queryClient.isFetching()).toBe(0));
+  await pause(100);
+  return { live, ...opened };
 }
 
 export const moved = (subjectId: string, status: string, version: number, by = 'ravi') => ({

@@ -7,7 +7,7 @@ interface AnswerFieldProps {
   onChange: (value: string) => void;
   /** What is wrong with it, in a sentence. */
   problem?: string | undefined;
-  hint?: string;
+  hint?: string | undefined;
   isRequired?: boolean;
   isLong?: boolean;
   isFirst?: boolean;

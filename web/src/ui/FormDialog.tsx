@@ -16,7 +16,11 @@ interface FormDialogProps {
   confirmKey?: string;
   /** For a list to be read before. */
   isWide?: boolean;
+  /** What it says comes bit by bit: it grows upwards, and its buttons stay where they are. */
+  isSteady?: boolean;
   isBusy: boolean;
+  /** It can no longer be done: what is left to do is to read why, and to close it. */
+  isOver?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
 }
@@ -27,7 +31,8 @@ const deafKeyMilliseconds = 250;
 
 /** A question with something to fill in. The element marked `data-first` gets the first focus, else Cancel. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, children, fields, confirmLabel, isGrave = false, isBusy, confirmKey } = props;
+  const { title, children, fields, confirmLabel, confirmKey } = props;
+  const { isGrave = false, isOver = false, isBusy } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   const openedAt = useRef(0);
   const [isDeaf, setIsDeaf] = useState(isGrave);
@@ -39,7 +44,7 @@ export function FormDialog(props: FormDialogProps) {
   }, []);
 
   const confirm = () => {
-    if (!isBusy) props.onConfirm();
+    if (!isBusy && !isOver) props.onConfirm();
   };
   const cancelIt = () => {
     // What is on its way cannot be taken back.
@@ -50,6 +55,14 @@ export function FormDialog(props: FormDialogProps) {
     openedAt.current = performance.now();
     (dialog.querySelector<HTMLElement>('[data-first]') ?? cancel.current)?.focus();
   });
+
+  useEffect(() => {
+    if (!isOver) return;
+    const { current: dialog } = modal.ref;
+    const now = document.activeElement;
+    // Not on to Close: an Enter that was meant for the other button would close what is to be read.
+    if (!dialog?.contains(now) || now?.matches(':disabled')) dialog?.focus();
+  }, [isOver, modal.ref]);
 
   const press = (event: KeyboardEvent) => {
     // A key that is held down confirms nothing.
@@ -73,8 +86,13 @@ export function FormDialog(props: FormDialogProps) {
     <dialog
       {...modal}
       role={isGrave ? 'alertdialog' : undefined}
+      tabIndex={-1}
       aria-describedby={bodyId}
-      className={classes(styles.dialog, props.isWide && styles.wide)}
+      className={classes(
+        styles.dialog,
+        props.isWide && styles.wide,
+        props.isSteady && styles.steady,
+      )}
       onKeyDown={press}
     >
       <h2 id={titleId} className={styles.title}>
@@ -86,9 +104,10 @@ export function FormDialog(props: FormDialogProps) {
       {fields}
       <div className={styles.buttons}>
         <Button ref={cancel} onClick={cancelIt}>
-          Cancel
+          {isOver ? 'Close' : 'Cancel'}
         </Button>
-        <Button look="filled" disabled={isDeaf} aria-busy={isBusy} onClick={confirm}>
+        {/* It stays in its place: a press that comes too late must meet nothing else. */}
+        <Button look="filled" disabled={isDeaf || isOver} aria-busy={isBusy} onClick={confirm}>
           {confirmLabel}
         </Button>
       </div>

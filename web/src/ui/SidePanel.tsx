@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from './Button';
+import { useBackCloses } from './backCloses';
 import { CloseIcon } from './icons/CloseIcon';
 import { useModal } from './modal';
 import styles from './SidePanel.module.css';
@@ -18,6 +19,8 @@ interface SidePanelProps {
 export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePanelProps) {
   // The focus is on the panel itself: its first button would else be one Enter away.
   const { modal, titleId } = useModal(onClose, (dialog) => dialog.focus());
+
+  useBackCloses();
 
   return (
     <dialog

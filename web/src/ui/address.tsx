@@ -6,6 +6,9 @@ import { navigate, useBrowserLocation, useSearch } from 'wouter/use-browser-loca
 export const useLocation = useBrowserLocation;
 export { useSearch };
 
+/** Whether the browser stands on the entry of an opened panel (`backCloses`). Another screen takes its place. */
+export const isOnPanel = (): boolean => window.history.state?.isPanel === true;
+
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
 }
@@ -18,7 +21,7 @@ export function Link({ href, onClick, ...rest }: LinkProps) {
     onClick?.(event);
     if (event.defaultPrevented) return;
     event.preventDefault();
-    navigate(href);
+    navigate(href, { replace: isOnPanel() });
   };
   return <a href={href} onClick={follow} {...rest} />;
 }

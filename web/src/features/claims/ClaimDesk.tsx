@@ -9,16 +9,16 @@ import type { TableHandle } from '../../ui/table/currentRow';
 import { ClaimMenu } from './ClaimMenu';
 import { ClaimPanel } from './ClaimPanel';
 import { policyOptions } from './claimDetails';
+import { isConflict, whyNotMoved } from './claimFailure';
 import { move, nameOf } from './claimMoves';
 import type { Claim, ClaimStatus } from './claimsQuery';
 import { claimWork } from './claimWork';
 import { copyBank } from './copyBank';
 import type { Ask, Asked, Place } from './deskActions';
 import { fieldProblem } from './fieldProblem';
-import { MoveDialog } from './MoveDialog';
 import { needsReason } from './moveWords';
 import { forgetAccept, lastAccept } from './ownAccepts';
-import { PayConfirm } from './PayConfirm';
+import { type Question, QuestionDialog } from './QuestionDialog';
 import { nextInQueue, placeOf } from './queueOrder';
 
 export interface ClaimDeskProps {
@@ -27,14 +27,6 @@ export interface ClaimDeskProps {
   /** The status that the view is narrowed to. */
   queue: ClaimStatus | undefined;
   onReady: (ask: Ask) => void;
-}
-
-interface Question {
-  place: Place;
-  target: ClaimStatus;
-  by: Asked['by'];
-  isBusy: boolean;
-  problem: string | undefined;
 }
 
 type By = Asked['by'];
@@ -88,24 +80,31 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
       return say(`${nameOf(claim)} is ${claim.status} and cannot become ${target}.`);
     }
     if (target === 'Paid' || needsReason(claim.status, target)) {
-      setQuestion({ place, target, by, isBusy: false, problem: undefined });
+      setQuestion({ place, target, by, isBusy: false });
     } else send(place, target, by);
   };
 
   const answer = async (asked: Question, given: { reason?: string; reference?: string }) => {
     const { place, target, by } = asked;
     const { reason, reference } = given;
-    const close = () => flushSync(() => setQuestion(null));
+    let isClosed = false;
+    const close = () => {
+      isClosed = true;
+      flushSync(() => setQuestion(null));
+    };
     if (!reason && !reference) {
       close();
       return send(place, target, by);
     }
     let isTaken = false;
-    setQuestion({ ...asked, isBusy: true, problem: undefined });
+    setQuestion({ ...asked, isBusy: true, problem: undefined, refusal: undefined });
     const takes = (error: RefusedError) => {
+      if (isClosed) return false;
       const problem = fieldProblem(error, reason ? 'reason' : 'reference');
-      isTaken = problem !== undefined;
-      if (isTaken) setQuestion({ ...asked, isBusy: false, problem });
+      // What was typed stays in sight when somebody else was first.
+      const refusal = isConflict(error) ? whyNotMoved(error) : undefined;
+      isTaken = problem !== undefined || refusal !== undefined;
+      if (isTaken) setQuestion({ ...asked, isBusy: false, problem, refusal });
       return isTaken;
     };
     const moved = await move(
@@ -166,6 +165,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
   const inMenu = menu && (
     <ClaimMenu
       claim={menu.place.claim}
+      row={newest(menu.place, list).claim}
       anchor={menu.anchor}
       onOpen={shown ? undefined : () => chooseInMenu(() => open(menu.place.index))}
       onCopy={() => chooseInMenu(() => void copyBank(menu.place.claim).then(say))}
@@ -204,6 +204,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
       {question && (
         <QuestionDialog
           question={question}
+          row={newest(question.place, list).claim}
           needsReference={policy?.paidNeedsReference ?? false}
           onAnswer={(given) => void answer(question, given)}
           onCancel={() => setQuestion(null)}
@@ -217,28 +218,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
   }
 }
 
-interface QuestionDialogProps {
-  question: Question;
-  needsReference: boolean;
-  onAnswer: (given: { reason?: string; reference?: string }) => void;
-  onCancel: () => void;
-}
-
-function QuestionDialog({ question, needsReference, onAnswer, onCancel }: QuestionDialogProps) {
-  const { place, target, isBusy, problem } = question;
-  const shared = { claim: place.claim, isBusy, problem, onCancel };
-  return target === 'Paid' ? (
-    <PayConfirm
-      {...shared}
-      needsReference={needsReference}
-      onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
-    />
-  ) : (
-    <MoveDialog {...shared} target={target} onConfirm={(reason) => onAnswer({ reason })} />
-  );
-}
-
-/** The opened claim as its row has it now; as it was, where its page is gone. */
+/** A claim as its row has it now; as it was, where its page is gone. */
 function newest(opened: Place, list: List<Claim>): Place {
   const claim = list.rowAt(opened.index);
   return claim?._id === opened.claim._id ? { ...opened, claim } : opened;

@@ -16,7 +16,7 @@ import { OpenElsewhere } from './ClaimName';
 import styles from './ClaimPanel.module.css';
 import { ClaimStatusLabel } from './ClaimStatusLabel';
 import { ClaimTimeline } from './ClaimTimeline';
-import { type ClaimDetails, detailsOptions } from './claimDetails';
+import { detailsOptions, newer } from './claimDetails';
 import type { Claim } from './claimsQuery';
 import { type Action, actionOfKey } from './deskActions';
 import { PanelActions } from './PanelActions';
@@ -107,9 +107,4 @@ export function ClaimPanel(props: ClaimPanelProps) {
       {children}
     </SidePanel>
   );
-}
-
-/** The row changes at once when the claim is moved here; the details know what others did. */
-function newer(row: Claim, details: ClaimDetails | undefined): Claim {
-  return details && details.claim.version > row.version ? details.claim : row;
 }

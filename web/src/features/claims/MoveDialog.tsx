@@ -2,13 +2,18 @@ import { useState } from 'react';
 import { AnswerField } from '../../ui/AnswerField';
 import { FormDialog } from '../../ui/FormDialog';
 import { formatRupees } from '../../ui/rupees';
+import { changedTitle, notRecorded } from './claimNow';
 import type { Claim, ClaimStatus } from './claimsQuery';
 import { wordsOf } from './moveWords';
 import styles from './PayConfirm.module.css';
 
 interface MoveDialogProps {
   claim: Claim;
+  /** Where the move begins. */
+  from: ClaimStatus;
   target: ClaimStatus;
+  /** What has become of the claim since it was asked about, where that is too late to move it. */
+  change: string;
   isBusy: boolean;
   /** What the server says about the reason. */
   problem: string | undefined;
@@ -20,10 +25,10 @@ const missing = 'Say why: the next admin will read it.';
 
 /** Asks why. The reason stands in the claim's timeline for good. */
 export function MoveDialog(props: MoveDialogProps) {
-  const { claim, target, isBusy, problem, onConfirm, onCancel } = props;
+  const { claim, from, target, change, isBusy, problem, onConfirm, onCancel } = props;
   const [reason, setReason] = useState('');
   const [isMissing, setIsMissing] = useState(false);
-  const words = wordsOf(claim.status, target);
+  const words = wordsOf(from, target);
 
   const confirm = () => {
     const given = reason.trim();
@@ -33,28 +38,38 @@ export function MoveDialog(props: MoveDialogProps) {
 
   return (
     <FormDialog
-      title={words?.question ?? target}
+      title={change ? changedTitle : (words?.question ?? target)}
       confirmLabel={words?.confirm ?? target}
+      isSteady
+      isOver={Boolean(change)}
       isBusy={isBusy}
       onConfirm={confirm}
       onCancel={onCancel}
       fields={
-        <AnswerField
-          label="Reason"
-          value={reason}
-          onChange={(value) => {
-            setReason(value);
-            setIsMissing(false);
-          }}
-          problem={isMissing ? missing : problem}
-          isRequired
-          isLong
-          isFirst
-          isReadOnly={isBusy}
-          maxLength={500}
-        />
+        (!change || reason) && (
+          <AnswerField
+            label="Reason"
+            value={reason}
+            onChange={(value) => {
+              setReason(value);
+              setIsMissing(false);
+            }}
+            problem={change ? undefined : isMissing ? missing : problem}
+            hint={change ? notRecorded : undefined}
+            isRequired
+            isLong
+            isFirst
+            isReadOnly={isBusy || Boolean(change)}
+            maxLength={500}
+          />
+        )
       }
     >
+      {change && (
+        <p role="alert" className={styles.change}>
+          {change}
+        </p>
+      )}
       <p>{`${claim.user.username} · ${claim.user.mobile}`}</p>
       <p className={styles.amount}>{formatRupees(claim.amount)}</p>
     </FormDialog>

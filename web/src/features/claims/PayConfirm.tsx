@@ -2,11 +2,19 @@ import { useState } from 'react';
 import { AnswerField } from '../../ui/AnswerField';
 import { FormDialog } from '../../ui/FormDialog';
 import { formatRupees } from '../../ui/rupees';
+import { ClaimFacts } from './ClaimFacts';
+import type { ClaimDetails } from './claimDetails';
+import { changedTitle, notRecorded } from './claimNow';
 import type { Claim } from './claimsQuery';
 import styles from './PayConfirm.module.css';
 
 interface PayConfirmProps {
   claim: Claim;
+  details: ClaimDetails | undefined;
+  /** Whether the details cannot be had. */
+  isUninformed: boolean;
+  /** What has become of the claim since it was asked about, where that is too late to pay it. */
+  change: string;
   needsReference: boolean;
   isBusy: boolean;
   /** What the server says about the reference. */
@@ -18,48 +26,67 @@ interface PayConfirmProps {
 const required = 'A payment needs its bank reference.';
 
 export function PayConfirm(props: PayConfirmProps) {
-  const { claim, needsReference, isBusy, problem, onConfirm, onCancel } = props;
+  const { claim, details, change, isUninformed, needsReference, isBusy, problem } = props;
   const [reference, setReference] = useState('');
   const [isMissing, setIsMissing] = useState(false);
+  const isCurrent = details?.claim.version === claim.version;
+  const blocked = isCurrent && details.blocked.find(({ status }) => status === 'Paid')?.sentence;
+  const why = change || blocked;
 
   const confirm = () => {
     const given = reference.trim();
     if (needsReference && !given) setIsMissing(true);
-    else onConfirm(given);
+    else props.onConfirm(given);
   };
 
   return (
     <FormDialog
-      title="Mark as paid?"
+      title={change ? changedTitle : 'Mark as paid?'}
       confirmLabel="Paid Success"
       confirmKey="p"
       isGrave
+      isSteady
+      isOver={Boolean(why)}
       isBusy={isBusy}
       onConfirm={confirm}
-      onCancel={onCancel}
+      onCancel={props.onCancel}
       fields={
-        <AnswerField
-          label={needsReference ? 'Bank reference (UTR)' : 'Bank reference (UTR), optional'}
-          value={reference}
-          onChange={(value) => {
-            setReference(value);
-            setIsMissing(false);
-          }}
-          problem={isMissing ? required : problem}
-          isRequired={needsReference}
-          // Without it nothing can be paid; else the first focus is on Cancel.
-          isFirst={needsReference}
-          isReadOnly={isBusy}
-          maxLength={60}
-        />
+        (!why || reference) && (
+          <AnswerField
+            label={needsReference ? 'Bank reference (UTR)' : 'Bank reference (UTR), optional'}
+            value={reference}
+            onChange={(value) => {
+              setReference(value);
+              setIsMissing(false);
+            }}
+            problem={why ? undefined : isMissing ? required : problem}
+            hint={why ? notRecorded : undefined}
+            isRequired={needsReference}
+            // Without it nothing can be paid; else the first focus is on Cancel.
+            isFirst={needsReference}
+            isReadOnly={isBusy || Boolean(why)}
+            maxLength={60}
+          />
+        )
       }
     >
+      {why && (
+        <p role="alert" className={styles.change}>
+          {why}
+        </p>
+      )}
+      {details && !change && (
+        <div className={styles.facts}>
+          <ClaimFacts details={details} />
+        </div>
+      )}
+      {isUninformed && <p className={styles.note}>What stands out could not be loaded.</p>}
       <p>{`${claim.user.username} · ${claim.user.mobile}`}</p>
       <p className={styles.account}>{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
       {claim.bank.name && <p className={styles.bank}>{claim.bank.name}</p>}
       {claim.bank.note && <p className={styles.note}>{claim.bank.note}</p>}
       <p className={styles.amount}>{formatRupees(claim.amount)}</p>
-      <p className={styles.warning}>This cannot be undone.</p>
+      {!why && <p className={styles.warning}>This cannot be undone.</p>}
     </FormDialog>
   );
 }

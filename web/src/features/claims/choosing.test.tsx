@@ -6,6 +6,7 @@ import { claims } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 const bar = () => screen.findByRole('region', { name: 'Selection' });
+const noBar = () => screen.queryByRole('region', { name: 'Selection' }) === null;
 const box = (name: string) =>
   screen.getByRole<HTMLInputElement>('checkbox', { name: `Select ${name}` });
 
@@ -81,16 +82,83 @@ test('from the rows in view to all that match: counted and summed by the server'
   expect(selection.getByText('All 12,345 claims that match selected · ₹10,00,012.00')).toBeTruthy();
   await user.click(box('Arjun Das'));
   expect(
-    selection.getByText('All 12,344 claims that match but 1 selected · ₹10,00,000.00'),
+    selection.getByText('12,344 claims selected · ₹10,00,000.00 · all that match except 1'),
   ).toBeTruthy();
 });
 
-test('another filter starts a new selection', async () => {
+test('another filter ends the selection, which does not come back with the filter before', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await bar();
   await user.click(await screen.findByRole('button', { name: 'Paid 1' }));
-  await waitFor(() => expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull());
+  await waitFor(() => expect(noBar()).toBe(true));
+  await user.click(screen.getByRole('button', { name: 'All 3' }));
+  await waitFor(() => expect(box('Rahul Nair').closest('[inert]')).toBeNull());
+  expect(box('Rahul Nair').checked).toBe(false);
+  expect(noBar()).toBe(true);
+});
+
+test('all that match, less one, are not selected again after a search that was cleared', async () => {
+  server.use(
+    http.get('*/api/claims/totals', () =>
+      HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
+    ),
+  );
+  const { user } = await openClaims();
+  await user.click(box('Rahul Nair'));
+  await user.click(
+    within(await bar()).getByRole('button', { name: 'Select all 12,345 that match' }),
+  );
+  await user.click(box('Arjun Das'));
+  const search = screen.getByRole('searchbox');
+  await user.type(search, 'ra');
+  await waitFor(() => expect(noBar()).toBe(true));
+  await user.clear(search);
+  await waitFor(() => expect(window.location.search).toBe(''));
+  await waitFor(() => expect(box('Arjun Das').closest('[inert]')).toBeNull());
+  expect(noBar()).toBe(true);
+  expect(box('Arjun Das').checked).toBe(false);
+});
+
+test('another order keeps the selection', async () => {
+  const { user } = await openClaims();
+  await user.click(box('Rahul Nair'));
+  await bar();
+  await user.click(screen.getByRole('button', { name: 'Amount' }));
+  await waitFor(() => expect(window.location.search).toBe('?sort=amount'));
+  expect(box('Rahul Nair').checked).toBe(true);
+  expect(within(await bar()).getByText(/^1 claim selected/)).toBeTruthy();
+});
+
+test('a range does not begin at a row of the filter before', async () => {
+  const { user } = await openClaims();
+  await user.click(box('Rahul Nair'));
+  await user.click(await screen.findByRole('button', { name: 'Paid 1' }));
+  await waitFor(() => expect(box('Arjun Das').closest('[inert]')).toBeNull());
+  await user.keyboard('{Shift>}');
+  await user.click(box('Arjun Das'));
+  await user.keyboard('{/Shift}');
+  expect(within(await bar()).getByText(/^1 claim selected/)).toBeTruthy();
+});
+
+test('after Clear the focus is on the table, and the keys go on from the row before', async () => {
+  const { user } = await openClaims();
+  await user.keyboard('jjx');
+  await user.click(within(await bar()).getByRole('button', { name: 'Clear' }));
+  expect(document.activeElement).toBe(screen.getByRole('table'));
+  await user.keyboard('jx');
+  expect(box('Arjun Das').checked).toBe(true);
+});
+
+test('what was copied is told until the selection changes', async () => {
+  const { user } = await openClaims();
+  vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  await user.click(box('Rahul Nair'));
+  const selection = within(await bar());
+  await user.click(selection.getByRole('button', { name: 'Copy' }));
+  expect(await selection.findByText('Copied 1 claim.')).toBeTruthy();
+  await user.click(box('Arjun Das'));
+  expect(selection.queryByText(/^Copied/)).toBeNull();
 });
 
 test('Copy gives the rows as spreadsheets paste them', async () => {

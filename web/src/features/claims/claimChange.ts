@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { changeRow } from '../../api/changeRow';
-import { api, dataOf } from '../../api/client';
+import { answerOf, api, dataOf } from '../../api/client';
 import { RefusedError } from '../../api/errors';
 import { type Claim, type ClaimStatus, claimPages } from './claimsQuery';
 
@@ -15,10 +15,16 @@ export interface AskedMove {
 /** After so long without an answer it counts as lost. */
 const patienceMilliseconds = 10_000;
 
+export interface Answered {
+  claim: Claim;
+  /** When this admin had done just this before, e.g. in another window: then nothing has moved now. */
+  alreadyAt: string | null;
+}
+
 /** The same key for the same move, however often it is sent: the server answers what it answered first. */
-export function moveClaim(asked: AskedMove, key: string): Promise<Claim> {
+export async function moveClaim(asked: AskedMove, key: string): Promise<Answered> {
   const { claim, target, reason, reference } = asked;
-  return dataOf<Claim>(
+  const { data, response } = await answerOf<Claim>(
     api.PUT('/api/claims/{claim_id}/status', {
       params: { path: { claim_id: claim._id }, header: { 'Idempotency-Key': key } },
       body: {
@@ -30,6 +36,7 @@ export function moveClaim(asked: AskedMove, key: string): Promise<Claim> {
       signal: AbortSignal.timeout(patienceMilliseconds),
     }),
   );
+  return { claim: data, alreadyAt: response.headers.get('Already-Moved-At') };
 }
 
 /** Changes one row in place, in whatever pages hold it; what else is known of the claim is read anew. */
@@ -57,7 +64,10 @@ export async function readClaimAnew(client: QueryClient, id: string): Promise<Cl
 async function readClaim(id: string): Promise<Claim | undefined> {
   try {
     return await dataOf<Claim>(
-      api.GET('/api/claims/{claim_id}', { params: { path: { claim_id: id } } }),
+      api.GET('/api/claims/{claim_id}', {
+        params: { path: { claim_id: id } },
+        signal: AbortSignal.timeout(patienceMilliseconds),
+      }),
     );
   } catch (error) {
     if (error instanceof RefusedError && error.code === 'claim_not_found') return undefined;

@@ -4,10 +4,17 @@ import type { RowTask } from '../../api/rowWork';
 import { getToken } from '../../api/session';
 import type { Notice } from '../../ui/Notices';
 import { formatRupees } from '../../ui/rupees';
-import { type AskedMove, moveClaim, readClaimAnew, replaceClaim } from './claimChange';
-import { whyNotMoved } from './claimFailure';
+import {
+  type Answered,
+  type AskedMove,
+  moveClaim,
+  readClaimAnew,
+  replaceClaim,
+} from './claimChange';
+import { isConflict, movedBy, whyNotMoved } from './claimFailure';
 import type { Claim } from './claimsQuery';
 import { claimWork } from './claimWork';
+import { whenInReach } from './inReach';
 import { forgetAccept, rememberAccept } from './ownAccepts';
 
 export const nameOf = (claim: Claim) =>
@@ -34,26 +41,33 @@ export async function move(
   const task = claimWork.begin(id);
   if (!task) return undefined;
   try {
-    const moved = await sendUntilAnswered(asked, () => {
+    const { claim: moved, alreadyAt } = await sendUntilAnswered(asked, () => {
       onLost?.();
       tellOpen(task, claim, 'Asking again…');
     });
     await replaceClaim(client, id, () => moved);
     forgetAccept(id);
-    if (moved.status === 'Accepted') rememberAccept(moved);
-    claimWork.dismiss(id);
+    if (alreadyAt) {
+      // Never as if it had been done just now: whoever believes that pays at the bank a second time.
+      const line = `${nameOf(moved)} was ${moved.status} already. Nothing was changed.`;
+      task.tell({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
+    } else {
+      if (moved.status === 'Accepted') rememberAccept(moved);
+      claimWork.dismiss(id);
+    }
     task.end();
-    return moved;
+    return alreadyAt ? undefined : moved;
   } catch (error) {
     if (isOutcomeUnknown(error)) {
       onLost?.();
       await check(client, asked, task);
       return undefined;
     }
-    if (error instanceof RefusedError && takes?.(error)) {
-      claimWork.dismiss(id);
-    } else {
+    const isTaken = error instanceof RefusedError && takes?.(error) === true;
+    if (isTaken) claimWork.dismiss(id);
+    else
       task.tell({ tone: 'bad', lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)] });
+    if (!isTaken || isConflict(error)) {
       await applyConflict(client, id, error);
       // The refusal is told above, and a conflict stands in the row already.
       await readClaimAnew(client, id).catch(() => undefined);
@@ -64,7 +78,7 @@ export async function move(
 }
 
 /** A lost answer is asked for again, with the same key: if the claim has moved, the server says so once more. */
-async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<Claim> {
+async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<Answered> {
   const key = newKey();
   const session = getToken();
   for (let attempt = 0; ; attempt++) {
@@ -98,23 +112,40 @@ function tellOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: () 
   });
 }
 
-/** No answer came at all: the row stays locked until the server has said what became of it. */
+/** No answer came at all: the row stays locked until the server has said what became of it. It is never sent again. */
 async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice>): Promise<void> {
   const { claim, target } = asked;
+  let stopWaiting = () => {};
+  let isLooking = false;
+
+  const look = async () => {
+    stopWaiting();
+    // Two answers would end the task twice, and the second one might unlock the next move of this row.
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      const now = await readClaimAnew(client, claim._id);
+      const truth = now ? `The server says it is ${now.status}.` : 'It is no longer in the list.';
+      const next = now?.moves.includes(target) ? ' You can try again.' : '';
+      task.tell({
+        tone: 'plain',
+        lines: [`${nameOf(claim)}: no answer came back.`, `Checked: ${truth}${next}`],
+      });
+      task.end();
+    } catch (error) {
+      isLooking = false;
+      // The row stays locked: nobody should pay on a guess.
+      tellOpen(task, claim, sentenceOf(error), lookNow);
+      stopWaiting = whenInReach(() => void look());
+    }
+  };
+  const lookNow = () => {
+    tellOpen(task, claim, 'Checking…');
+    void look();
+  };
+
   tellOpen(task, claim, 'Checking…');
-  try {
-    const now = await readClaimAnew(client, claim._id);
-    const truth = now ? `The server says it is ${now.status}.` : 'It is no longer in the list.';
-    const next = now?.moves.includes(target) ? ' You can try again.' : '';
-    task.tell({
-      tone: 'plain',
-      lines: [`${nameOf(claim)}: no answer came back.`, `Checked: ${truth}${next}`],
-    });
-    task.end();
-  } catch (error) {
-    // The row stays locked: nobody should pay on a guess.
-    tellOpen(task, claim, sentenceOf(error), () => void check(client, asked, task));
-  }
+  await look();
 }
 
 /** Until the claim is read again its row shows the status the server named, and allows nothing. */

@@ -16,11 +16,18 @@ export const claimView: ViewSchema = {
   filters: [
     { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: statuses },
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },
-    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
     { name: 'movedFrom', kind: 'day', label: 'Moved from day', param: 'movedFrom' },
-    { name: 'movedTo', kind: 'day', label: 'Moved to day', param: 'movedTo', isLastDay: true },
+    {
+      name: 'movedTo',
+      kind: 'day',
+      label: 'Moved to day',
+      param: 'movedTo',
+      isLastDay: true,
+      endOf: 'movedFrom',
+    },
     { name: 'min', kind: 'amount', label: 'Amount from ₹', param: 'minAmount' },
-    { name: 'max', kind: 'amount', label: 'Amount to ₹', param: 'maxAmount' },
+    { name: 'max', kind: 'amount', label: 'Amount to ₹', param: 'maxAmount', endOf: 'min' },
   ],
   sorts: [
     'createdAt',

@@ -1,6 +1,7 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { claimOf, serverMoves } from '../../testing/claimServer';
 import { openDesk, rowOf } from '../../testing/desk';
 import { accepted } from '../../testing/sampleData';
 import { server } from '../../testing/server';
@@ -83,6 +84,13 @@ test('the title line tells how many claims there are and their sum', async () =>
   openDesk('/Withdraw');
   expect(await screen.findByText('3 claims · ₹8,54,403.76')).toBeTruthy();
   expect(await screen.findByText('3 claims')).toBeTruthy();
+});
+
+test('what is refused does not wait, and what the bank sent back does', async () => {
+  const statuses = ['Pending', 'Accepted', 'On hold', 'Returned', 'Rejected', 'Paid'] as const;
+  serverMoves(statuses.map((status, index) => claimOf(index + 1, status)));
+  openDesk('/Withdraw');
+  expect(await screen.findByText('₹31,870.24 waiting in 4 claims')).toBeTruthy();
 });
 
 test('the title line tells what is waiting to be paid, unless something else is asked for', async () => {

@@ -2,15 +2,17 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
+import { openLive } from '../../testing/liveServer';
 import { accepted, claims, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
+type Live = Awaited<ReturnType<typeof openLive>>['live'];
 type Move = 'Accepted' | 'Paid';
 const nextOf = { Accepted: ['Paid'], Paid: [] } as Record<Move, Move[]>;
 
 /** A server that stores every move. `loses` names the claims whose answer gets lost on the way back. */
 function serverStores({ loses = [] as string[] } = {}) {
-  const state = { claims: [...claims], lists: 0, readDelay: 0, losesReads: false };
+  const state = { claims: [...claims], lists: 0, puts: 0, readDelay: 0, losesReads: false };
   const answer = async (read: unknown) => {
     await delay(state.readDelay);
     return state.losesReads ? HttpResponse.error() : HttpResponse.json(read as object);
@@ -27,6 +29,7 @@ function serverStores({ loses = [] as string[] } = {}) {
         : answer(state.claims.find((claim) => claim._id === params.id)),
     ),
     http.put('*/api/claims/:id/status', async ({ request, params }) => {
+      state.puts += 1;
       const { status } = (await request.json()) as { status: Move };
       const moved = state.claims.map((claim) =>
         claim._id === params.id ? { ...claim, status, moves: nextOf[status] } : claim,
@@ -95,6 +98,28 @@ test('a check that cannot read the claim says so, whatever the other rows do mea
   expect(await screen.findByRole('button', { name: 'Check again' })).toBeTruthy();
   expect(buttonIn(sneha, 'Paid Success').disabled).toBe(true);
 });
+
+test.each([
+  ['the browser is online again', () => void window.dispatchEvent(new Event('online'))],
+  ['the line is back', (live: Live) => live.tell('hello', { after: 1, openClaims: [] })],
+])(
+  'what became of a move is looked up by itself when %s, and never sent again',
+  async (_, comeBack) => {
+    const state = serverStores({ loses: [accepted._id] });
+    const { user, live } = await openLive('/Withdraw');
+    state.losesReads = true;
+    const sneha = await paySneha(user);
+    await screen.findByRole('button', { name: 'Check again' });
+    const { puts } = state;
+    state.losesReads = false;
+    act(() => comeBack(live));
+    // Sooner than it would look anyway.
+    const soon = { timeout: 5_000 };
+    await screen.findByText('Checked: The server says it is Paid.', undefined, soon);
+    await sneha.findByText('Paid');
+    expect(state.puts).toBe(puts);
+  },
+);
 
 test('a list asked for before a move never overwrites it, and is asked for again', async () => {
   const state = serverStores();

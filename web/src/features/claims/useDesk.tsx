@@ -74,12 +74,13 @@ export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: A
       // A key that is held down acts once.
       if (!action || event.repeat || !isForKeys(event)) return;
       const isOnRow = document.activeElement?.closest('[data-row-id]') != null;
-      const now = isOnRow ? table.current?.current() : undefined;
-      if (!now && action !== 'undo') return;
+      const hasRow = isOnRow && table.current?.current() !== undefined;
+      if (!hasRow && action !== 'undo') return;
       event.preventDefault();
-      // A row that was scrolled away is first shown again: nobody acts on what they do not see.
-      if (now && !table.current?.focusRow(now.index, true)) table.current?.focusRow(now.index);
-      else ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
+      const now = hasRow ? table.current?.seen() : undefined;
+      // Where it was out of sight it is only shown.
+      if (hasRow && !now) return;
+      ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

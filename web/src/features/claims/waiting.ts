@@ -1,9 +1,12 @@
 import type { Schemas } from '../../api/client';
 import { countOf, formatRupees, sumRupees } from '../../ui/rupees';
 
-/** What the desk still has to pay, where that is known to the last claim. */
+/** Neither paid nor refused: the desk still has to settle these. */
+const unsettled: readonly string[] = ['Pending', 'Accepted', 'On hold', 'Returned'];
+
+/** What the desk may still have to pay, where that is known to the last claim. */
 export function waitingOf(totals: Schemas['ClaimTotals'] | undefined): string {
-  const waiting = totals?.byStatus.filter(({ status }) => status !== 'Paid') ?? [];
+  const waiting = totals?.byStatus.filter(({ status }) => unsettled.includes(status)) ?? [];
   const count = waiting.reduce((sum, one) => sum + one.count, 0);
   if (count === 0 || !waiting.every(({ isExact, amount }) => isExact && amount !== null)) return '';
   const amount = sumRupees(waiting, (one) => one.amount ?? 0);

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { changeRows } from '../../api/changeRow';
 import { rowsKey } from '../../api/pages';
 import { type Change, type Claim, claimRows, loadedClaims, readClaim } from './liveQueries';
@@ -154,29 +154,31 @@ function newerOf(row: Claim, now: Claim | undefined): Claim {
 /** What else on the screen speaks of these claims: the opened claim, and the page of a client. */
 function renewAround(client: QueryClient, changes: readonly Change[]) {
   const news = new Map(changes.map((change) => [change.subjectId, change]));
-  const isOld = ({ _id, status }: Pick<Claim, '_id' | 'status'>) => {
+  const isOld = ({ _id, status, version }: Some) => {
     const change = news.get(_id);
-    return change !== undefined && change.status !== status;
+    if (!change) return false;
+    return change.status !== status || (change.version ?? 0) > (version ?? Infinity);
   };
+  const isAffected = ({ queryKey, state: { data } }: Query) =>
+    data ? claimsIn(data as Around).some(isOld) : news.has(queryKey.at(-1) as string);
   for (const queryKey of [['claims', 'details'], ['clients']]) {
-    void client.invalidateQueries({
-      queryKey,
-      predicate: ({ state }) => claimsIn(state.data as Around | undefined).some(isOld),
-    });
+    const affected = { queryKey, predicate: isAffected };
+    // What is on its way may have been asked for before the change.
+    void client.cancelQueries(affected).then(() => client.invalidateQueries(affected));
   }
 }
 
-type Some = Pick<Claim, '_id' | 'status'>;
+type Some = Pick<Claim, '_id' | 'status'> & { version?: number };
 interface Around {
   claim?: Some;
   otherClaims?: { items: readonly Some[] };
   claims?: { items: readonly Some[] };
 }
 
-const claimsIn = (data: Around | undefined): Some[] => [
-  ...(data?.claim ? [data.claim] : []),
-  ...(data?.otherClaims?.items ?? []),
-  ...(data?.claims?.items ?? []),
+const claimsIn = (data: Around): Some[] => [
+  ...(data.claim ? [data.claim] : []),
+  ...(data.otherClaims?.items ?? []),
+  ...(data.claims?.items ?? []),
 ];
 
 function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {

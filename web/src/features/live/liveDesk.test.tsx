@@ -1,14 +1,11 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import type { Schemas } from '../../api/client';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, rowOf } from '../../testing/desk';
-import { moved, serverTells } from '../../testing/liveServer';
+import { rowOf } from '../../testing/desk';
+import { moved, openLive, pause } from '../../testing/liveServer';
 import { qrCodes, swapped } from '../../testing/sampleData';
 import { server } from '../../testing/server';
-
-type Claim = Schemas['Claim'];
 
 /** What the browser asks for, by path. */
 function listenToCalls() {
@@ -25,33 +22,11 @@ function listenToCalls() {
 const countOf = (calls: readonly string[], path: string) =>
   calls.filter((call) => call === path).length;
 
-/** The desk once it is live and at rest. */
-async function openLive(path: string) {
-  const live = serverTells();
-  const opened = openDesk(path);
-  await waitFor(() => expect(live.marks).toHaveLength(1));
-  live.tell('hello', { after: 1, openClaims: [] });
-  await screen.findByRole('heading', { level: 1 });
-  await waitFor(() => expect(opened.queryClient.isFetching()).toBe(0));
-  await pause(100);
-  return { live, ...opened };
-}
-
-const pause = (milliseconds: number) =>
-  act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
-
-/** As another admin does it: behind the back of this browser. */
-function moveElsewhere(state: { claims: Claim[] }, id: string, status: Claim['status']) {
-  state.claims = state.claims.map((claim) =>
-    claim._id === id ? { ...claim, status, version: claim.version + 1, moves: ['Paid'] } : claim,
-  );
-}
-
 test('a move of another admin shows in its row, and is told to those who listen', async () => {
   const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
   const { live } = await openLive('/Withdraw');
   const calls = listenToCalls();
-  moveElsewhere(state, 'c2', 'Accepted');
+  state.moveElsewhere('c2', 'Accepted');
   live.tell('change', moved('c2', 'Accepted', 1));
   const row = await rowOf('Client 2');
   await row.findByText('Accepted');
@@ -88,7 +63,7 @@ test('the own move makes no noise, though the server tells of it before it answe
 test('a row that left the filters keeps its place and shows what became of it', async () => {
   const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
   const { live } = await openLive('/Withdraw?status=Pending');
-  moveElsewhere(state, 'c1', 'On hold');
+  state.moveElsewhere('c1', 'On hold');
   live.tell('change', moved('c1', 'On hold', 1));
   await (await rowOf('Client 1')).findByText('On hold');
   const rows = [...document.querySelectorAll('[data-row-id]')];
@@ -102,7 +77,7 @@ test.each(['/Withdraw', '/Withdraw?status=Pending'])(
     const { live } = await openLive(path);
     const calls = listenToCalls();
     for (let number = 1; number <= 25; number++) {
-      moveElsewhere(state, `c${number}`, 'Accepted');
+      state.moveElsewhere(`c${number}`, 'Accepted');
       live.tell('change', moved(`c${number}`, 'Accepted', 1));
     }
     await (await rowOf('Client 7')).findByText('Accepted');
@@ -117,7 +92,7 @@ test.each(['/Withdraw', '/Withdraw?status=Pending'])(
 test('a claim that could not be read is asked for again', async () => {
   const state = serverMoves([claimOf(1)]);
   const { live } = await openLive('/Withdraw');
-  moveElsewhere(state, 'c1', 'Accepted');
+  state.moveElsewhere('c1', 'Accepted');
   server.use(http.get('*/api/claims/c1', () => HttpResponse.error(), { once: true }));
   live.tell('change', moved('c1', 'Accepted', 1));
   await (await rowOf('Client 1')).findByText('Accepted');
@@ -143,7 +118,7 @@ test('counts are read at most once a second, and new rows wait behind the pill',
 test('after a gap all rows are read anew, those that left the filters too', async () => {
   const state = serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw?status=Pending');
-  moveElsewhere(state, 'c2', 'Rejected');
+  state.moveElsewhere('c2', 'Rejected');
   live.tell('reset', {});
   await (await rowOf('Client 2')).findByText('Rejected');
   expect(screen.queryByText(/just now/)).toBeNull();

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { line } from '../../api/live';
 import { type ChangedClaim, createClaimNews } from './claimNews';
 import { openConnection } from './connection';
 import { type Change, readOwnName } from './liveQueries';
@@ -63,6 +64,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
   const hear = (name: string, data: unknown) => {
     if (name === 'hello') {
       void readFailed();
+      line.dispatchEvent(new Event('back'));
       showOpen((data as { openClaims: OpenClaim[] }).openClaims);
       if (!ownName) void readOwnName().then((read) => (ownName = read));
     }

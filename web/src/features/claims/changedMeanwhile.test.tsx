@@ -1,0 +1,186 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { delay, HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { claimOf, serverMoves } from '../../testing/claimServer';
+import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
+import { moved, openLive } from '../../testing/liveServer';
+import { detailsOf } from '../../testing/sampleData';
+import { refusal, server } from '../../testing/server';
+import { formatMoment } from '../../ui/dates';
+
+const when = formatMoment('2026-11-15T02:52:00Z');
+
+/** A live desk, with the question of a key open on the first claim. */
+async function ask(key: string, status: 'Pending' | 'Accepted' = 'Accepted') {
+  const state = serverMoves([claimOf(1, status), claimOf(2, status)]);
+  const desk = await openLive('/Withdraw');
+  await desk.user.keyboard(`j${key}`);
+  await screen.findByRole(key === 'p' ? 'alertdialog' : 'dialog');
+  const elsewhere = (to: Parameters<typeof state.moveElsewhere>[1], by = 'ravi') => {
+    state.moveElsewhere('c1', to, by);
+    desk.live.tell('change', moved('c1', to, state.claims[0]?.version ?? 0, by));
+  };
+  return { ...desk, state, elsewhere };
+}
+
+const confirmButton = (name: string) => {
+  const dialog = within(document.querySelector('dialog[open]') as HTMLElement);
+  return dialog.getByRole<HTMLButtonElement>('button', { name });
+};
+
+test('a claim that is paid elsewhere while its confirm is open can no longer be paid there', async () => {
+  const { user, state, elsewhere } = await ask('p');
+  const confirm = await openedConfirm();
+  elsewhere('Paid');
+  expect(await confirm.findByText(`ravi moved this claim to Paid on ${when}.`)).toBeTruthy();
+  expect(confirm.getByRole('heading', { name: 'This claim has changed' })).toBeTruthy();
+  expect(confirm.queryByText('This cannot be undone.')).toBeNull();
+  const pay = confirm.getByRole<HTMLButtonElement>('button', { name: 'Paid Success' });
+  expect(pay.disabled).toBe(true);
+  fireEvent.keyDown(document.activeElement as Element, { key: 'p' });
+  fireEvent.keyDown(document.activeElement as Element, { key: 'Enter', ctrlKey: true });
+  await user.click(confirm.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  expect(state.puts).toEqual([]);
+});
+
+test('what the own admin does in another window is told by name too', async () => {
+  const { elsewhere } = await ask('p');
+  const confirm = await openedConfirm();
+  elsewhere('Paid', 'asha');
+  expect(await confirm.findByText(`asha moved this claim to Paid on ${when}.`)).toBeTruthy();
+});
+
+test('who it was is told too where the details were asked for before it happened', async () => {
+  const old = detailsOf(claimOf(1, 'Accepted'));
+  const state = serverMoves([claimOf(1, 'Accepted')]);
+  const { user, live } = await openLive('/Withdraw');
+  const answerLate = async () => {
+    await delay(800);
+    return HttpResponse.json(old);
+  };
+  server.use(http.get('*/api/claims/:id/details', answerLate, { once: true }));
+  await user.keyboard('jp');
+  await screen.findByRole('alertdialog');
+  state.moveElsewhere('c1', 'Paid');
+  live.tell('change', moved('c1', 'Paid', 1));
+  expect(await screen.findByText(`ravi moved this claim to Paid on ${when}.`)).toBeTruthy();
+});
+
+test('a claim that came back to where it was is another one: it is asked about anew', async () => {
+  const { state, elsewhere } = await ask('p');
+  await openedConfirm();
+  state.moveElsewhere('c1', 'Pending');
+  elsewhere('Accepted');
+  expect(await screen.findByText(`ravi moved this claim to Accepted on ${when}.`)).toBeTruthy();
+  expect(confirmButton('Paid Success').disabled).toBe(true);
+});
+
+test.each([
+  ['p', 'Bank reference (UTR), optional', 'Paid Success'],
+  ['r', 'Reason', 'Reject'],
+])(
+  'what was typed for %s stays in sight, and says that it was not recorded',
+  async (key, label, button) => {
+    const { user, state, elsewhere } = await ask(key);
+    await user.type(screen.getByLabelText(label), 'N319 2600');
+    elsewhere('On hold');
+    await screen.findByText(`ravi moved this claim to On hold on ${when}.`);
+    const field = screen.getByLabelText<HTMLInputElement>(label);
+    expect([field.value, field.readOnly]).toEqual(['N319 2600', true]);
+    expect(screen.getByText('This was not recorded.')).toBeTruthy();
+    expect(confirmButton(button).disabled).toBe(true);
+    await user.type(field, '{Enter}');
+    expect(state.puts).toEqual([]);
+  },
+);
+
+test('nothing but Escape and Close is heard when the button that had the focus is gone', async () => {
+  const { elsewhere } = await ask('p');
+  const confirm = await openedConfirm();
+  confirm.getByRole('button', { name: 'Paid Success' }).focus();
+  elsewhere('Paid');
+  await confirm.findByRole('button', { name: 'Close' });
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('alertdialog')));
+});
+
+test('a reason that comes second stays in sight, with who was first', async () => {
+  const state = serverMoves([claimOf(1)]);
+  const { user } = openDesk('/Withdraw');
+  await screen.findByText('Client 1');
+  await user.keyboard('jr');
+  const dialog = within(await screen.findByRole('dialog'));
+  state.moveElsewhere('c1', 'Accepted');
+  await user.type(dialog.getByLabelText('Reason'), 'Not his account{Enter}');
+  expect(await dialog.findByText(`ravi moved this claim to Accepted on ${when}.`)).toBeTruthy();
+  expect(dialog.getByLabelText<HTMLInputElement>('Reason').value).toBe('Not his account');
+  await (await rowOf('Client 1')).findByText('Accepted');
+  expect(state.puts).toHaveLength(1);
+});
+
+test('what this admin had paid in another window is not told as if it were done now', async () => {
+  const state = serverMoves([claimOf(1, 'Accepted')]);
+  const { user } = openDesk('/Withdraw');
+  const row = await rowOf('Client 1');
+  await user.click(row.getByRole('button', { name: 'Paid Success' }));
+  const confirm = await openedConfirm();
+  state.moveElsewhere('c1', 'Paid', 'asha');
+  await user.click(confirm.getByRole('button', { name: 'Paid Success' }));
+  const told = 'The claim of Client 1 (₹7,967.56) was Paid already. Nothing was changed.';
+  expect(await screen.findByText(told)).toBeTruthy();
+  expect(screen.getByText(`You moved this claim to Paid on ${when}.`)).toBeTruthy();
+  expect(screen.queryByText(/is now Paid/)).toBeNull();
+  expect(await row.findByText('Paid')).toBeTruthy();
+});
+
+test('an open menu offers nothing more once the claim was moved elsewhere', async () => {
+  const state = serverMoves([claimOf(1)]);
+  const { user, live } = await openLive('/Withdraw');
+  await user.keyboard('jm');
+  const menu = within(await screen.findByRole('menu'));
+  state.moveElsewhere('c1', 'On hold');
+  live.tell('change', moved('c1', 'On hold', 1));
+  await waitFor(() =>
+    expect(menu.getByRole('menuitem', { name: /Reject/ }).getAttribute('aria-disabled')).toBe(
+      'true',
+    ),
+  );
+  expect(await menu.findAllByText(`ravi moved this claim to On hold on ${when}.`)).toHaveLength(2);
+  await user.keyboard('r');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('the confirm tells what stands out about the claim, as the panel does', async () => {
+  await ask('p');
+  const confirm = await openedConfirm();
+  expect(await confirm.findByText('Nothing was ever paid to this account.')).toBeTruthy();
+});
+
+test('a payment that is refused to this admin says so before it is pressed', async () => {
+  const claim = claimOf(1, 'Accepted');
+  const state = serverMoves([claim]);
+  const blocked = [{ status: 'Paid' as const, sentence: 'You accepted it: another must pay it.' }];
+  server.use(
+    http.get('*/api/claims/:id/details', () => HttpResponse.json({ ...detailsOf(claim), blocked })),
+  );
+  const { user } = openDesk('/Withdraw');
+  await user.click((await rowOf('Client 1')).getByRole('button', { name: 'Paid Success' }));
+  const confirm = within(await screen.findByRole('alertdialog'));
+  expect(await confirm.findByText('You accepted it: another must pay it.')).toBeTruthy();
+  fireEvent.keyDown(document.activeElement as Element, { key: 'Enter', ctrlKey: true });
+  expect(confirm.getByRole<HTMLButtonElement>('button', { name: 'Paid Success' }).disabled).toBe(
+    true,
+  );
+  expect(state.puts).toEqual([]);
+});
+
+test('where nothing is known about the claim it can still be paid, and that is said', async () => {
+  const state = serverMoves([claimOf(1, 'Accepted')]);
+  server.use(http.get('*/api/claims/:id/details', () => refusal(403, 'forbidden', 'Not now.')));
+  const { user } = openDesk('/Withdraw');
+  await user.click((await rowOf('Client 1')).getByRole('button', { name: 'Paid Success' }));
+  const confirm = await openedConfirm();
+  expect(await confirm.findByText('What stands out could not be loaded.')).toBeTruthy();
+  await user.click(confirm.getByRole('button', { name: 'Paid Success' }));
+  await waitFor(() => expect(state.claims[0]?.status).toBe('Paid'));
+});

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { line } from '../../api/live';
+import { startSession } from '../../api/session';
+import { whenInReach } from './inReach';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const comeBack = () => line.dispatchEvent(new Event('back'));
+
+test('it looks once, whatever says first that the server is back', () => {
+  const look = vi.fn();
+  whenInReach(look);
+  comeBack();
+  comeBack();
+  window.dispatchEvent(new Event('online'));
+  vi.advanceTimersByTime(60_000);
+  expect(look).toHaveBeenCalledTimes(1);
+});
+
+test('it looks after a while where nothing says that the server is back', () => {
+  const look = vi.fn();
+  whenInReach(look);
+  vi.advanceTimersByTime(9_000);
+  expect(look).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(2_000);
+  expect(look).toHaveBeenCalledTimes(1);
+});
+
+test('it never looks in the name of the next admin, nor once it is told not to', () => {
+  const look = vi.fn();
+  whenInReach(look);
+  startSession('of another');
+  whenInReach(look)();
+  comeBack();
+  vi.advanceTimersByTime(60_000);
+  expect(look).not.toHaveBeenCalled();
+});
