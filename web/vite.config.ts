@@ -11,9 +11,9 @@ const apiServer = 'http://127.0.0.1:8000';
  * A new panel, dialog or sheet belongs here, and into `src/app/extras.tsx`; `npm run budget` weighs what does not.
  */
 const extras = [
-  /src\/ui\/table\/(SelectionBar|RowPanel|FilterFields|SelectField|ColumnChooser)\./,
+  /src\/ui\/table\/(SelectionBar|RowPanel|PlaceKeeper|FilterFields|SelectField|ColumnChooser)\./,
   /src\/app\/(KeysHelp|SideMenu)\./,
-  /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|Popover\.module|Tip|ConfirmDialog)\./,
+  /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|backCloses|Popover\.module|Tip|ConfirmDialog)\./,
   /src\/ui\/(JobLine|ProgressBar|icons\/CopyIcon)\./,
   /src\/features\/(exports|views)\/(?!ExportMenu|SavedViews)/,
   // Changes go by functions of our own; only what is an extra itself uses these.
@@ -30,7 +30,7 @@ const isBatch = (id: string) =>
   /src\/features\/batches\/|src\/ui\/(PlainDialog|FormDialog|AnswerField|Menu)\./.test(id);
 /** With the styles of the lists and the login: a style sheet for each would be a request that their rows wait for. */
 const isFirstStyle = (id: string) =>
-  /src\/features\/(claims|purchases|users|admins)\/.+\.css$/.test(id);
+  /src\/features\/(claims|purchases|users|admins)\/(?!ClaimPanel|PayConfirm).+\.css$/.test(id);
 const isShell = (id: string) =>
   !isOfOneScreen(id) &&
   (/node_modules|vite\/preload|src\/(api|app|ui)\//.test(id) || isFirstStyle(id));

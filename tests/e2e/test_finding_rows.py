@@ -185,6 +185,38 @@ def test_rows_on_their_way_have_the_height_of_rows(page: Page, desk: Desk, open_
 
 
 @on_a_desktop
+def test_a_key_never_acts_on_a_row_that_is_out_of_sight(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Withdraw")
+    expect_rows(page, claims(desk))
+    bar = page.get_by_role("region", name="Selection")
+    page.keyboard.press("j")
+    page.keyboard.press("End")
+    expect(row_at(page, CLAIMS - 1)).to_be_in_viewport()
+    page.keyboard.press("x")
+    expect(row_at(page, 0)).to_be_in_viewport()
+    expect(bar).to_have_count(0)
+    page.keyboard.press("x")
+    expect(bar).to_contain_text("1 claim selected")
+    page.keyboard.press("End")
+    expect(row_at(page, CLAIMS - 1)).to_be_in_viewport()
+    page.keyboard.press("k")
+    expect(row_at(page, CLAIMS - 1)).to_be_focused()
+    moved: list[str] = []
+    page.on("request", lambda request: moved.append(request.url) if request.method == "PUT" else None)
+    page.keyboard.press("Home")
+    accept = table(page).get_by_role("button", name="Accept", disabled=False).first
+    for key in ("Enter", "Space"):
+        accept.focus()
+        page.keyboard.press("End")
+        expect(row_at(page, CLAIMS - 1)).to_be_in_viewport()
+        page.keyboard.press(key)
+        expect(accept).to_be_in_viewport()
+    assert moved == []
+
+
+@on_a_desktop
 def test_a_selection_can_mean_all_that_match(
     page: Page, desk: Desk, open_screen: Callable[..., None], size: str
 ) -> None:

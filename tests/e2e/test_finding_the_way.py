@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk
@@ -39,6 +40,33 @@ def test_an_unknown_path_leads_to_the_login_route_even_when_signed_in(
 ) -> None:
     open_screen("/nowhere")
     expect(page).to_have_url(f"{desk.url}/")
+
+
+@pytest.mark.parametrize("size", ["phone"], indirect=True)
+@pytest.mark.parametrize("path", ["/Withdraw?status=Pending", "/Data?sort=invest"])
+def test_on_a_phone_back_closes_the_panel_of_a_row_before_it_leaves_the_list(
+    page: Page, desk: Desk, open_screen: Callable[..., None], path: str
+) -> None:
+    open_screen("/reg")
+    page.goto(desk.url + path)
+    names = page.locator("[data-row-id]").get_by_role("button")
+    panel = page.get_by_role("dialog")
+    names.first.click()
+    expect(panel).to_be_visible()
+    page.go_back()
+    expect(panel).to_be_hidden()
+    expect(page).to_have_url(desk.url + path)
+    # Closed by other means, it leaves no step behind.
+    names.first.click()
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()
+    names.first.click()
+    expect(panel).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    page.wait_for_function("!history.state?.isPanel")
+    page.go_back()
+    expect(page).to_have_url(f"{desk.url}/reg")
 
 
 def test_the_side_menu_opens_closes_and_leads_everywhere(
@@ -94,3 +122,49 @@ def test_the_keyboard_alone_reaches_every_screen(page: Page, desk: Desk, open_sc
         page.keyboard.press("Enter")
         expect(page).to_have_url(desk.url + path)
         expect(page.get_by_role("heading", level=1)).to_be_focused()
+
+
+def test_back_and_a_reload_return_to_the_row_and_a_new_visit_starts_at_the_top(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
+    def follow(name: str, title: str) -> None:
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+
+    table = page.get_by_role("table", name="All Claim Requests")
+    row = table.locator("[data-row-id][aria-rowindex='72']")
+    open_screen("/Withdraw")
+    height = table.locator("[data-row-id]").first.evaluate("row => row.offsetHeight")
+    table.evaluate(f"element => {{ element.scrollTop = 70 * {height} }}")
+    expect(row).to_be_visible()
+    page.wait_for_function("() => history.state?.top === 70")
+    follow("User Registre Data", "Registered Users")
+    page.go_back()
+    expect(row).to_be_in_viewport()
+    assert table.evaluate("element => element.scrollTop") == 70 * height
+    page.reload()
+    expect(row).to_be_in_viewport()
+    assert table.evaluate("element => element.scrollTop") == 70 * height
+    follow("User Registre Data", "Registered Users")
+    follow("Withdraw", "All Claim Requests")
+    expect(table.locator("[data-row-id][aria-rowindex='2']")).to_be_in_viewport()
+    assert table.evaluate("element => element.scrollTop") == 0
+
+
+@on_a_desktop
+def test_back_from_a_client_returns_to_the_current_row(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen("/Data")
+    table = page.get_by_role("table", name="Client Data")
+    row = table.locator("[data-row-id][aria-rowindex='34']")
+    expect(table.locator("[data-row-id]").first).to_be_visible()
+    table.evaluate("element => { element.scrollTop = 30 * 40 }")
+    page.wait_for_function("() => history.state?.top === 30")
+    for key in ("j", "j", "j", "Enter"):
+        page.keyboard.press(key)
+    page.get_by_role("link", name="Open client").click()
+    expect(table).to_have_count(0)
+    page.go_back()
+    expect(row).to_be_focused()
+    expect(row).to_be_in_viewport()
+    assert table.evaluate("element => element.scrollTop") == 30 * 40

@@ -3,10 +3,16 @@ import userEvent from '@testing-library/user-event';
 import { createQueryClient } from '../api/queryClient';
 import { Desk } from '../app/Desk';
 
+interface Opening {
+  token?: string | null;
+  /** What the browser kept with this step of its history: after a reload it is still there. */
+  state?: unknown;
+}
+
 /** Opens the whole app at a path, as a browser would, with a stored token unless told otherwise. */
-export function openDesk(path: string, { token = 'stored' as string | null } = {}) {
+export function openDesk(path: string, { token = 'stored', state = null }: Opening = {}) {
   if (token) localStorage.setItem('token', token);
-  window.history.replaceState(null, '', path);
+  window.history.replaceState(state, '', path);
   const queryClient = createQueryClient();
   const desk = render(<Desk queryClient={queryClient} />);
   return { user: userEvent.setup(), queryClient, ...desk };

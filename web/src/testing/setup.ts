@@ -14,6 +14,8 @@ beforeAll(() => Promise.all(uiParts.map((load): Promise<unknown> => load())));
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
+  // Where a table stood in another test.
+  window.history.replaceState(null, '');
   delete document.documentElement.dataset.theme;
 });
 

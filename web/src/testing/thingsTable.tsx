@@ -35,10 +35,18 @@ export const thingsOf = (count: number) =>
 export interface ThingsTableProps {
   rows?: readonly Thing[] | undefined;
   list?: Partial<List<Thing>>;
+  isSelectable?: boolean;
 }
 
+const matches = {
+  counted: undefined,
+  isCounting: false,
+  isOutdated: false,
+  onCountAll: () => undefined,
+};
+
 /** A table of things that are neither claims nor anything else. */
-export function ThingsTable({ rows, list }: ThingsTableProps) {
+export function ThingsTable({ rows, list, isSelectable }: ThingsTableProps) {
   const control = useView(schema);
   const rest = { failure: undefined, isLoading: false, reload: vi.fn() };
   return (
@@ -51,6 +59,7 @@ export function ThingsTable({ rows, list }: ThingsTableProps) {
       idOf={(thing) => thing.id}
       control={control}
       toolbar={{ screen: 'users', searchHint: 'Search things' }}
+      {...(isSelectable && { matches })}
       empty={<p>Nothing here yet.</p>}
     />
   );

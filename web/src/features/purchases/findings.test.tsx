@@ -110,7 +110,7 @@ test('where nothing has findings it is said what would get one; beside another s
 test('on a phone the filter stands among the others', async () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) =>
-      Object.assign(new EventTarget(), { matches: query.includes('700') }) as MediaQueryList,
+      Object.assign(new EventTarget(), { matches: query.includes('767') }) as MediaQueryList,
   );
   serverHas([plain, marked]);
   const { user } = openDesk('/Data');

@@ -97,7 +97,7 @@ export const purchaseColumns: Column<Purchase>[] = [
 
 export const purchaseCards: CardLayout[] = [
   {
-    upTo: 700,
+    upTo: 767,
     height: 112,
     // A long claim type ends in dots; it must not take the room of the name above it.
     columns: 'minmax(0, 1fr) auto fit-content(44%)',
@@ -108,7 +108,8 @@ export const purchaseCards: CardLayout[] = [
   {
     upTo: 1080,
     height: 64,
-    columns: 'minmax(0, 1.2fr) minmax(0, 1.4fr) minmax(0, 0.7fr) 180px',
+    // Wide enough for a marked ID and for any claim type: neither tells anything when it is cut.
+    columns: 'minmax(0, 1fr) minmax(228px, 1.1fr) minmax(128px, 0.6fr) 168px',
     areas: '"name transaction type invest" "mobile qr date income"',
     atEnd: ['invest', 'income'],
   },

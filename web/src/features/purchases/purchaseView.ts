@@ -13,9 +13,9 @@ export const purchaseView: ViewSchema = {
     { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
     { name: 'qr', kind: 'choice', label: 'QR Name', param: 'qrName' },
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },
-    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
     { name: 'min', kind: 'amount', label: 'Invest from ₹', param: 'minAmount' },
-    { name: 'max', kind: 'amount', label: 'Invest to ₹', param: 'maxAmount' },
+    { name: 'max', kind: 'amount', label: 'Invest to ₹', param: 'maxAmount', endOf: 'min' },
   ],
   sorts: [
     'createdAt',

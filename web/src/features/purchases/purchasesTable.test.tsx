@@ -35,6 +35,14 @@ test('the title line sums the investments', async () => {
   expect(await screen.findByText('1 purchase · ₹1,00,000.00')).toBeTruthy();
 });
 
+test('below the rows stands how many match now, as in the title, although the rows are from before', async () => {
+  const totals = { count: 67_674, invest: 1, dailyIncome: 1, isExact: true };
+  server.use(http.get('*/api/purchases/totals', () => HttpResponse.json(totals)));
+  openDesk('/Data');
+  expect(await screen.findByText('67,674 purchases · ₹1.00')).toBeTruthy();
+  expect(screen.getByText('67,674 purchases')).toBeTruthy();
+});
+
 test('a lost answer is asked for once more before it is called a failure', async () => {
   let calls = 0;
   server.use(

@@ -20,9 +20,13 @@ import { qrWork } from './qrWork';
 const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
 
-function summaryOf(codes: readonly QrCode[]): string {
-  const shown = codes.filter((qr) => qr.status === 'display').length;
-  return `${countOf(codes.length, 'QR code')}, ${shown} on display`;
+/** However few a search finds, what is on display is told of all: that is what customers pay to. */
+function summaryOf(all: readonly QrCode[], found: readonly QrCode[]): string {
+  const codes = countOf(all.length, 'QR code');
+  const onDisplay = `${all.filter((qr) => qr.status === 'display').length} on display`;
+  return found.length === all.length
+    ? `${codes}, ${onDisplay}`
+    : `${found.length} of ${codes} found, ${onDisplay} in all`;
 }
 
 export function QrTable() {
@@ -54,7 +58,7 @@ export function QrTable() {
         <h2 id="qr-table" tabIndex={-1} className={styles.title}>
           QR Table
         </h2>
-        {shown && <p className={styles.summary}>{summaryOf(shown)}</p>}
+        {rows && shown && <p className={styles.summary}>{summaryOf(rows, shown)}</p>}
         <Button onClick={() => setAsked({ what: 'history', qr: null })}>History</Button>
       </div>
       <Notices notices={notices} onDismiss={qrWork.dismiss} />

@@ -7,6 +7,8 @@ import styles from './QrUploadForm.module.css';
 import { PictureReading } from './qrParts';
 import { useQrUpload } from './qrUpload';
 
+const longestName = 80;
+
 export function QrUploadForm() {
   const upload = useQrUpload();
   const { draft, notice, isSending, change, pickImage, send, dismiss } = upload;
@@ -39,6 +41,8 @@ export function QrUploadForm() {
           value={draft.name}
           readOnly={isSending}
           invalid={isBad('name')}
+          maxLength={longestName}
+          note={draft.name.length < longestName ? '' : `At most ${longestName} characters`}
           onChange={(event) => change({ name: event.target.value })}
         />
         <Field
@@ -58,7 +62,7 @@ export function QrUploadForm() {
         />
         <Button
           look="link"
-          disabled={!upload.canDraw}
+          disabled={isSending}
           aria-busy={upload.isDrawing}
           onClick={() => void upload.draw().then(focusOn)}
         >

@@ -1,17 +1,68 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { drawQr, type QrUpload, uploadQr } from './pictureQuery';
-import { type QrCode, readQrs } from './qrQuery';
+import { type QrCode, qrQuery, readQrs } from './qrQuery';
+import type { qrWork } from './qrWork';
+import { emptyDraft, incomplete, type UploadForm } from './uploadDraft';
 
-/* What the buttons of the form do. They never throw: whatever goes wrong comes back in words. */
+/*
+ * What the buttons of the form do. They never throw: whatever goes wrong is told in words, and they return the first
+ * field that needs mending, if any.
+ */
 
-export interface Failure {
+type UploadTask = NonNullable<ReturnType<typeof qrWork.begin>>;
+
+interface Failure {
   lines: string[];
   /** The fields to mend. */
   fields: string[];
 }
 
+export async function send(
+  form: UploadForm,
+  client: QueryClient,
+  /** Ended before anything is told: what is told of a stored code goes when other work begins or ends. */
+  task: UploadTask,
+  isOnScreen: () => boolean,
+): Promise<string | undefined> {
+  const name = form.draft.name.trim();
+  const upiId = form.draft.upiId.trim();
+  const { qrImage } = form.draft;
+  form.change({ name, upiId });
+  if (!name || !upiId || !qrImage) {
+    const missing = [!name && 'name', !upiId && 'upiId', !qrImage && 'qrImage'].filter(Boolean);
+    task.end();
+    form.tell('bad', [incomplete], missing as string[]);
+    return missing[0] as string;
+  }
+
+  const tell: UploadForm['tell'] = (tone, lines, fields) =>
+    // Who has left the form is told where they are now.
+    isOnScreen() ? form.tell(tone, lines, fields) : task.tell({ tone, lines });
+  const failure = await store({ name, upiId, qrImage }, client.getQueryData(qrQuery.queryKey));
+  task.end();
+  if (failure) tell('bad', failure.lines, failure.fields);
+  else {
+    form.change(emptyDraft);
+    tell('good', ['QR uploaded successfully!']);
+  }
+  // Also after a failure: when only the answer was lost, the code is there.
+  void client.invalidateQueries({ queryKey: qrQuery.queryKey });
+  return failure?.fields[0];
+}
+
+export async function draw({ draft, change, tell }: UploadForm): Promise<string | undefined> {
+  const made = await drawPicture(draft.upiId.trim(), draft.name.trim());
+  if (made instanceof File) {
+    change({ qrImage: made, upiIdBy: 'admin' });
+    return;
+  }
+  tell('bad', made.lines, made.fields);
+  return made.fields[0];
+}
+
 /** Undefined when it is stored. */
-export async function sendUpload(
+async function store(
   upload: QrUpload,
   /** The codes on hand before, to tell a new one from an old one of the same name. */
   before: readonly QrCode[] | undefined,
@@ -26,8 +77,11 @@ export async function sendUpload(
   }
 }
 
-export async function drawPicture(upiId: string, name: string): Promise<File | Failure> {
+async function drawPicture(upiId: string, name: string): Promise<File | Failure> {
   const title = 'The QR could not be made.';
+  if (!upiId) {
+    return { lines: [title, 'Fill in the UPI ID first, like name@bank.'], fields: ['upiId'] };
+  }
   if (!name) {
     return {
       lines: [title, 'Fill in the QR Name first: it stands in the code.'],

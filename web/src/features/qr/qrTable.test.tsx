@@ -136,3 +136,31 @@ test('the failure of one code stays while another is acted on', async () => {
   await waitFor(() => expect(hide.disabled).toBe(false));
   expect(screen.getByText('Branch two: It is gone.')).toBeTruthy();
 });
+
+test('a search changes what is listed, and never how many are on display', async () => {
+  const { user } = openDesk('/Qr');
+  expect(await screen.findByText('2 QR codes, 1 on display')).toBeTruthy();
+  await user.type(screen.getByRole('searchbox'), 'branch');
+  expect(await screen.findByText('1 of 2 QR codes found, 1 on display in all')).toBeTruthy();
+  await user.type(screen.getByRole('searchbox'), ' nowhere');
+  expect(await screen.findByText('0 of 2 QR codes found, 1 on display in all')).toBeTruthy();
+  await user.clear(screen.getByRole('searchbox'));
+  expect(await screen.findByText('2 QR codes, 1 on display')).toBeTruthy();
+});
+
+test('that a code was uploaded is no longer said once a code is deleted', async () => {
+  serverKeeps();
+  server.use(http.post('*/api/qr/upload', () => HttpResponse.json(shown)));
+  const { user } = openDesk('/Qr');
+  const row = await rowOf('Front desk');
+  await user.type(screen.getByLabelText('QR Name'), 'Till 3');
+  await user.type(screen.getByLabelText('UPI ID'), 'till@okaxis');
+  const png = new File(['png'], 'code.png', { type: 'image/png' });
+  await user.upload(screen.getByLabelText('QR image', { selector: 'input' }), png);
+  await user.click(screen.getByRole('button', { name: 'Upload' }));
+  expect(await screen.findByText('QR uploaded successfully!')).toBeTruthy();
+  await user.click(row.getByRole('button', { name: 'Delete' }));
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(screen.queryByText('Front desk')).toBeNull());
+  expect(screen.queryByText('QR uploaded successfully!')).toBeNull();
+});

@@ -164,8 +164,10 @@ test('a QR is made from the UPI ID: it becomes the picture of the form, and is r
   );
   const { user } = await openForm();
   const make = button('Make the QR from the UPI ID');
-  type('till');
-  expect(make.disabled).toBe(true);
+  await user.click(make);
+  await screen.findByText('Fill in the UPI ID first, like name@bank.');
+  await waitFor(() => expect(document.activeElement).toBe(upiId()));
+  expect(upiId().getAttribute('aria-invalid')).toBe('true');
   type(' till@okaxis');
   await user.click(make);
   // The name stands in the code too.

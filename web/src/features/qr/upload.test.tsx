@@ -46,6 +46,18 @@ test('the form asks for images only and shows how a UPI ID looks', async () => {
   expect(upiId().placeholder).toMatch(/^\w+@\w+$/);
 });
 
+test('a name ends where the server would refuse it, and the form says so', async () => {
+  const { user } = openDesk('/Qr');
+  await screen.findByText('Branch two');
+  await user.click(name());
+  await user.paste('n'.repeat(79));
+  expect(name().getAttribute('aria-describedby')).toBeNull();
+  await user.paste('more');
+  expect(name().value).toHaveLength(80);
+  const note = screen.getByText('At most 80 characters');
+  expect(name().getAttribute('aria-describedby')).toBe(note.id);
+});
+
 test.each([
   ['everything', '', '', false, 'QR Name'],
   ['the UPI ID', 'Till', '   ', true, 'UPI ID'],

@@ -4,7 +4,7 @@ import type { ViewSchema } from '../../ui/table/view';
 export const userView: ViewSchema = {
   filters: [
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },
-    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
   ],
   sorts: ['createdAt', 'username', 'mobile'],
   defaultSort: '-createdAt',

@@ -71,6 +71,11 @@ test('a failure says what failed, in the words of the server, and offers Retry',
   expect(reload).toHaveBeenCalledOnce();
 });
 
+test('what the server says of the search is said in the words of the screen', () => {
+  render(<ThingsTable list={{ failure: 'q holds a character that cannot be seen.' }} />);
+  expect(screen.getByText('The search holds a character that cannot be seen.')).toBeTruthy();
+});
+
 test('when a refresh fails the old rows stay and the failure is told above them', () => {
   render(<ThingsTable rows={thingsOf(2)} list={{ failure: 'The database is away.' }} />);
   expect(screen.getByText('Name 1')).toBeTruthy();

@@ -27,8 +27,8 @@ export interface DataTableProps<Row> {
   idOf: (row: Row) => string;
   control: ViewControl;
   toolbar: ToolbarOptions;
-  /** How many match; rows can be chosen where it is given. */
-  matches?: Matches;
+  /** How many match; rows can be chosen where it is given. Outdated while another search is counted. */
+  matches?: Matches & { isOutdated: boolean };
   /** What a selection adds up. */
   amountOf?: (row: Row) => number;
   /** Chosen rows can be worked on together where it is given. */
@@ -86,11 +86,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               ? `The ${noun}s could not be loaded.`
               : `The ${noun}s could not be refreshed. These are from before.`}
           </p>
-          <p>{list.failure}</p>
+          {/* The server names the search as its call does. */}
+          <p>{list.failure.replace(/^q /, 'The search ')}</p>
         </Alert>
       )}
       <TableFrame
         columns={shown}
+        counted={matches?.isOutdated ? undefined : matches?.counted}
         {...{ label, noun, list, idOf, card, rowHeight, scroll, search, view, schema, change }}
         selection={canSelect ? selection : undefined}
         handle={props.handle}

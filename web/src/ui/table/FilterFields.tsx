@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { Button } from '../Button';
 import { Field } from '../Field';
 import type { ColumnName } from './columns';
@@ -57,7 +57,13 @@ export default function FilterFields(props: FilterFieldsProps) {
             />
           );
         }
-        return <TypedField key={filter.name} {...{ filter, value, onChoose }} />;
+        return (
+          <TypedField
+            key={filter.name}
+            {...{ filter, value, onChoose }}
+            crossed={crossedBy(filter, filters, view)}
+          />
+        );
       })}
       {hasSort && (
         <SelectField
@@ -85,39 +91,77 @@ export default function FilterFields(props: FilterFieldsProps) {
   );
 }
 
+/** What to say at the end of a range that begins after it, e.g. from 500 to 100. */
+function crossedBy(filter: Filter, filters: readonly Filter[], view: View): string {
+  const begin = filters.find(({ name }) => name === filter.endOf);
+  const from = begin && view.filters[begin.name];
+  const to = view.filters[filter.name];
+  if (!from || !to) return '';
+  const isAmount = filter.kind === 'amount';
+  // Days are written so that they sort as text.
+  if (isAmount ? Number(from) <= Number(to) : from <= to) return '';
+  return `“${begin.label}” is ${isAmount ? 'above' : 'after'} “${filter.label}”: nothing can match.`;
+}
+
 interface TypedFieldProps {
   filter: Filter;
   value: string;
   onChoose: (value: string) => void;
+  /** What is wrong with the range that it ends. */
+  crossed: string;
 }
 
 /** Takes effect when it is left or Enter is pressed: half an amount is another amount. */
-function TypedField({ filter, value, onChoose }: TypedFieldProps) {
+function TypedField({ filter, value, onChoose, crossed }: TypedFieldProps) {
   const [text, setText] = useState(value);
+  const [isLeft, setIsLeft] = useState(false);
+  const problemId = useId();
   useEffect(() => setText(value), [value]);
-  const isBad = text !== '' && !isGood(filter, text);
-  const send = (next: string) => {
-    if (next !== value && (next === '' || isGood(filter, next))) onChoose(next);
-  };
   const isDay = filter.kind === 'day';
+  const isBad = text !== '' && !isGood(filter, text);
+  // A year is typed digit by digit, and after a point come paise: not wrong yet.
+  const isBegun = isDay || /^\d+\.$/.test(text);
+  const problem = !isBad ? crossed : isLeft || !isBegun ? problemOf(filter, value) : '';
+  const send = () => {
+    setIsLeft(true);
+    if (text !== value && !isBad) onChoose(text);
+  };
   return (
-    <Field
-      label={filter.label}
-      type={isDay ? 'date' : 'text'}
-      inputMode={isDay ? undefined : 'decimal'}
-      autoComplete="off"
-      value={text}
-      invalid={isBad}
-      onChange={(event) => {
-        const next = isDay ? event.target.value : event.target.value.replace(/[,\s₹]/g, '');
-        setText(next);
-        // A day is picked whole.
-        if (isDay) send(next);
-      }}
-      onBlur={() => send(text)}
-      onKeyDown={(event: KeyboardEvent) => {
-        if (event.key === 'Enter') send(text);
-      }}
-    />
+    <>
+      <Field
+        label={filter.label}
+        type={isDay ? 'date' : 'text'}
+        inputMode={isDay ? undefined : 'decimal'}
+        autoComplete="off"
+        value={text}
+        invalid={problem !== ''}
+        aria-describedby={problem ? problemId : undefined}
+        onChange={(event) => {
+          const next = isDay ? event.target.value : event.target.value.replace(/[,\s₹]/g, '');
+          setText(next);
+          setIsLeft(false);
+          // A day is picked whole.
+          if (isDay && (next === '' || isGood(filter, next))) onChoose(next);
+        }}
+        onBlur={send}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Enter') send();
+        }}
+      />
+      {problem && (
+        <p id={problemId} role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </>
   );
+}
+
+/** What can be typed, and what the list goes by until then. */
+function problemOf(filter: Filter, value: string): string {
+  const wanted =
+    filter.kind === 'day'
+      ? 'Choose a day between 1900 and 2099.'
+      : 'Type an amount like 1500 or 1500.50, with at most 11 digits before the point.';
+  return value ? `${wanted} Until then ${value} holds.` : wanted;
 }

@@ -1,6 +1,7 @@
 import type { RefObject } from 'react';
 import { Button } from '../Button';
 import { countOf } from '../rupees';
+import { forgetPlace } from './keptPlace';
 import styles from './NewAbove.module.css';
 
 interface NewAboveProps {
@@ -13,6 +14,8 @@ interface NewAboveProps {
 /** New rows wait above the first one; this brings them in. */
 export function NewAbove({ count, noun, scroller, onShow }: NewAboveProps) {
   const show = () => {
+    // They are at the top: the list begins there, not where it stood.
+    forgetPlace();
     onShow();
     // The pill goes, and would take the focus with it.
     scroller.current?.focus({ preventScroll: true });

@@ -1,5 +1,6 @@
 import { Link } from '../address';
 import { Button } from '../Button';
+import { useBackCloses } from '../backCloses';
 import { CopyButton } from '../CopyButton';
 import { CloseIcon } from '../icons/CloseIcon';
 import { useModal } from '../modal';
@@ -25,6 +26,7 @@ interface RowPanelProps<Row> {
 export default function RowPanel<Row>(props: RowPanelProps<Row>) {
   const { row, index, title, columns, link, onClose } = props;
   const { modal, titleId } = useModal(onClose);
+  useBackCloses();
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too

@@ -1,4 +1,4 @@
-import { Suspense, useContext, useState } from 'react';
+import { Suspense, useContext, useRef, useState } from 'react';
 import { Button } from '../Button';
 import { copyText } from '../copyText';
 import { countOf, formatCount, formatRupees, sumRupees } from '../rupees';
@@ -32,13 +32,23 @@ interface SelectionBarProps<Row> {
 export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
   const { Bulk } = useContext(TableToolsContext);
-  const [told, setTold] = useState('');
+  const [told, setTold] = useState({ of: selection.rows, sentence: '' });
+  const bar = useRef<HTMLElement>(null);
   const rows = [...selection.rows.values()];
   const ofRows = amountOf && sumRupees(rows, amountOf);
 
   const copy = async () => {
     const isCopied = await copyText(tabSeparated(rows, columns));
-    setTold(isCopied ? `Copied ${countOf(rows.length, noun)}.` : 'Copying is not allowed here.');
+    const sentence = isCopied
+      ? `Copied ${countOf(rows.length, noun)}.`
+      : 'Copying is not allowed here.';
+    setTold({ of: selection.rows, sentence });
+  };
+  const clear = () => {
+    // The bar goes, and would take the focus with it: the keys go on in the table it stands below.
+    const table = bar.current?.parentElement?.querySelector<HTMLElement>('[role="table"]');
+    table?.focus({ preventScroll: true });
+    selection.clear();
   };
   const chooseAll = () => {
     selection.chooseAll();
@@ -47,7 +57,7 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   };
 
   return (
-    <section aria-label="Selection" className={styles.bar}>
+    <section ref={bar} aria-label="Selection" className={styles.bar}>
       <p className={styles.what} aria-live="polite">
         {selection.isAll
           ? sentenceOfAll(rows.length, ofRows, props)
@@ -57,7 +67,7 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
         <OfferAll {...{ matches, noun }} chosen={rows.length} onAll={chooseAll} />
       )}
       <span className={styles.told} role="status">
-        {told}
+        {told.of === selection.rows && told.sentence}
       </span>
       {Bulk && seenOf && (
         <Suspense>
@@ -74,7 +84,7 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
           Copy
         </Button>
       )}
-      <Button size="row" onClick={selection.clear}>
+      <Button size="row" onClick={clear}>
         Clear
       </Button>
     </section>
@@ -93,12 +103,16 @@ function sentenceOfAll<Row>(
   { matches, noun }: SelectionBarProps<Row>,
 ): string {
   const { counted, sum, isCounting } = matches;
-  const but = leftOut > 0 ? ` but ${formatCount(leftOut)}` : '';
+  const except = leftOut > 0 ? ` except ${formatCount(leftOut)}` : '';
   if (!counted?.isExact) {
-    return `All ${noun}s that match${but} selected${isCounting ? ', counting…' : ''}`;
+    return `All ${noun}s that match${except} selected${isCounting ? ', counting…' : ''}`;
   }
   const rest = typeof sum === 'number' ? toPaise(sum - (sumLeftOut ?? 0)) : undefined;
-  return withSum(`All ${countOf(counted.count - leftOut, noun)} that match${but} selected`, rest);
+  const count = countOf(counted.count - leftOut, noun);
+  // The number is that of those selected, so "all" may not stand before it when some are left out.
+  return except
+    ? `${withSum(`${count} selected`, rest)} · all that match${except}`
+    : withSum(`All ${count} that match selected`, rest);
 }
 
 const toPaise = (amount: number) => Math.round(amount * 100) / 100;

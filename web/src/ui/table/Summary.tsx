@@ -23,8 +23,16 @@ interface SummaryProps {
   onRetry: () => void;
 }
 
-export const matchesOf = ({ count, isExact }: Count, noun: string) =>
-  isExact ? countOf(count, noun) : `more than ${formatCount(count)} ${noun}s`;
+/** Where there are more, a plain number, e.g. 10,000 of 14,808: to the last digit it would look counted. */
+export function plainCount({ count, isExact }: Count): number {
+  const step = isExact ? 1 : 10 ** (String(count).length - 1);
+  return count - (count % step);
+}
+
+export const matchesOf = (found: Count, noun: string) =>
+  found.isExact
+    ? countOf(found.count, noun)
+    : `more than ${formatCount(plainCount(found))} ${noun}s`;
 
 /** How many match, and how much money that is. */
 export function Summary(props: SummaryProps) {

@@ -4,6 +4,7 @@ import {
   type ReactNode,
   type Ref,
   type RefObject,
+  Suspense,
   useRef,
   useState,
 } from 'react';
@@ -11,9 +12,11 @@ import { classes } from '../classes';
 import type { CardLayout, Column, List } from './columns';
 import { type TableHandle, useCurrentRow } from './currentRow';
 import styles from './DataTable.module.css';
+import { keptPlace } from './keptPlace';
 import { NewAbove } from './NewAbove';
+import { PlaceKeeper } from './parts';
 import { SkeletonRow } from './SkeletonRow';
-import { matchesOf } from './Summary';
+import { type Count, matchesOf } from './Summary';
 import type { Selection } from './selection';
 import { useSteadyRows } from './steadyRows';
 import { TableBody } from './TableBody';
@@ -29,6 +32,8 @@ interface TableFrameProps<Row> {
   /** Those that are shown. */
   columns: readonly Column<Row>[];
   list: List<Row>;
+  /** How many match now, where that is counted: the list may be from before a move. */
+  counted: Count | undefined;
   idOf: (row: Row) => string;
   card: CardLayout | undefined;
   rowHeight: number;
@@ -46,17 +51,25 @@ interface TableFrameProps<Row> {
 }
 
 export function TableFrame<Row>(props: TableFrameProps<Row>) {
-  const { label, noun, columns, list, idOf, card, rowHeight, scroll, search } = props;
+  const { label, noun, columns, list, counted, idOf, card, rowHeight, scroll, search } = props;
   const { view, schema, change, selection, empty, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState<string | null>(null);
-  const count = list.count ?? 0;
+  const { count: known = 0, isCountExact } = list;
+  // Where the table returns to was there before: it need not wait until all are counted.
+  const count = known > 0 && !isCountExact ? Math.max(known, keptPlace().count) : known;
   const isBusy = list.count === undefined && list.failure === undefined;
   const hasRows = count > 0;
-  useSteadyRows(scroller, scroll === 'inside' && hasRows);
+  const isHeld = scroll === 'inside' && hasRows;
+  useSteadyRows(scroller, isHeld);
   const rows = useVirtualRows(scroller, body, count, rowHeight, list.key);
   const current = useCurrentRow({ handle: props.handle, list, rows, body });
+  const placeNow = () => {
+    const now = current.now();
+    const { top, end } = rows.inView(1);
+    return { top, count: end, id: now && idOf(now.row) };
+  };
 
   // The same functions at each render, or every row would be drawn anew: they look up what is there now.
   const latest = useRef({ selection, onOpen: props.onOpen });
@@ -74,13 +87,14 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
     },
     onMove: current.moveBy,
     onSelect: () => {
-      const now = current.now();
-      if (now) selection?.toggle(now.row, now.index, false);
+      const now = selection && current.seen();
+      if (now) selection.toggle(now.row, now.index, false);
     },
     onOpen: () => {
-      const now = current.now();
+      const now = current.seen();
       if (now) props.onOpen(now.row, now.index);
     },
+    onPress: () => (current.isInSight() ? undefined : current.seen),
   });
 
   // A finger has no hover: a tap on clipped text writes it out in the footer.
@@ -102,8 +116,9 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const isAllInView = () => rowsInView().every((row) => selection?.isChosen(idOf(row)));
   const selectInView = () => selection?.setMany(rowsInView(), !isAllInView());
 
-  const { isCountExact } = list;
-  const shown = { count: isCountExact ? count : count - 1, isExact: isCountExact };
+  const read = { count: isCountExact ? known : known - 1, isExact: isCountExact };
+  // Who has scrolled to the end knows more than a count that was given up.
+  const shown = counted?.isExact || !isCountExact ? (counted ?? read) : read;
   return (
     <div className={classes(styles.frame, styles[scroll], card && styles.asCards)}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap only helps fingers; the text is whole for readers */}
@@ -120,7 +135,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
           (hasRows || isBusy) && styles.tall,
           list.isOutdated && styles.outdated,
         )}
-        style={tracksOf(columns, card)}
+        style={tracksOf(columns, card, rowHeight)}
         onClick={readClipped}
       >
         <TableHead
@@ -142,8 +157,11 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
           />
         )}
       </div>
-      {scroll === 'inside' && hasRows && (
-        <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />
+      {isHeld && <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />}
+      {isHeld && !list.isOutdated && (
+        <Suspense>
+          <PlaceKeeper key={list.key} {...{ scroller, placeNow, view }} />
+        </Suspense>
       )}
       {list.count === 0 && <div className={styles.empty}>{empty}</div>}
       {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}
@@ -187,8 +205,10 @@ function FirstSkeletons<Row>({ columns, card, rowHeight, isSelectable }: FirstSk
 function tracksOf<Row>(
   columns: readonly Column<Row>[],
   card: CardLayout | undefined,
+  rowHeight: number,
 ): CSSProperties {
   return {
+    '--row-height': `${rowHeight}px`,
     '--tracks': columns.map((column) => column.width).join(' '),
     '--card-columns': card?.columns,
     '--card-rows': card?.rows ?? 'none',

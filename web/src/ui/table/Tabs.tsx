@@ -1,5 +1,6 @@
 import { classes } from '../classes';
 import { formatCount } from '../rupees';
+import { plainCount } from './Summary';
 import styles from './Toolbar.module.css';
 
 export interface Tab {
@@ -7,6 +8,7 @@ export interface Tab {
   value: string;
   label: string;
   count: number | undefined;
+  /** If not, there are more than `count`. */
   isExact: boolean;
 }
 
@@ -21,18 +23,18 @@ interface TabsProps {
 export function Tabs({ label, tabs, value, onChoose }: TabsProps) {
   return (
     <div role="group" aria-label={label} className={styles.tabs}>
-      {tabs.map((tab) => (
+      {tabs.map(({ value: own, label: name, count, isExact }) => (
         <button
-          key={tab.value}
+          key={own}
           type="button"
-          aria-pressed={tab.value === value}
-          className={classes(styles.tab, tab.value === value && styles.chosenTab)}
-          onClick={() => onChoose(tab.value)}
+          aria-pressed={own === value}
+          className={classes(styles.tab, own === value && styles.chosenTab)}
+          onClick={() => onChoose(own)}
         >
-          {tab.label}
-          {tab.count !== undefined && (
+          {name}
+          {count !== undefined && (
             <span className={styles.count}>
-              {` ${formatCount(tab.count)}${tab.isExact ? '' : '+'}`}
+              {` ${formatCount(plainCount({ count, isExact }))}${isExact ? '' : '+'}`}
             </span>
           )}
         </button>

@@ -7,12 +7,21 @@ import {
   useRef,
 } from 'react';
 import type { List } from './columns';
+import { isOnPage } from './rowOnPage';
+import type { RowWindow } from './rowWindow';
 import type { VirtualRows } from './virtualRows';
+
+interface Current<Row> {
+  row: Row;
+  index: number;
+}
 
 /** For those who act on rows from outside the table. */
 export interface TableHandle<Row> {
   /** The row that the keys act on. */
-  current: () => { row: Row; index: number } | undefined;
+  current: () => Current<Row> | undefined;
+  /** The same, where it is in view. If not it is shown again: nobody acts on what they do not see. */
+  seen: () => Current<Row> | undefined;
   /** Makes it the current row and says so. Quietly: without scrolling, and only where it is in view. */
   focusRow: (index: number, isQuiet?: boolean) => boolean;
 }
@@ -36,12 +45,11 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
 
   const focusAwaited = useCallback(() => {
     if (awaited.current < 0) return;
-    const row = body.current?.querySelector<HTMLElement>(
-      `[data-row-id][aria-rowindex="${awaited.current + 2}"]`,
-    );
+    const row = drawnAt(body.current, awaited.current);
     if (!row) return;
     awaited.current = -1;
     row.focus({ preventScroll: true });
+    if (!isOnPage(row)) row.scrollIntoView({ block: 'center' });
   }, [body]);
 
   // After each drawing: a row that is still on its way gets the focus when it arrives.
@@ -52,29 +60,50 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
     const row = index < 0 ? undefined : list.rowAt(index);
     return row !== undefined && !list.isOutdated ? { row, index } : undefined;
   };
+  const isInView = (index: number) => {
+    const row = drawnAt(body.current, index);
+    return isWithin(rows.inView(), index) && (!row || isOnPage(row));
+  };
   const focusRow = (index: number, isQuiet = false) => {
-    const { start, end } = rows.inView();
-    if (isQuiet && (index < start || index >= end)) return false;
+    if (isQuiet && !isInView(index)) return false;
     current.current.index = index;
     awaited.current = index;
     if (!isQuiet) rows.scrollToRow(index);
     focusAwaited();
     return true;
   };
-  useImperativeHandle(handle, () => ({ current: now, focusRow }));
+  const seen = () => {
+    const found = now();
+    if (!found || focusRow(found.index, true)) return found;
+    focusRow(found.index);
+    return undefined;
+  };
+  useImperativeHandle(handle, () => ({ current: now, seen, focusRow }));
+
+  /** Whether some of it is in view; a row's own buttons may be pressed then. */
+  const isInSight = () => isWithin(rows.inView(1), current.current.index);
 
   return {
     now,
+    seen,
+    isInSight,
     remember: (index: number) => {
       current.current.index = index;
       awaited.current = -1;
     },
+    /** From the current row, or where that is out of sight, from the end of the view that the step comes from. */
     moveBy: (step: number) => {
       const count = list.count ?? 0;
       if (count === 0) return;
-      const { index } = current.current;
-      const next = index < 0 ? rows.inView().start : index + step;
+      const { start, end } = rows.inView();
+      const first = step > 0 ? start : end - 1;
+      const next = isInSight() ? current.current.index + step : first;
       focusRow(Math.min(Math.max(0, next), count - 1));
     },
   };
 }
+
+const drawnAt = (body: HTMLElement | null, index: number) =>
+  body?.querySelector<HTMLElement>(`[data-row-id][aria-rowindex="${index + 2}"]`);
+
+const isWithin = ({ start, end }: RowWindow, index: number) => index >= start && index < end;

@@ -22,7 +22,7 @@ const none = { isAll: false, rows: new Map<string, never>() };
 
 /**
  * The chosen rows, kept themselves and not only by id: their page may be gone when they are summed or copied.
- * Another search or filter (`meaning`) starts anew: what was chosen there may not match here.
+ * Another search or filter (`meaning`) ends it: what was chosen there may not match here.
  */
 export function useSelection<Row>(
   meaning: string,
@@ -33,11 +33,16 @@ export function useSelection<Row>(
     meaning,
     chosen: none,
   });
-  const chosen: Chosen<Row> = state.meaning === meaning ? state.chosen : none;
+  const { chosen } = state;
   const lastToggled = useRef<number | null>(null);
+  // Not only hidden: it would be there again, and hardly noticed, once the filter is what it was.
+  if (state.meaning !== meaning) {
+    lastToggled.current = null;
+    setState({ meaning, chosen: none });
+  }
 
   const set = (change: (chosen: Chosen<Row>) => Chosen<Row>) =>
-    setState((now) => ({ meaning, chosen: change(now.meaning === meaning ? now.chosen : none) }));
+    setState((now) => ({ ...now, chosen: change(now.chosen) }));
 
   const setMany = (rows: readonly Row[], isChosen: boolean) =>
     set((now) => {

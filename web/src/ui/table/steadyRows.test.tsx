@@ -11,10 +11,11 @@ function scrollTo(top: number) {
 /** A window in which a notice takes height from the table above it. */
 function withNotices(tableHeight?: number) {
   const observers: (() => void)[] = [];
+  const observed = new Set<Element>();
   vi.stubGlobal(
     'ResizeObserver',
     class {
-      observe = () => undefined;
+      observe = (element: Element) => void observed.add(element);
       disconnect = () => undefined;
       constructor(callback: () => void) {
         observers.push(callback);
@@ -29,6 +30,7 @@ function withNotices(tableHeight?: number) {
     () => ({ top }) as DOMRect,
   );
   return {
+    observed,
     layOut: (next: number) => {
       top = next;
     },
@@ -67,6 +69,27 @@ test('a list too short to scroll gets room below, so that it can be held as well
   expect(table.style.getPropertyValue('--room')).toBe(`${78 + 622 - 5 * 40}px`);
   scrollTo(0);
   expect(table.style.getPropertyValue('--room')).toBe(`${622 - 5 * 40}px`);
+});
+
+test('a page that is scrolled takes its rows along', () => {
+  const { layOut, observe } = withNotices();
+  render(<ThingsTable rows={thingsOf(1000)} />);
+  scrollTo(4_000);
+  layOut(40);
+  fireEvent.scroll(document.body);
+  observe();
+  expect(screen.getByRole('table').scrollTop).toBe(4_000);
+  // A notice after that is answered as ever.
+  layOut(118);
+  observe();
+  expect(screen.getByRole('table').scrollTop).toBe(4_078);
+});
+
+test('the boxes around a table are watched too: it may be too low to get lower for a notice', () => {
+  const { observed } = withNotices();
+  const { container } = render(<ThingsTable rows={thingsOf(10)} />);
+  expect(observed).toContain(screen.getByRole('table'));
+  expect(observed).toContain(container);
 });
 
 test('a change in one row moves nothing', () => {

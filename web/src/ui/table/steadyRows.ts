@@ -25,6 +25,10 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
       heldAt = element.scrollTop;
       if (element.style.getPropertyValue('--room')) leaveRoom(element, heldAt);
     };
+    // In a short window the page scrolls too: that is the admin's own doing.
+    const followPage = ({ target }: Event) => {
+      if (target !== element) ({ top } = element.getBoundingClientRect());
+    };
     // Runs after layout and before paint, so nothing is seen to jump.
     const resized = new ResizeObserver(() => {
       const now = element.getBoundingClientRect().top;
@@ -34,11 +38,14 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
       clientHeight = element.clientHeight;
       heldAt = element.scrollTop;
     });
-    resized.observe(element);
+    // A table that is as low as it may be does not get lower when a notice comes, but what it stands in gets higher.
+    for (let box: Element | null = element; box; box = box.parentElement) resized.observe(box);
     element.addEventListener('scroll', follow, { passive: true });
+    window.addEventListener('scroll', followPage, { capture: true, passive: true });
     return () => {
       resized.disconnect();
       element.removeEventListener('scroll', follow);
+      window.removeEventListener('scroll', followPage, { capture: true });
     };
   }, [scroller, isHeld]);
 }

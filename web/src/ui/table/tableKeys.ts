@@ -7,6 +7,8 @@ export interface TableKeys {
   onMove: (rows: number) => void;
   onSelect: () => void;
   onOpen: () => void;
+  /** What to do instead of pressing what has the focus in a row, where that row is out of sight. */
+  onPress: () => (() => void) | undefined;
 }
 
 /** The table's letters. They only look and choose; what a screen's own letters do is its matter. */
@@ -40,12 +42,16 @@ function actionOf(event: KeyboardEvent, keys: TableKeys): (() => void) | undefin
     case 'x':
       return keys.onSelect;
     case 'Enter':
-      // On a button, a link or a box Enter is theirs.
-      return isRow(event.target) ? keys.onOpen : undefined;
+    case ' ': {
+      const row = rowOf(event.target);
+      // On a button, a link or a box they are theirs.
+      if (row !== event.target) return row ? keys.onPress() : undefined;
+      return event.key === 'Enter' ? keys.onOpen : undefined;
+    }
     default:
       return undefined;
   }
 }
 
-const isRow = (target: EventTarget | null) =>
-  target instanceof Element && target.matches('[data-row-id]');
+const rowOf = (target: EventTarget | null) =>
+  target instanceof Element ? target.closest('[data-row-id]') : null;

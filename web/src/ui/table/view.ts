@@ -25,6 +25,8 @@ export interface Filter {
   values?: readonly string[];
   /** The last day of a range is part of it. */
   isLastDay?: boolean;
+  /** The filter that holds the beginning of the range that this one ends. */
+  endOf?: string;
 }
 
 /** What the address of a table may say. Whatever else it says is left out. */

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { keptPlace } from './keptPlace';
 import { overscan, type RowWindow, rowWindowAt } from './rowWindow';
 import { isAstray, isScaled, positionAfter, type Scale, scaleOf, scrollTopAt } from './scrollScale';
 
@@ -12,14 +13,19 @@ const aroundTheRows = 300;
 /** After this long without a scroll event nobody is scrolling, and the scrollbar may be put right. */
 const restMilliseconds = 160;
 
+interface InView extends RowWindow {
+  /** The row at the top, with the part of it that is scrolled away. */
+  top: number;
+}
+
 export interface VirtualRows extends RowWindow {
   /** By how much less than its own height a row is moved down: nothing, unless the list is scaled. */
   shift: number;
   /** Of the element that holds the rows. */
   height: number;
   scrollToRow: (index: number) => void;
-  /** Places that are in view now, without those around them. */
-  inView: () => RowWindow;
+  /** Places that are in view now, whole or with so many pixels, without those around them. */
+  inView: (pixels?: number) => InView;
 }
 
 /** The rows in view (and a few around them) of a list of any length whose rows all have the same height. */
@@ -37,8 +43,9 @@ export function useVirtualRows(
     ...rowWindowAt(0, guessed, rowHeight, count, 0),
     shift: 0,
   }));
-  const before = useRef({ rowHeight, listKey });
+  const before = useRef<{ rowHeight: number; listKey?: string | undefined }>({ rowHeight });
 
+  const hasRows = count > 0;
   const scaleNow = useCallback(
     (): Scale => scaleOf(count, rowHeight, at.current.height),
     [count, rowHeight],
@@ -70,12 +77,12 @@ export function useVirtualRows(
     [scroller, scaleNow, draw],
   );
 
-  // Before paint: a late window would show a gap, and another list starts at its top.
+  // Before paint: a late window would show a gap, and another list starts at its top, or where it was left.
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
     at.current.height = heightOf(element, body.current);
-    if (before.current.listKey !== listKey) goTo(0);
+    if (hasRows && before.current.listKey !== listKey) goTo(keptPlace().top * rowHeight);
     else if (before.current.rowHeight !== rowHeight) {
       // Rows became cards, or higher: keep the same row at the top.
       goTo((at.current.position / before.current.rowHeight) * rowHeight);
@@ -84,10 +91,9 @@ export function useVirtualRows(
       at.current = { ...at.current, ...placeAfter(at.current, scrollTop, scaleNow()) };
       draw();
     }
-    before.current = { rowHeight, listKey };
-  }, [scroller, body, rowHeight, listKey, goTo, draw, scaleNow]);
+    before.current = { rowHeight, listKey: hasRows ? listKey : undefined };
+  }, [scroller, body, hasRows, rowHeight, listKey, goTo, draw, scaleNow]);
 
-  const hasRows = count > 0;
   const latestDraw = useRef(draw);
   latestDraw.current = draw;
   useEffect(() => {
@@ -143,11 +149,20 @@ export function useVirtualRows(
     [rowHeight, goTo],
   );
 
-  const inView = useCallback(() => {
-    const { position, height } = at.current;
-    const start = Math.ceil(position / rowHeight);
-    return { start, end: Math.min(count, Math.floor((position + height) / rowHeight)) };
-  }, [count, rowHeight]);
+  const inView = useCallback(
+    (pixels?: number) => {
+      const { position, height } = at.current;
+      // A row higher than the view is there when it fills it.
+      const part = pixels ?? Math.min(rowHeight, height);
+      const end = Math.floor((position + height - part) / rowHeight) + 1;
+      return {
+        top: position / rowHeight,
+        start: Math.ceil((position + part) / rowHeight) - 1,
+        end: Math.min(count, end),
+      };
+    },
+    [count, rowHeight],
+  );
 
   return {
     // The list may have become shorter since the window was computed.

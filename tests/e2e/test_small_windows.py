@@ -1,0 +1,111 @@
+"""Short and narrow windows: a phone on its side, a desktop zoomed to 200 %, the smallest phones."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from tests.e2e.sizes import on_a_desktop
+
+ONLY_LOOKS = True
+
+SHORT = ((720, 450), (320, 640), (844, 390))
+USUAL = ((1440, 900), (390, 844))
+
+HIGHER_THAN_THE_VIEW = "content => content.scrollHeight - content.clientHeight"
+# The place of the 13th row in the window, once it is the first that the table shows.
+SHOW_THE_13TH = "table => { table.scrollTop = 12 * parseInt(table.querySelector('[data-row-id]').style.height) }"
+THE_13TH = '[data-row-id][aria-rowindex="14"]'
+PUT_A_NOTICE_ABOVE = """queues => {
+    const notice = document.createElement('p');
+    notice.id = 'notice';
+    notice.style.cssText = 'flex: none; height: 60px';
+    queues.before(notice);
+}"""
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    # Two frames: one in which the table learns of it, and one in which it has drawn its rows anew.
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@on_a_desktop
+def test_in_a_short_window_the_claims_keep_their_height_and_the_page_scrolls(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Withdraw")
+    page.get_by_role("row").nth(1).wait_for()
+    content = page.get_by_role("main")
+    for width, height in SHORT:
+        resize(page, width, height)
+        box = page.get_by_role("table").bounding_box()
+        assert box is not None
+        assert box["height"] > 290, (width, height)
+        assert content.evaluate(HIGHER_THAN_THE_VIEW) > 0, (width, height)
+    for width, height in USUAL:
+        resize(page, width, height)
+        assert content.evaluate(HIGHER_THAN_THE_VIEW) == 0, (width, height)
+
+
+@on_a_desktop
+def test_a_notice_moves_no_row_of_a_short_window_wherever_its_page_is_scrolled_to(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Withdraw")
+    page.get_by_role("row").nth(1).wait_for()
+    for width, height in SHORT:
+        resize(page, width, height)
+        for top in (0, 60, 9_999):
+            page.get_by_role("main").evaluate("(content, top) => { content.scrollTop = top }", top)
+            page.get_by_role("table").evaluate(SHOW_THE_13TH)
+            page.wait_for_timeout(100)
+            before = page.locator(THE_13TH).bounding_box()
+            assert before is not None
+            page.get_by_role("group", name="Queues").evaluate(PUT_A_NOTICE_ABOVE)
+            page.wait_for_timeout(100)
+            assert page.locator(THE_13TH).bounding_box() == before, (width, height, top)
+            page.evaluate("document.getElementById('notice').remove()")
+            page.wait_for_timeout(100)
+            assert page.locator(THE_13TH).bounding_box() == before, (width, height, top)
+
+
+@on_a_desktop
+def test_j_brings_each_row_wholly_into_a_short_window(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen("/Withdraw")
+    page.get_by_role("row").nth(1).wait_for()
+    for width, height in SHORT:
+        resize(page, width, height)
+        content = page.get_by_role("main").bounding_box()
+        assert content is not None
+        for _ in range(4):
+            page.keyboard.press("j")
+            row = page.locator("[data-row-id]:focus").bounding_box()
+            assert row is not None
+            assert row["y"] >= content["y"] - 1, (width, height)
+            assert row["y"] + row["height"] <= content["y"] + content["height"] + 1, (width, height)
+
+
+def test_the_filters_fit_the_smallest_phones(page: Page, open_screen: Callable[..., None]) -> None:
+    for path in ("/Withdraw", "/Data", "/reg"):
+        open_screen(path)
+        for width in (320, 360, 720):
+            resize(page, width, 640)
+            page.get_by_role("button", name="Filters", exact=True).click()
+            panel = page.get_by_role("dialog", name="Filters")
+            page.get_by_label("To day", exact=True).wait_for()
+            assert panel.evaluate("panel => panel.scrollWidth - panel.clientWidth") == 0, (path, width)
+            page.keyboard.press("Escape")
+
+
+@on_a_desktop
+def test_no_transaction_id_and_no_claim_type_is_cut_on_a_tablet(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen("/Data")
+    page.get_by_role("row").nth(1).wait_for()
+    for width in (701, 720, 768, 1024, 1080):
+        resize(page, width, 800)
+        cut = page.evaluate(
+            """() => ['Transaction ID', 'Claim Type'].flatMap(name =>
+                [...document.querySelectorAll(`[data-clipped="${name}"]`)]
+                    .filter(text => text.scrollWidth > text.clientWidth).map(text => text.textContent))"""
+        )
+        assert cut == [], width

@@ -1,0 +1,161 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { delay, http } from 'msw';
+import { expect, test } from 'vitest';
+import { openDesk } from '../../testing/desk';
+import { serverHasUsers } from '../../testing/longList';
+import { server } from '../../testing/server';
+
+const table = () => screen.getByRole('table');
+const kept = () => (history.state ?? {}) as { top?: number; id?: string };
+const focusedRow = () => document.activeElement?.getAttribute('data-row-id');
+
+function scrollToRow(row: number) {
+  table().scrollTop = row * 40;
+  fireEvent.scroll(table());
+}
+
+async function openUsers(path = '/reg') {
+  const desk = openDesk(path);
+  await screen.findByText('User 1');
+  return desk;
+}
+
+/** Scrolls there and waits until that is kept. */
+async function restAt(row: number) {
+  scrollToRow(row);
+  await screen.findByText(`User ${Math.ceil(row) + 1}`);
+  await waitFor(() => expect(kept().top).toBe(row));
+}
+
+const goTo = (path: string) => act(() => history.pushState(null, '', path));
+const goBack = () => act(() => history.back());
+
+test('Back returns to the row that was at the top, and a new visit starts at the top', async () => {
+  serverHasUsers(300);
+  await openUsers();
+  await restAt(202.5);
+  goTo('/Settings');
+  await waitFor(() => expect(screen.queryByText('User 204')).toBeNull());
+  goBack();
+  expect(await screen.findByText('User 204')).toBeTruthy();
+  expect(table().scrollTop).toBe(202.5 * 40);
+  goTo('/Settings');
+  await waitFor(() => expect(screen.queryByText('User 204')).toBeNull());
+  goTo('/reg');
+  expect(await screen.findByText('User 1')).toBeTruthy();
+  expect(table().scrollTop).toBe(0);
+});
+
+test('a reload returns there as well, with rows of another height too', async () => {
+  serverHasUsers(300);
+  const { unmount } = await openUsers();
+  await restAt(100);
+  const state = kept();
+  unmount();
+  localStorage.setItem('density', 'compact');
+  openDesk('/reg', { state });
+  expect(await screen.findByText('User 102')).toBeTruthy();
+  expect(table().scrollTop).toBe(100 * 32);
+});
+
+test('the row that had the focus has it again, also where rows have come above it', async () => {
+  const state = serverHasUsers(300);
+  const { user } = await openUsers();
+  await restAt(100);
+  await user.keyboard('jj');
+  expect(focusedRow()).toBe('u102');
+  await waitFor(() => expect(kept().id).toBe('u102'));
+  goTo('/Settings');
+  await waitFor(() => expect(screen.queryByText('User 102')).toBeNull());
+  state.newest = -1;
+  goBack();
+  await waitFor(() => expect(focusedRow()).toBe('u102'));
+  const row = document.activeElement;
+  expect(row?.getAttribute('aria-rowindex')).toBe('105');
+  expect(row?.getAttribute('aria-current')).toBe('true');
+  await user.keyboard('j');
+  expect(focusedRow()).toBe('u103');
+  expect(row?.getAttribute('aria-current')).toBeNull();
+});
+
+test('who has turned to something else keeps the focus there', async () => {
+  const state = serverHasUsers(300);
+  const { user } = await openUsers();
+  await user.keyboard('jj');
+  await waitFor(() => expect(kept().id).toBe('u2'));
+  goTo('/Settings');
+  await waitFor(() => expect(screen.queryByText('User 2')).toBeNull());
+  state.delay = 200;
+  goBack();
+  const search = await screen.findByRole('searchbox');
+  await user.click(search);
+  expect(await screen.findByText('User 2')).toBeTruthy();
+  expect(document.activeElement).toBe(search);
+});
+
+test('another order starts at the top, and Back from it returns to where the list was', async () => {
+  serverHasUsers(300);
+  const { user } = await openUsers();
+  await restAt(100);
+  await user.click(screen.getByRole('button', { name: 'User Name' }));
+  await waitFor(() => expect(table().scrollTop).toBe(0));
+  await screen.findByText('User 1');
+  goBack();
+  await waitFor(() => expect(table().scrollTop).toBe(4000));
+  expect(await screen.findByText('User 102')).toBeTruthy();
+});
+
+test('a column that is hidden moves nothing, and the place is kept for that step too', async () => {
+  serverHasUsers(300);
+  const { user } = await openUsers();
+  await restAt(100);
+  await user.click(screen.getByRole('button', { name: 'Columns' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Mobile' }));
+  expect(window.location.search).toBe('?hide=mobile');
+  expect(table().scrollTop).toBe(4000);
+  await waitFor(() => expect(kept().top).toBe(100));
+});
+
+test('new rows that are brought in begin at the top', async () => {
+  const state = serverHasUsers(300);
+  const { user, queryClient } = await openUsers();
+  await restAt(100);
+  state.newest = -1;
+  await act(() => queryClient.refetchQueries({ queryKey: ['users', 'rows'], type: 'active' }));
+  await user.click(await screen.findByRole('button', { name: '2 new users above' }));
+  await waitFor(() => expect(table().scrollTop).toBe(0));
+  expect(await screen.findByText('User -1')).toBeTruthy();
+});
+
+test('a reload returns to the place before all that match are counted', async () => {
+  const state = serverHasUsers(300, { tellsCount: false });
+  server.use(http.get('*/api/users/totals', () => delay('infinite')));
+  openDesk('/reg?q=9', { state: { top: 202, count: 225 } });
+  expect(await screen.findByText('User 204')).toBeTruthy();
+  // Straight from the first page, and not page by page.
+  expect(state.reads[1]).toMatchObject({ cursor: '50' });
+  expect(Number(state.reads[1]?.skip)).toBeGreaterThanOrEqual(100);
+  expect(table().scrollTop).toBe(202 * 40);
+});
+
+test('what is pressed may lead away: the place is kept before', async () => {
+  serverHasUsers(300);
+  const { user } = await openUsers();
+  await restAt(100);
+  scrollToRow(120);
+  expect(kept().top).toBe(100);
+  await user.pointer({ target: document.body, keys: '[MouseLeft>]' });
+  expect(kept().top).toBe(120);
+  await user.keyboard('jj');
+  expect(kept().id).toBeUndefined();
+  await user.keyboard('{Enter}');
+  expect(kept().id).toBe('u122');
+});
+
+test('what else the browser keeps with this step stays', async () => {
+  serverHasUsers(300);
+  openDesk('/reg', { state: { isPanel: true } });
+  await screen.findByText('User 1');
+  await restAt(100);
+  expect(history.state).toMatchObject({ isPanel: true, top: 100 });
+});

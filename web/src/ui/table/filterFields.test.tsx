@@ -1,0 +1,97 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import FilterFields from './FilterFields';
+import type { Filter, View } from './view';
+
+const filters: Filter[] = [
+  { name: 'from', kind: 'day', label: 'From day', param: 'from' },
+  { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
+  { name: 'min', kind: 'amount', label: 'Amount from ₹', param: 'minAmount' },
+  { name: 'max', kind: 'amount', label: 'Amount to ₹', param: 'maxAmount', endOf: 'min' },
+];
+const schema = { filters, sorts: [], defaultSort: '', columns: [] };
+
+function openFilters(chosen: Record<string, string> = {}) {
+  const now = { filters: chosen };
+  function Panel() {
+    const [view, setView] = useState<View>({ q: '', sort: '', filters: chosen, hidden: [] });
+    now.filters = view.filters;
+    return (
+      <FilterFields
+        {...{ filters, schema, view }}
+        columns={[]}
+        change={(part) => setView({ ...view, ...part })}
+        close={() => undefined}
+        choices={undefined}
+        hasSort={false}
+      />
+    );
+  }
+  render(<Panel />);
+  return { user: userEvent.setup(), filtersNow: () => now.filters };
+}
+
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+const problemOf = (label: string) => {
+  const id = field(label).getAttribute('aria-describedby');
+  return id ? document.getElementById(id)?.textContent : undefined;
+};
+const wanted = 'Type an amount like 1500 or 1500.50, with at most 11 digits before the point.';
+
+test.each(['abc', '12.345', '123456789012', '.'])(
+  'what can be typed is said at once of %s, which stays and filters nothing',
+  async (typed) => {
+    const { user, filtersNow } = openFilters();
+    await user.type(field('Amount from ₹'), typed);
+    expect(problemOf('Amount from ₹')).toBe(wanted);
+    expect(field('Amount from ₹').getAttribute('aria-invalid')).toBe('true');
+    await user.tab();
+    expect(field('Amount from ₹').value).toBe(typed);
+    expect(screen.getByRole('alert').textContent).toBe(wanted);
+    expect(filtersNow()).toEqual({});
+  },
+);
+
+test('an amount that is being typed is not called wrong before it is left', async () => {
+  const { user, filtersNow } = openFilters();
+  await user.type(field('Amount from ₹'), '1,500.');
+  expect(problemOf('Amount from ₹')).toBeUndefined();
+  await user.keyboard('{Enter}');
+  expect(problemOf('Amount from ₹')).toBe(wanted);
+  await user.keyboard('5{Enter}');
+  expect(problemOf('Amount from ₹')).toBeUndefined();
+  expect(filtersNow()).toEqual({ min: '1500.5' });
+});
+
+test('while a field is wrong it says what the list goes by', async () => {
+  const { user, filtersNow } = openFilters({ min: '500' });
+  await user.clear(field('Amount from ₹'));
+  await user.type(field('Amount from ₹'), 'x{Enter}');
+  expect(problemOf('Amount from ₹')).toBe(`${wanted} Until then 500 holds.`);
+  expect(filtersNow()).toEqual({ min: '500' });
+  await user.clear(field('Amount from ₹'));
+  await user.tab();
+  expect(filtersNow()).toEqual({});
+});
+
+test.each([
+  [{ min: '500', max: '100' }, 'Amount to ₹', '“Amount from ₹” is above “Amount to ₹”'],
+  [{ min: '1000', max: '999' }, 'Amount to ₹', '“Amount from ₹” is above “Amount to ₹”'],
+  [{ from: '2026-11-15', to: '2026-11-14' }, 'To day', '“From day” is after “To day”'],
+])('a range that ends before it begins says so: %o', (chosen, label, sentence) => {
+  openFilters(chosen as Record<string, string>);
+  expect(problemOf(label)).toBe(`${sentence}: nothing can match.`);
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+});
+
+test.each([
+  [{ min: '999', max: '1000' }],
+  [{ min: '100', max: '100.00' }],
+  [{ max: '100' }],
+  [{ from: '2026-11-15', to: '2026-11-15' }],
+])('a range that holds something says nothing: %o', (chosen) => {
+  openFilters(chosen as Record<string, string>);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
