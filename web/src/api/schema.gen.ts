@@ -1892,7 +1892,7 @@ export interface components {
              * Secondlookabove
              * @description The same, only for claims above so many rupees.
              */
-            secondLookAbove?: (number | string) | null;
+            secondLookAbove?: number | string | null;
         };
         /**
          * ProblemRow
@@ -2691,9 +2691,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description At least so many rupees. */
-                minAmount?: (number | string) | null;
+                minAmount?: number | string | null;
                 /** @description At most so many rupees. */
-                maxAmount?: (number | string) | null;
+                maxAmount?: number | string | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -2760,9 +2760,9 @@ export interface operations {
                 /** @description Count to the end, however many there are. */
                 exact?: boolean;
                 /** @description At least so many rupees. */
-                minAmount?: (number | string) | null;
+                minAmount?: number | string | null;
                 /** @description At most so many rupees. */
-                maxAmount?: (number | string) | null;
+                maxAmount?: number | string | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -2954,9 +2954,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description At least so many rupees. */
-                minAmount?: (number | string) | null;
+                minAmount?: number | string | null;
                 /** @description At most so many rupees. */
-                maxAmount?: (number | string) | null;
+                maxAmount?: number | string | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -3023,9 +3023,9 @@ export interface operations {
                 /** @description Count to the end, however many there are. */
                 exact?: boolean;
                 /** @description At least so many rupees. */
-                minAmount?: (number | string) | null;
+                minAmount?: number | string | null;
                 /** @description At most so many rupees. */
-                maxAmount?: (number | string) | null;
+                maxAmount?: number | string | null;
                 /** @description Text to look for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */

@@ -23,17 +23,17 @@ def _to_next_millisecond(moment: datetime) -> datetime:
 # The ends of time as Python knows it cannot be moved to another zone.
 PossibleMoment = Annotated[
     AwareDatetime,
-    # A bare number would be taken for seconds since 1970.
-    spelt(r"\d{4}-.+", "datetime_parsing"),
     Field(ge=datetime(1900, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC)),
     AfterValidator(_to_next_millisecond),
+    # A bare number would be taken for seconds since 1970.
+    spelt(r"\d{4}-.+", "datetime_parsing"),
 ]
 AskedRupees = Annotated[
     Decimal,
-    spelt(r"-?\d+(\.\d+)?", "decimal_parsing"),
     Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20),
+    spelt(r"-?\d+(\.\d+)?", "decimal_parsing"),
 ]
-AskedNumber = Annotated[int, spelt(r"-?\d+", "int_parsing")]
+_IN_DIGITS = spelt(r"-?\d+", "int_parsing")
 
 
 class ListFilters(BaseModel):
@@ -50,14 +50,15 @@ class ListQuery(ListFilters):
     """Which rows, in which order, and which part of them."""
 
     limit: Annotated[
-        AskedNumber | None, Field(ge=1, le=1000, description="Rows a page; without it the whole list.")
+        int | None, Field(ge=1, le=1000, description="Rows a page; without it the whole list."), _IN_DIGITS
     ] = None
     cursor: Annotated[
         str | None, Field(max_length=LONGEST_CURSOR, description="From the Link header of the page before.")
     ] = None
     skip: Annotated[
-        AskedNumber | None,
+        int | None,
         Field(ge=0, le=100_000_000, description="Rows to leave out before the page. For jumps: a cursor costs less."),
+        _IN_DIGITS,
     ] = None
     sort: Annotated[str, Field(max_length=40, description="A field's name; with a minus before it, descending.")] = (
         NEWEST_FIRST
