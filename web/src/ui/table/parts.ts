@@ -14,7 +14,9 @@ const load = {
 export const SelectionBar = lazy(load.selectionBar) as unknown as typeof SelectionBarOf;
 export const RowPanel = lazy(load.rowPanel) as unknown as typeof RowPanelOf;
 
-export const PlaceKeeper = lazy(load.placeKeeper);
+/** A timer set in the frame's callback fires after that frame is painted: what is fetched then, no row waits for. */
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+export const PlaceKeeper = lazy(() => painted().then(load.placeKeeper));
 
 /** All at hand, so that a server that goes away later takes none of them. */
 export const tableParts = [...Object.values(load), ...toolPanels];
