@@ -40,3 +40,11 @@ class SlowDown(Refusal):
     def __init__(self, code: str, message: str, retry_after_seconds: int) -> None:
         super().__init__(code, message, {"retryAfter": str(retry_after_seconds)})
         self.retry_after_seconds = retry_after_seconds
+
+
+class Busy(Refusal):
+    """There is more work of this kind than the server takes at once; the same request may succeed a little later."""
+
+    def __init__(self, retry_after_seconds: int = 5) -> None:
+        super().__init__("busy", "The server is busy with other requests of this kind. Try again in a few seconds.")
+        self.retry_after_seconds = retry_after_seconds

@@ -17,7 +17,7 @@ from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
-from countinghouse.core.errors import Conflict, Gone, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
+from countinghouse.core.errors import Busy, Conflict, Gone, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
 from countinghouse.core.inputs import invalid_input
 
 log = structlog.get_logger()
@@ -29,6 +29,7 @@ STATUS_OF: dict[type[Refusal], HTTPStatus] = {
     Gone: HTTPStatus.GONE,
     NotSignedIn: HTTPStatus.UNAUTHORIZED,
     SlowDown: HTTPStatus.TOO_MANY_REQUESTS,
+    Busy: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 # What the web framework refuses by itself, in our words.
@@ -80,7 +81,7 @@ def _refused(_request: Request, error: Exception) -> JSONResponse:
     refusal = cast(Refusal, error)
     status = next(status for kind, status in STATUS_OF.items() if isinstance(refusal, kind))
     headers: dict[str, str] = {}
-    if isinstance(refusal, SlowDown):
+    if isinstance(refusal, SlowDown | Busy):
         headers["Retry-After"] = str(refusal.retry_after_seconds)
     if isinstance(refusal, NotSignedIn):
         headers["WWW-Authenticate"] = "Bearer"

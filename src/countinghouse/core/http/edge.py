@@ -2,12 +2,13 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from countinghouse.core.http.answers import internal_error
+from countinghouse.core.lanes import current_caller
 from countinghouse.core.logs import logs_requests, request_id
 
 log = structlog.get_logger()
@@ -84,6 +85,7 @@ class Edge:
             await send(message)
 
         token = request_id.set(identity)
+        turns = current_caller.set(_caller(scope))
         try:
             await self.app(inner_scope, receive, send_guarded)
         finally:
@@ -96,8 +98,17 @@ class Edge:
                     ms=round((time.perf_counter() - started_at) * 1000, 1),
                     peer=scope["client"][0] if scope.get("client") else None,
                 )
+            current_caller.reset(turns)
             request_id.reset(token)
         return None
+
+
+def _caller(scope: Scope) -> Hashable:
+    """Whoever shares a token shares its turns in a lane; without one, the peer counts."""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            return hash(value)
+    return scope["client"][0] if scope.get("client") else None
 
 
 class LastResort:

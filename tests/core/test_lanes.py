@@ -1,0 +1,101 @@
+"""Slow work waits in its own lane: bounded, in fair turns, and never for long."""
+
+import asyncio
+from collections.abc import Coroutine
+
+import pytest
+
+from countinghouse.core.errors import Busy
+from countinghouse.core.lanes import Lane, current_caller
+
+
+def _run(work: Coroutine[None, None, None]) -> None:
+    asyncio.run(work)
+
+
+async def _hold(lane: Lane, caller: str, order: list[str], until: asyncio.Event) -> None:
+    current_caller.set(caller)
+    async with lane.turn():
+        order.append(caller)
+        await until.wait()
+
+
+def test_callers_take_turns() -> None:
+    async def work() -> None:
+        lane, until = Lane(1), asyncio.Event()
+        order: list[str] = []
+        first = asyncio.create_task(_hold(lane, "a", order, until))
+        await asyncio.sleep(0)
+        tasks = [asyncio.create_task(_hold(lane, caller, order, until)) for caller in "aaabbc"]
+        await asyncio.sleep(0)
+        until.set()
+        await asyncio.gather(first, *tasks)
+        assert order == ["a", "a", "b", "c", "a", "b", "a"]
+
+    _run(work())
+
+
+def test_a_full_queue_is_refused_at_once() -> None:
+    async def work() -> None:
+        lane = Lane(1, most_waiting=2)
+        until = asyncio.Event()
+        tasks = [asyncio.create_task(_hold(lane, caller, [], until)) for caller in "abc"]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await lane.enter()
+        until.set()
+        await asyncio.gather(*tasks)
+        await lane.enter()
+
+    _run(work())
+
+
+def test_one_caller_cannot_fill_the_queue() -> None:
+    async def work() -> None:
+        lane = Lane(1, most_waiting_per_caller=2)
+        until = asyncio.Event()
+        tasks = [asyncio.create_task(_hold(lane, "a", [], until)) for _ in range(3)]
+        await asyncio.sleep(0)
+        current_caller.set("a")
+        with pytest.raises(Busy):
+            await lane.enter()
+        current_caller.set("b")
+        waiting = asyncio.create_task(_hold(lane, "b", [], until))
+        await asyncio.sleep(0)
+        until.set()
+        await asyncio.gather(*tasks, waiting)
+
+    _run(work())
+
+
+def test_nobody_waits_for_ever_and_no_place_is_lost() -> None:
+    async def work() -> None:
+        lane = Lane(1, wait_seconds=0.01)
+        await lane.enter()
+        with pytest.raises(Busy):
+            await lane.enter()
+        cancelled = asyncio.create_task(lane.enter())
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        lane.leave()
+        await lane.enter()
+        lane.leave()
+
+    _run(work())
+
+
+def test_a_place_given_to_a_caller_that_has_just_left_goes_to_the_next() -> None:
+    async def work() -> None:
+        lane = Lane(1)
+        await lane.enter()
+        leaving, staying = asyncio.create_task(lane.enter()), asyncio.create_task(lane.enter())
+        await asyncio.sleep(0)
+        lane.leave()
+        leaving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        await asyncio.wait_for(staying, 1)
+
+    _run(work())
