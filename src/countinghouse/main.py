@@ -22,7 +22,7 @@ from countinghouse.claims import details_routes as claim_details
 from countinghouse.claims import routes as claims
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.clients import routes as clients
-from countinghouse.core.database import Database
+from countinghouse.core.database import REQUEST_SILENCE_SECONDS, Database
 from countinghouse.core.http.answers import ErrorAnswer, error_answer, install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
 from countinghouse.core.http.edge import Edge, LastResort, page_policy, security_headers
@@ -31,7 +31,7 @@ from countinghouse.core.http.shortcut import Shortcut
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.logs import configure_logs
-from countinghouse.core.migrate import current_revision, known_revisions, newest_revision
+from countinghouse.core.migrate import known_revisions, newest_revision, read_revision
 from countinghouse.exports import routes as exports
 from countinghouse.live import routes as live
 from countinghouse.live.tail import Tail
@@ -60,9 +60,9 @@ async def healthz() -> dict[str, str]:
 
 
 @health_router.get("/readyz", summary="Database reachable and migrated", response_model=dict[str, str])
-def readyz(request: Request) -> dict[str, str] | JSONResponse:
-    with get_database(request).reading() as connection:
-        revision = current_revision(connection)
+async def readyz(request: Request) -> dict[str, str] | JSONResponse:
+    # By the same path as every request: what they cannot reach is not ready.
+    revision = await get_database(request).quick.read(read_revision)
     if revision is not None and revision not in known_revisions():
         # Another instance was upgraded, and this one was not yet.
         return error_answer(
@@ -127,13 +127,12 @@ class DeskApp(FastAPI):
 def create_app(settings: Settings | None = None) -> DeskApp:
     settings = settings or Settings()
     configure_logs(settings.log_format, settings.log_level)
-    database = Database(settings.database)
+    database = Database(settings.database, silence_seconds=REQUEST_SILENCE_SECONDS)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         # Now, so that no page waits for it, and a damaged list is told at the start.
         directory()
-        database.quick.start()
         watch = Watch(database)
         watch.start()
         unread = UnreadReader(database)

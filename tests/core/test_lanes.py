@@ -1,7 +1,9 @@
 """Slow work waits in its own lane: bounded, in fair turns, and never for long."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Coroutine
+from threading import Thread
 
 import pytest
 
@@ -79,9 +81,9 @@ def test_nobody_waits_for_ever_and_no_place_is_lost() -> None:
         cancelled.cancel()
         with pytest.raises(asyncio.CancelledError):
             await cancelled
-        lane.leave()
+        lane.leave(None)
         await lane.enter()
-        lane.leave()
+        lane.leave(None)
 
     _run(work())
 
@@ -92,10 +94,44 @@ def test_a_place_given_to_a_caller_that_has_just_left_goes_to_the_next() -> None
         await lane.enter()
         leaving, staying = asyncio.create_task(lane.enter()), asyncio.create_task(lane.enter())
         await asyncio.sleep(0)
-        lane.leave()
+        lane.leave(None)
         leaving.cancel()
         with pytest.raises(asyncio.CancelledError):
             await leaving
         await asyncio.wait_for(staying, 1)
 
     _run(work())
+
+
+def test_one_caller_holds_only_some_of_the_places() -> None:
+    async def work() -> None:
+        lane = Lane(3, places_per_caller=2)
+        order: list[str] = []
+        until = asyncio.Event()
+        tasks = [asyncio.create_task(_hold(lane, caller, order, until)) for caller in "aaab"]
+        await asyncio.sleep(0.01)
+        assert order == ["a", "a", "b"]
+        until.set()
+        await asyncio.gather(*tasks)
+        assert order == ["a", "a", "b", "a"]
+
+    _run(work())
+
+
+def test_a_place_freed_in_one_event_loop_is_given_to_a_caller_in_another() -> None:
+    lane = Lane(1, wait_seconds=30)
+    order: list[str] = []
+
+    async def work(caller: str) -> None:
+        current_caller.set(caller)
+        for _ in range(200):
+            async with lane.turn():
+                order.append(caller)
+                await asyncio.sleep(0)
+
+    threads = [Thread(target=_run, args=(work(caller),)) for caller in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert Counter(order) == {"a": 200, "b": 200, "c": 200}

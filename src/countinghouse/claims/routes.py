@@ -21,6 +21,7 @@ from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
+from countinghouse.core.quick import Cost
 
 ALREADY_MOVED_AT = "Already-Moved-At"
 # What the column holds.
@@ -122,7 +123,7 @@ async def list_queues(
     request: Request, since: Annotated[PossibleMoment | None, Query(description="When your day began.")] = None
 ) -> list[Queue]:
     # A day long past would have to be counted through.
-    return await get_database(request).quick.read(lambda look: read_queues(look, since), may_take_long=True)
+    return await get_database(request).quick.read(lambda look: read_queues(look, since), Cost.MEDIUM)
 
 
 @router.get("/{claim_id}", summary="One claim", responses={404: {"model": ErrorAnswer}})

@@ -2,15 +2,20 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
+from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, make_url
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from countinghouse.core.lanes import Lane
 from countinghouse.core.quick import Quick
-from countinghouse.core.quick.postgres import PostgresQuick
+from countinghouse.core.quick.connection import DeadlineConnection
+from countinghouse.core.quick.postgres import PostgresQuick, is_hung_up
 from countinghouse.core.quick.sqlite import SqliteQuick
 
 # Constraint names are spelled out so that a migration can name what it changes, on both engines.
@@ -24,26 +29,45 @@ metadata = MetaData(
     }
 )
 
-# A lock that is not had in five seconds is reported to the admin instead of hanging the request.
+# A lock that is not granted in five seconds is reported to the admin instead of hanging the request.
 LOCK_WAIT_MILLISECONDS = 5_000
 STATEMENT_MILLISECONDS = 60_000
 ABANDONED_TRANSACTION_MILLISECONDS = 300_000
+CONNECT_SECONDS = 3
+# A request gives up after so much silence of PostgreSQL; commands and migrations wait.
+REQUEST_SILENCE_SECONDS = 7.0
+
+# Whole lists hold a connection for as long as their client reads: a few at once, and never all of one caller's.
+STREAMS = 6
+STREAMS_PER_CALLER = 4
 
 _SNAPSHOT: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 class Database:
-    def __init__(self, url: str) -> None:
+    """`silence_seconds`: how long PostgreSQL may be silent while a transaction waits for it; None for ever."""
+
+    def __init__(self, url: str, *, silence_seconds: float | None = None) -> None:
         parsed = make_url(url)
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self.file = Path(parsed.database) if self.is_sqlite and parsed.database else None
-        self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
-        self.quick: Quick = _sqlite_quick(parsed) if self.is_sqlite else _postgres_quick(parsed, self.engine)
+        # Set when the process is about to stop: whoever still waits for the database stops waiting.
+        self.closing = Event()
+        self.streams = Lane(STREAMS, places_per_caller=STREAMS_PER_CALLER, most_waiting=12, most_waiting_per_caller=4)
+        self._sqlite_connections: WeakSet[_SqliteConnection] = WeakSet()
+        if self.is_sqlite:
+            self.engine = self._sqlite_engine(url)
+            self.quick: Quick = SqliteQuick(lambda: self._connect_sqlite(parsed), lambda: self.closing.is_set())
+        else:
+            self.engine = self._postgres_engine(url, silence_seconds)
+            self.quick = PostgresQuick(lambda: self._connect_postgres(parsed), self.engine.dialect)
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, silence_seconds: float | None = None) -> Iterator[Connection]:
         """One transaction that sees the database as it was at its first look, however long it takes."""
         with self.engine.connect() as connection:
+            if silence_seconds is not None and not self.is_sqlite:
+                _driver_connection(connection).silence_seconds = silence_seconds
             # SQLite's readers have this by nature; PostgreSQL must be asked.
             # It ends with the connection: there is nothing to commit, and a lost connection could not.
             yield connection if self.is_sqlite else connection.execution_options(**_SNAPSHOT)
@@ -57,72 +81,120 @@ class Database:
                 yield writer
 
     def close(self) -> None:
-        """What a thread still reads with is left to it, and closes when it is given back."""
+        """Ends what still waits for the database. A connection in use is closed when it is given back."""
+        self.closing.set()
         self.quick.close()
         event.listen(self.engine, "checkin", _close_for_good)
         self.engine.dispose()
+        for connection in list(self._sqlite_connections):
+            # Still in use: its statement ends with an error in its own thread. Those that were closed are left alone,
+            # and only now, because an interrupted connection does not fold SQLite's log into its file.
+            with suppress(sqlite3.ProgrammingError):
+                connection.interrupt()
+        # Whoever holds a connection sees the old one. A database that is used again opens new connections.
+        self.closing = Event()
+
+    def _sqlite_engine(self, url: str) -> Engine:
+        engine = create_engine(
+            url,
+            pool_size=16,
+            max_overflow=32,
+            pool_timeout=5,
+            hide_parameters=True,
+            connect_args={"factory": _SqliteConnection},
+        )
+
+        @event.listens_for(engine, "connect")
+        def _on_connect(connection: _SqliteConnection, _record: Any) -> None:
+            self._prepare_sqlite(connection)
+
+        @event.listens_for(engine, "begin")
+        def _begin(connection: Connection) -> None:
+            # A writer takes the write lock at once: a read that turns into a write could find its snapshot stale.
+            writes = connection.get_execution_options().get("writes", False)
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+        return engine
+
+    def _connect_sqlite(self, url: URL) -> sqlite3.Connection:
+        # Handed from thread to thread, but never used by two at once.
+        connection = sqlite3.connect(
+            url.database or ":memory:", check_same_thread=False, cached_statements=256, factory=_SqliteConnection
+        )
+        self._prepare_sqlite(connection)
+        return connection
+
+    def _prepare_sqlite(self, connection: "_SqliteConnection") -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
+        self._sqlite_connections.add(connection)
+
+    def _postgres_engine(self, url: str, silence_seconds: float | None) -> Engine:
+        # Streams and exports hold ten of these at most, and leave ten to requests.
+        engine = create_engine(
+            url,
+            pool_size=10,
+            max_overflow=10,
+            # The values of a statement do not belong in a log.
+            hide_parameters=True,
+            pool_timeout=5,
+            connect_args=_postgres_options(),
+        )
+
+        @event.listens_for(engine, "do_connect")
+        def _connect(_dialect: Any, _record: Any, args: tuple[Any, ...], options: dict[str, Any]) -> DeadlineConnection:
+            return self._prepared(DeadlineConnection.connect(*args, **options))
+
+        @event.listens_for(engine, "checkout")
+        def _check(connection: DeadlineConnection, _record: Any, _proxy: Any) -> None:
+            # A restart of the server is noticed before the connection is used; the pool then opens a new one.
+            if connection.closed or is_hung_up(connection):
+                raise DisconnectionError
+            connection.silence_seconds = silence_seconds
+
+        return engine
+
+    def _connect_postgres(self, url: URL) -> DeadlineConnection:
+        conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        return self._prepared(DeadlineConnection.connect(conninfo, autocommit=True, **_postgres_options()))
+
+    def _prepared(self, connection: DeadlineConnection) -> DeadlineConnection:
+        connection.closing = self.closing
+        return connection
+
+
+class _SqliteConnection(sqlite3.Connection):
+    """Unlike its parent it can be referred to weakly."""
+
+
+def _driver_connection(connection: Connection) -> DeadlineConnection:
+    driver: Any = connection.connection.driver_connection
+    deadline_connection: DeadlineConnection = driver
+    return deadline_connection
 
 
 def _close_for_good(_connection: Any, entry: ConnectionPoolEntry) -> None:
     entry.close()
 
 
-def _sqlite_engine(url: str) -> Engine:
-    engine = create_engine(url, pool_size=16, max_overflow=32, pool_timeout=10, hide_parameters=True)
-
-    @event.listens_for(engine, "connect")
-    def _on_connect(connection: sqlite3.Connection, _record: Any) -> None:
-        _prepare_sqlite(connection)
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        # A writer takes the write lock at once: a read that turns into a write could find its snapshot stale.
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
-
-
-def _prepare_sqlite(connection: sqlite3.Connection) -> None:
-    connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
-
-
-def _sqlite_quick(url: URL) -> Quick:
-    def connect() -> sqlite3.Connection:
-        # Handed from thread to thread, but never used by two at once.
-        connection = sqlite3.connect(url.database or ":memory:", check_same_thread=False, cached_statements=256)
-        _prepare_sqlite(connection)
-        return connection
-
-    return SqliteQuick(connect)
-
-
-def _postgres_connection() -> dict[str, Any]:
+def _postgres_options() -> dict[str, Any]:
     # No page is long enough to be worth compiling, or to find the same parent twice.
     options = (
         f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={STATEMENT_MILLISECONDS}"
         f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
         " -c jit=off -c enable_memoize=off"
     )
-    return {"options": options, "connect_timeout": 5, "application_name": "countinghouse"}
-
-
-def _postgres_engine(url: str) -> Engine:
-    return create_engine(
-        url,
-        pool_size=10,
-        max_overflow=10,
-        # What a statement carries is nobody's business in a log.
-        hide_parameters=True,
-        pool_timeout=10,
-        connect_args=_postgres_connection(),
-    )
-
-
-def _postgres_quick(url: URL, engine: Engine) -> Quick:
-    conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    return PostgresQuick(conninfo, engine.dialect, _postgres_connection())
+    return {
+        "options": options,
+        "connect_timeout": CONNECT_SECONDS,
+        "application_name": "countinghouse",
+        # A peer that is gone without a word is noticed by the operating system, on idle connections too.
+        "keepalives": 1,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 15_000,
+    }

@@ -4,10 +4,11 @@ Callers take turns: one who sends thirty searches waits behind their own, and no
 """
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from threading import Lock
 
 from countinghouse.core.errors import Busy
 
@@ -15,74 +16,126 @@ from countinghouse.core.errors import Busy
 current_caller: ContextVar[Hashable] = ContextVar("current_caller", default=None)
 
 
+class _Turn:
+    """One caller waiting in one event loop."""
+
+    __slots__ = ("caller", "future", "is_granted")
+
+    def __init__(self, caller: Hashable) -> None:
+        self.caller = caller
+        self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.is_granted = False
+
+    def wake(self) -> None:
+        if not self.future.done():
+            self.future.set_result(None)
+
+
 class Lane:
-    """Belongs to one event loop. `wait_seconds` is how long a caller waits for a place before it is refused."""
+    """`wait_seconds` is how long a caller waits for a place before it is refused."""
 
     def __init__(
-        self, places: int, *, most_waiting: int = 64, most_waiting_per_caller: int = 16, wait_seconds: float = 4.0
+        self,
+        places: int,
+        *,
+        places_per_caller: int | None = None,
+        most_waiting: int = 64,
+        most_waiting_per_caller: int = 16,
+        wait_seconds: float = 4.0,
     ) -> None:
         self._free = places
+        self._places_per_caller = places_per_caller or places
         self._most_waiting = most_waiting
         self._most_waiting_per_caller = most_waiting_per_caller
         self._wait_seconds = wait_seconds
+        self._held: Counter[Hashable] = Counter()
         # The caller whose turn is next comes first.
-        self._waiting: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[Hashable, deque[_Turn]] = OrderedDict()
         self._waiting_count = 0
+        # Several event loops may share a lane: a place freed in one is given to a caller in another.
+        self._lock = Lock()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Holds a place for the length of the block, or raises `Busy`."""
-        await self.enter()
+        caller = await self.enter()
         try:
             yield
         finally:
-            self.leave()
+            self.leave(caller)
 
-    async def enter(self) -> None:
-        """For work that outlives a block; every `enter` that returns needs one `leave`."""
-        if self._free > 0 and not self._waiting:
-            self._free -= 1
-            return
-        await self._wait(current_caller.get())
+    async def enter(self) -> Hashable:
+        """For work that outlives a block: give what this returns to `leave`, once."""
+        caller = current_caller.get()
+        with self._lock:
+            if not self._waiting and self._free > 0 and self._held[caller] < self._places_per_caller:
+                self._take(caller)
+                return caller
+            turn = self._queue(caller)
+        try:
+            async with asyncio.timeout(self._wait_seconds):
+                await turn.future
+        except (TimeoutError, asyncio.CancelledError) as error:
+            self._give_up(turn)
+            if isinstance(error, TimeoutError):
+                raise Busy() from error
+            raise
+        return caller
 
-    def leave(self) -> None:
-        while self._waiting:
-            caller, turns = next(iter(self._waiting.items()))
-            turn = turns.popleft()
-            self._waiting_count -= 1
+    def leave(self, caller: Hashable) -> None:
+        with self._lock:
+            self._free += 1
+            self._held[caller] -= 1
+            if self._held[caller] <= 0:
+                del self._held[caller]
+            self._grant_next()
+
+    def _take(self, caller: Hashable) -> None:
+        self._free -= 1
+        self._held[caller] += 1
+
+    def _queue(self, caller: Hashable) -> _Turn:
+        turns = self._waiting.get(caller, ())
+        if self._waiting_count >= self._most_waiting or len(turns) >= self._most_waiting_per_caller:
+            raise Busy()
+        turn = _Turn(caller)
+        self._waiting.setdefault(caller, deque()).append(turn)
+        self._waiting_count += 1
+        # The others may only be waiting for places of their own.
+        self._grant_next()
+        return turn
+
+    def _grant_next(self) -> None:
+        for caller in list(self._waiting):
+            if self._free <= 0:
+                return
+            turns = self._waiting[caller]
+            while turns and self._free > 0 and self._held[caller] < self._places_per_caller:
+                turn = turns.popleft()
+                self._waiting_count -= 1
+                turn.is_granted = True
+                self._take(caller)
+                try:
+                    turn.future.get_loop().call_soon_threadsafe(turn.wake)
+                except RuntimeError:
+                    # Its event loop has ended, and with it whoever waited there.
+                    self._free += 1
+                    self._held[caller] -= 1
+                    continue
+                break
             if turns:
                 self._waiting.move_to_end(caller)
             else:
                 del self._waiting[caller]
-            if not turn.done():
-                turn.set_result(None)
+
+    def _give_up(self, turn: _Turn) -> None:
+        with self._lock:
+            if not turn.is_granted:
+                turns = self._waiting[turn.caller]
+                turns.remove(turn)
+                self._waiting_count -= 1
+                if not turns:
+                    del self._waiting[turn.caller]
                 return
-        self._free += 1
-
-    async def _wait(self, caller: Hashable) -> None:
-        turns = self._waiting.get(caller)
-        if self._waiting_count >= self._most_waiting or (turns and len(turns) >= self._most_waiting_per_caller):
-            raise Busy()
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(caller, deque()).append(turn)
-        self._waiting_count += 1
-        try:
-            async with asyncio.timeout(self._wait_seconds):
-                await turn
-        except (TimeoutError, asyncio.CancelledError) as error:
-            self._give_up(caller, turn)
-            if isinstance(error, TimeoutError):
-                raise Busy() from error
-            raise
-
-    def _give_up(self, caller: Hashable, turn: "asyncio.Future[None]") -> None:
-        if turn.done() and not turn.cancelled():
-            # The place was given in the same moment: it goes to the next one.
-            self.leave()
-            return
-        turns = self._waiting.get(caller)
-        if turns is not None and turn in turns:
-            turns.remove(turn)
-            self._waiting_count -= 1
-            if not turns:
-                del self._waiting[caller]
+        # The place was given in the same moment: it goes to the next caller.
+        self.leave(turn.caller)

@@ -11,6 +11,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, text
 
 from countinghouse.core.database import Database
+from countinghouse.core.quick import Look, Statement
 
 # Any fixed number will do, so long as nothing else on the same server takes it.
 MIGRATION_LOCK = 7_406_118_203
@@ -48,6 +49,19 @@ def current_revision(connection: Connection) -> str | None:
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+
+
+_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"))
+_IN_POSTGRES = Statement(text("SELECT count(to_regclass('alembic_version'))"))
+_REVISION = Statement(text("SELECT version_num FROM alembic_version"))
+
+
+def read_revision(look: Look) -> str | None:
+    """None where the database has never been migrated."""
+    exists = _IN_SQLITE if look.is_sqlite else _IN_POSTGRES
+    if look.all(exists, {}) != [(1,)]:
+        return None
+    return next((revision for (revision,) in look.all(_REVISION, {})), None)
 
 
 def _make_private(file: Path) -> None:

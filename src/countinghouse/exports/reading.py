@@ -2,14 +2,28 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
+import psycopg
 from sqlalchemy import Connection, Result, Row
 from sqlalchemy.exc import DBAPIError
 
 from countinghouse.core.database import Database
+from countinghouse.core.quick.connection import DeadlineConnection
 
 ROWS_A_CHUNK = 500
+# The download has begun: a search without an index may look at a million rows before the next one is found.
+SILENCE_SECONDS = 60.0
+CANCEL_SECONDS = 2.0
+
+
+def _cancel(connection: DeadlineConnection) -> None:
+    try:
+        connection.cancel_safe(timeout=CANCEL_SECONDS)
+    except psycopg.Error:
+        # The server does not even answer that.
+        connection.abandon()
 
 
 class Stopped(Exception):
@@ -37,9 +51,10 @@ class Reading:
         return rows
 
     def _open(self) -> Iterator[Sequence[Row[Any]]]:
-        self._connection = self._opened.enter_context(self._database.reading())
+        reading = self._database.reading(silence_seconds=SILENCE_SECONDS)
+        self._connection = self._opened.enter_context(reading)
         driver: Any = self._connection.connection.driver_connection
-        self._interrupt = driver.interrupt if self._database.is_sqlite else driver.cancel
+        self._interrupt = driver.interrupt if self._database.is_sqlite else partial(_cancel, driver)
         self._opened.callback(self._let_go)
         self._refuse_if_stopped()
         result = self._execute(self._connection)

@@ -9,6 +9,8 @@ import psycopg
 import structlog
 
 from countinghouse.core.database import Database
+from countinghouse.core.errors import Busy
+from countinghouse.core.quick import Cost
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
 from countinghouse.live.marks import LogMark
@@ -18,7 +20,7 @@ log = structlog.get_logger()
 
 POLL_SECONDS = 0.4
 
-DATABASE_TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError)
+DATABASE_TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError, Busy)
 
 
 class Tail:
@@ -83,7 +85,7 @@ class Tail:
             await asyncio.sleep(0 if is_behind else POLL_SECONDS)
 
     async def _begin(self, begun: asyncio.Event) -> bool:
-        low, numbers, known = await self._database.quick.read(read_beginning, may_take_long=True)
+        low, numbers, known = await self._database.quick.read(read_beginning, Cost.MEDIUM)
         self._mark, self._known = LogMark(low), known
         self._mark.reach(numbers, time.monotonic())
         begun.set()

@@ -77,7 +77,7 @@ def internal_error() -> JSONResponse:
     return error_answer(500, "internal_error", "Something went wrong on the server. It has been written to its log.")
 
 
-def _refused(_request: Request, error: Exception) -> JSONResponse:
+def refused(_request: Request, error: Exception) -> JSONResponse:
     refusal = cast(Refusal, error)
     status = next(status for kind, status in STATUS_OF.items() if isinstance(refusal, kind))
     headers: dict[str, str] = {}
@@ -90,7 +90,7 @@ def _refused(_request: Request, error: Exception) -> JSONResponse:
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:
     details = cast(list[ErrorDetails], cast(RequestValidationError, error).errors())
-    return _refused(request, invalid_input(details))
+    return refused(request, invalid_input(details))
 
 
 def _by_framework(_request: Request, error: Exception) -> JSONResponse:
@@ -118,7 +118,7 @@ def _failed_inside(request: Request, error: Exception) -> JSONResponse:
 
 
 def install_error_answers(app: FastAPI) -> None:
-    app.add_exception_handler(Refusal, _refused)
+    app.add_exception_handler(Refusal, refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _by_framework)
     # Other errors of the database are mistakes of ours, and answered as such.

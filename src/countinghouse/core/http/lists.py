@@ -26,16 +26,26 @@ async def stream_list(
     database: Database, open_rows: Callable[[Connection], Rows], as_json: AsJson
 ) -> StreamingResponse:
     """`as_json` makes an array of some rows."""
-    return await run_sync(_open, database, open_rows, as_json)
+    place = await database.streams.enter()
+    opened = ExitStack()
+    opened.callback(database.streams.leave, place)
+    try:
+        next_items = await run_sync(_open, opened, database, open_rows, as_json, limiter=_threads)
+        # The first rows are fetched before the answer begins, so that a failing query is a 503 and not half a list.
+        first = await run_sync(next_items, limiter=_threads)
+    except BaseException:
+        with CancelScope(shield=True):
+            await run_sync(opened.close, limiter=_threads)
+        raise
+    return _ListAnswer(opened, _array(first, next_items))
 
 
-def _open(database: Database, open_rows: Callable[[Connection], Rows], as_json: AsJson) -> StreamingResponse:
-    """The first rows are fetched before the answer begins, so that a failing query is a 503 and not half a list."""
-    with ExitStack() as opened:
-        rows = open_rows(opened.enter_context(database.reading()))
-        opened.callback(rows.close)
-        next_items = partial(_next_items, rows, as_json)
-        return _ListAnswer(opened.pop_all(), _array(next_items(), next_items))
+def _open(
+    opened: ExitStack, database: Database, open_rows: Callable[[Connection], Rows], as_json: AsJson
+) -> Callable[[], bytes]:
+    rows = open_rows(opened.enter_context(database.reading()))
+    opened.callback(rows.close)
+    return partial(_next_items, rows, as_json)
 
 
 def _next_items(rows: Rows, as_json: AsJson) -> bytes:

@@ -14,10 +14,11 @@ from countinghouse.core.http.lists import stream_list
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
-from countinghouse.core.listing.pages import Page, may_take_long, read_page
+from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.listing.tallied import Total, is_tallied
 from countinghouse.core.listing.totals import read_totals
 from countinghouse.core.listing.whole import open_whole
+from countinghouse.core.quick import Cost
 
 # For the API's description, where it stands beside the array.
 PAGE_HEADERS: dict[str, Any] = {
@@ -45,9 +46,7 @@ async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> R
             asked_for = (name for name in ("cursor", "skip") if getattr(asked, name) is not None)
             raise InvalidInput({name: f"{name} needs a limit." for name in asked_for})
         return await stream_list(database, partial(open_whole, listing=listing, asked=asked), listing.items.as_json)
-    page = await database.quick.read(
-        lambda look: read_page(listing, look, asked), may_take_long=may_take_long(listing, asked)
-    )
+    page = await database.quick.read(lambda look: read_page(listing, look, asked), cost_of_page(listing, asked))
     return PageAnswer(request, page, public_origin(request))
 
 
@@ -76,7 +75,8 @@ async def count_list(
     request: Request, listing: Listing, asked: ListFilters, *, groups: tuple[str, ...] = ("",), exact: bool = False
 ) -> dict[str, Total]:
     return await get_database(request).quick.read(
-        lambda look: read_totals(listing, look, asked, groups, exact), may_take_long=not is_tallied(listing, asked)
+        lambda look: read_totals(listing, look, asked, groups, exact),
+        Cost.SHORT if is_tallied(listing, asked) else Cost.LONG,
     )
 
 

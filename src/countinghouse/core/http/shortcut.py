@@ -17,12 +17,12 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.core.database import Database
-from countinghouse.core.errors import Refusal
-from countinghouse.core.http.answers import database_failed
+from countinghouse.core.errors import Busy, Refusal
+from countinghouse.core.http.answers import database_failed, refused
 from countinghouse.core.http.origins import origin_for
 from countinghouse.core.http.pages import PageAnswer
 from countinghouse.core.listing import Listing, ListQuery
-from countinghouse.core.listing.pages import Page, may_take_long, read_page
+from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.quick import Look
 from countinghouse.settings import Settings
 
@@ -33,7 +33,6 @@ _BEARER = "bearer "
 # Of what anybody may send, so much is remembered and no more.
 MOST_QUERIES = 500
 LONGEST_QUERY = 200
-MOST_WELCOME = 1000
 
 # Who sends a body has it counted on the long way.
 _OF_A_BODY = frozenset((b"content-length", b"transfer-encoding"))
@@ -59,8 +58,6 @@ class Shortcut:
         self.database = database
         self.lists = lists
         self.is_welcome = is_welcome
-        # Only hashes, and only a hint: each of them is looked up all the same.
-        self._lately_welcome: set[int] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = self.lists.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
@@ -71,6 +68,8 @@ class Shortcut:
             except (psycopg.OperationalError, sqlite3.OperationalError) as error:
                 # Not the long way: who has waited for a lock once need not wait a second time.
                 return await database_failed(request, error)(scope, receive, send)
+            except Busy as error:
+                return await refused(request, error)(scope, receive, send)
             if page is not None:
                 answer = PageAnswer(request, page, origin_for(request, self.settings))
                 return await answer(scope, receive, send)
@@ -82,16 +81,14 @@ class Shortcut:
         has_body = not _OF_A_BODY.isdisjoint(dict(request.scope["headers"]))
         if token is None or asked is None or asked.limit is None or has_body:
             return None
-        mark = hash(token)
-        is_likely = mark in self._lately_welcome
         try:
-            page = await self.database.quick.read_if(
+            return await self.database.quick.read_if(
                 lambda look: self.is_welcome(look, token=token),
                 lambda look: read_page(listing, look, asked),
-                # A stranger does not get as far as to have a page read for nothing.
-                is_likely=is_likely,
-                may_take_long=may_take_long(listing, asked),
+                cost_of_page(listing, asked),
             )
+        except Busy:
+            raise
         except Refusal:
             return None
         except (psycopg.OperationalError, sqlite3.OperationalError):
@@ -100,13 +97,6 @@ class Shortcut:
             # A mistake of ours. The long way has an answer for those.
             log.exception("short_way_failed", path=request.scope["path"])
             return None
-        if page is None:
-            self._lately_welcome.discard(mark)
-        elif not is_likely:
-            if len(self._lately_welcome) >= MOST_WELCOME:
-                self._lately_welcome.clear()
-            self._lately_welcome.add(mark)
-        return page
 
 
 def _sent_token(request: Request) -> str | None:

@@ -12,7 +12,7 @@ from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
 from countinghouse.core.listing.sql import number
 from countinghouse.core.listing.tallied import is_tallied, tallied_entries
-from countinghouse.core.quick import Look, Plan
+from countinghouse.core.quick import Cost, Look, Plan
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Page:
     next_cursor: str | None
 
 
-def may_take_long(listing: Listing, asked: ListQuery) -> bool:
-    """Whether it may have to walk far."""
-    return bool(asked.skip) or is_narrowed(listing, asked)
+def cost_of_page(listing: Listing, asked: ListQuery) -> Cost:
+    """A search, a narrowing filter and a jump may have to look at every row."""
+    return Cost.LONG if asked.skip or is_narrowed(listing, asked) else Cost.SHORT
 
 
 def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:

@@ -1,139 +1,104 @@
-"""PostgreSQL by its driver.
+"""PostgreSQL by its driver, psycopg, on threads that keep their connections."""
 
-A short read goes over a line that the event loop watches; to hand it to a thread would cost as much as the database
-takes for it. What may take long, what writes and what a line could not do goes on a thread with its own connection.
-"""
-
-import asyncio
 import select
 from collections import deque
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import psycopg
 from psycopg.errors import UniqueViolation
 from sqlalchemy import Dialect
 
+from countinghouse.core.quick.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.quick.guarded import Guarded
-from countinghouse.core.quick.line import LineLost
-from countinghouse.core.quick.lines import Lines
 from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
 from countinghouse.core.quick.statement import Plan, Statement, Values
-from countinghouse.core.quick.talks import NotForALine
+from countinghouse.core.quick.workers import Cost, Quick
 
 T = TypeVar("T")
 
-# Enough to keep a database busy; more only hand Python's lock around.
-THREADS = 4
-THREADS_FOR_LONG_READS = 4
-THREADS_FOR_CHANGES = 8
+# Enough to keep a database busy; more only pass Python's lock around.
+THREADS = {Cost.SHORT: 4, Cost.MEDIUM: 2, Cost.LONG: 3}
+THREADS_FOR_CHANGES = 6
+# Added to the wait for a place in the lane, each stays under ten seconds. A lock that is not granted within
+# LOCK_WAIT_MILLISECONDS is reported by the server itself, before a change gives up.
+SILENCE_SECONDS = {Cost.SHORT: 4.5, Cost.MEDIUM: 5.5, Cost.LONG: 7.5}
+SILENCE_SECONDS_OF_CHANGES = 6.5
 _SETTINGS = {
     Plan.IN_ORDER: "SET LOCAL enable_sort = off",
     Plan.BY_LOOKUP: "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)",
 }
 
 
-class PostgresQuick:
-    def __init__(self, conninfo: str, dialect: Dialect, options: Mapping[str, Any]) -> None:
-        self._conninfo = conninfo
-        self._options = options
+# A table has changed its shape since the statement was prepared on this connection.
+STALE_PLAN = (psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidSqlStatementName)
+
+
+class ConnectionLost(psycopg.OperationalError):
+    """The connection is of no use any more; over another one the same read may succeed."""
+
+
+class PostgresQuick(Quick):
+    def __init__(self, connect: Callable[[], DeadlineConnection], dialect: Dialect) -> None:
+        super().__init__(THREADS, THREADS_FOR_CHANGES)
+        self._connect = connect
         self._dialect = dialect
-        self._idle: deque[psycopg.Connection[Any]] = deque()
-        self._threads: dict[str, ThreadPoolExecutor] = {}
-        self._lines = Lines(self._connect_on_thread)
+        # Never more than there are threads.
+        self._idle: deque[DeadlineConnection] = deque()
 
-    def start(self) -> None:
-        self._lines.start()
-
-    async def read(self, work: Callable[[Look], T], *, may_take_long: bool = False) -> T:
-        """`work` may be done twice, when the first connection turns out to be dead."""
-        if not may_take_long and (line := await self._lines.take()) is not None:
-            with suppress(LineLost, NotForALine):
-                return await line.read(work)
-        return await self._read_on_thread(work, may_take_long)
-
-    async def read_if(
-        self,
-        allowed: Callable[[Look], bool],
-        work: Callable[[Look], T],
-        *,
-        is_likely: bool = False,
-        may_take_long: bool = False,
-    ) -> T | None:
-        if is_likely and not may_take_long and (line := await self._lines.take()) is not None:
-            with suppress(LineLost, NotForALine):
-                return await line.read_if(allowed, work)
-        return await self.read(lambda look: work(look) if allowed(look) else None, may_take_long=may_take_long)
-
-    async def _read_on_thread(self, work: Callable[[Look], T], may_take_long: bool) -> T:
-        name, threads = ("long", THREADS_FOR_LONG_READS) if may_take_long else ("quick", THREADS)
-        return await self._on_thread(name, threads, lambda: self._read(work))
-
-    async def change(self, work: Callable[[Change], T]) -> T:
-        return await self._on_thread("change", THREADS_FOR_CHANGES, lambda: self._change(work))
-
-    def _connect_on_thread(self) -> "asyncio.Future[psycopg.Connection[Any]]":
-        return self._on_thread("quick", THREADS, self._connect)
-
-    def _on_thread(self, name: str, threads: int, work: Callable[[], T]) -> "asyncio.Future[T]":
-        pool = self._threads.get(name)
-        if pool is None:
-            pool = self._threads.setdefault(name, ThreadPoolExecutor(threads, f"postgres-{name}"))
-        return asyncio.get_running_loop().run_in_executor(pool, work)
-
-    def _read(self, work: Callable[[Look], T]) -> T:
-        connection = self._connection()
+    def _read(self, work: Callable[[Look], T], cost: Cost) -> T:
         try:
-            return work(_PostgresLook(connection, self._dialect))
-        except psycopg.OperationalError:
-            if not connection.closed:
-                raise
-        finally:
-            self._put_back(connection)
-        connection = self._connection()
-        try:
-            return work(_PostgresLook(connection, self._dialect))
-        finally:
-            self._put_back(connection)
+            return self._do(work, SILENCE_SECONDS[cost])
+        except ConnectionLost:
+            return self._do(work, SILENCE_SECONDS[cost])
 
     def _change(self, work: Callable[[Change], T]) -> T:
         # Never done twice: when a connection breaks in the middle, nobody knows whether it was stored.
+        return self._do(work, SILENCE_SECONDS_OF_CHANGES)
+
+    def _do(self, work: "Callable[[_PostgresLook], T]", silence_seconds: float) -> T:
         connection = self._connection()
+        connection.silence_seconds = silence_seconds
         try:
             return work(_PostgresLook(connection, self._dialect))
+        except STALE_PLAN as error:
+            connection.close()
+            raise ConnectionLost(str(error)) from error
+        except psycopg.OperationalError as error:
+            if not connection.closed:
+                raise
+            # What ended this connection has most likely ended the idle ones too.
+            self._close_idle()
+            if isinstance(error, DatabaseSilent):
+                # Asking again would only double the wait.
+                raise
+            raise ConnectionLost(str(error)) from error
         finally:
-            self._put_back(connection)
+            if not connection.closed:
+                self._idle.append(connection)
 
-    def _connection(self) -> psycopg.Connection[Any]:
+    def _connection(self) -> DeadlineConnection:
         with suppress(IndexError):
             while True:
                 connection = self._idle.pop()
-                if not _is_hung_up(connection):
+                if not is_hung_up(connection):
                     return connection
                 connection.close()
         return self._connect()
 
-    def _connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self._conninfo, autocommit=True, **self._options)
-
-    def _put_back(self, connection: psycopg.Connection[Any]) -> None:
-        if not connection.closed:
-            self._idle.append(connection)
-
-    def close(self) -> None:
-        self._lines.close()
-        for pool in self._threads.values():
-            pool.shutdown(wait=True, cancel_futures=True)
-        self._threads.clear()
+    def _close_idle(self) -> None:
         with suppress(IndexError):
             while True:
                 self._idle.pop().close()
 
+    def close(self) -> None:
+        super().close()
+        self._close_idle()
 
-def _is_hung_up(connection: psycopg.Connection[Any]) -> bool:
-    """Nothing is awaited on an idle connection: when there is something to read, it is the server's farewell."""
+
+def is_hung_up(connection: psycopg.Connection[object]) -> bool:
+    """Nothing is awaited on an idle connection: when there is something to read, the server has said goodbye."""
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))
@@ -142,7 +107,7 @@ def _is_hung_up(connection: psycopg.Connection[Any]) -> bool:
 class _PostgresLook:
     is_sqlite = False
 
-    def __init__(self, connection: psycopg.Connection[Any], dialect: Dialect) -> None:
+    def __init__(self, connection: DeadlineConnection, dialect: Dialect) -> None:
         self._connection = connection
         self._cursor = connection.cursor(binary=True)
         self._dialect = dialect

@@ -1,64 +1,60 @@
 """SQLite by its driver. A short read runs where it is asked for: handing it to a thread would cost more."""
 
-import asyncio
 import sqlite3
+import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
 from countinghouse.core.quick.guarded import Guarded
 from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
 from countinghouse.core.quick.statement import SQLITE_NAMED, Statement, Values
+from countinghouse.core.quick.workers import Cost, Quick
 
 T = TypeVar("T")
 
-THREADS_FOR_LONG_READS = 4
+# One for changes: the database has one writer, and those who queue for it here need not try again and again.
+THREADS = {Cost.SHORT: 1, Cost.MEDIUM: 2, Cost.LONG: 3}
+THREADS_FOR_CHANGES = 1
+# A read on a thread ends after this long, so that its lane moves on.
+LONGEST_READ_SECONDS = 7.5
+# How many steps of SQLite's machine pass between two looks at the clock: a few milliseconds.
+STEPS_BETWEEN_LOOKS = 100_000
 
 # The row is refused because of one that is there; other constraints are mistakes of ours.
 TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
-class SqliteQuick:
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+class SqliteQuick(Quick):
+    def __init__(self, connect: Callable[[], sqlite3.Connection], is_closing: Callable[[], bool]) -> None:
+        super().__init__(THREADS, THREADS_FOR_CHANGES)
         self._connect = connect
+        self._is_closing = is_closing
+        # Never more than there are threads, and one for the event loop.
         self._idle: deque[sqlite3.Connection] = deque()
-        self._threads: dict[str, ThreadPoolExecutor] = {}
 
-    def start(self) -> None:
-        """Nothing to do: it reads in whatever loop it is asked in."""
+    async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
+        return self._do(work) if cost is Cost.SHORT else await super().read(work, cost)
 
-    async def read(self, work: Callable[[Look], T], *, may_take_long: bool = False) -> T:
-        if not may_take_long:
-            return self._do(work)
-        return await self._on_thread("long", THREADS_FOR_LONG_READS, lambda: self._do(work))
+    def _read(self, work: Callable[[Look], T], cost: Cost) -> T:  # noqa: ARG002 - one deadline for all
+        return self._do(work, LONGEST_READ_SECONDS)
 
-    async def read_if(
-        self,
-        allowed: Callable[[Look], bool],
-        work: Callable[[Look], T],
-        *,
-        is_likely: bool = False,  # noqa: ARG002 - where nothing is sent, nothing is saved by sending it together
-        may_take_long: bool = False,
-    ) -> T | None:
-        return await self.read(lambda look: work(look) if allowed(look) else None, may_take_long=may_take_long)
+    def _change(self, work: Callable[[Change], T]) -> T:
+        return self._do(work)
 
-    async def change(self, work: Callable[[Change], T]) -> T:
-        # One thread: the database has one writer, and those who queue for it here need not ask again and again.
-        return await self._on_thread("change", 1, lambda: self._do(work))
-
-    async def _on_thread(self, name: str, threads: int, work: Callable[[], T]) -> T:
-        pool = self._threads.get(name)
-        if pool is None:
-            pool = self._threads.setdefault(name, ThreadPoolExecutor(threads, f"sqlite-{name}"))
-        return await asyncio.get_running_loop().run_in_executor(pool, work)
-
-    def _do(self, work: Callable[["_SqliteLook"], T]) -> T:
+    def _do(self, work: "Callable[[_SqliteLook], T]", seconds: float | None = None) -> T:
         connection = self._connection()
+        if seconds is not None:
+            ends_at = time.monotonic() + seconds
+            connection.set_progress_handler(
+                lambda: self._is_closing() or time.monotonic() > ends_at, STEPS_BETWEEN_LOOKS
+            )
         try:
             return work(_SqliteLook(connection))
         finally:
+            if seconds is not None:
+                connection.set_progress_handler(None, 0)
             self._idle.append(connection)
 
     def _connection(self) -> sqlite3.Connection:
@@ -68,9 +64,7 @@ class SqliteQuick:
             return self._connect()
 
     def close(self) -> None:
-        for pool in self._threads.values():
-            pool.shutdown(wait=True, cancel_futures=True)
-        self._threads.clear()
+        super().close()
         with suppress(IndexError):
             while True:
                 self._idle.pop().close()

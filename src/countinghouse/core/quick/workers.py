@@ -1,0 +1,93 @@
+"""Database work on threads, in lanes by what it may cost: a search never takes the thread that a page needs."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from enum import Enum, auto
+from typing import TypeVar
+
+from countinghouse.core.lanes import Lane
+from countinghouse.core.quick.look import Change, Look
+
+T = TypeVar("T")
+
+
+class Cost(Enum):
+    """What a read may cost at most, known before it runs."""
+
+    # A few rows by their keys: sessions, pages in an order that has an index.
+    SHORT = auto()
+    # A few thousand index entries: queues, where the log ends.
+    MEDIUM = auto()
+    # A search or a filter that may have to look at every row.
+    LONG = auto()
+
+
+class Quick(ABC):
+    """Each lane has as many threads as places, so nothing queues where it cannot be refused."""
+
+    def __init__(self, threads: Mapping[Cost, int], threads_for_changes: int) -> None:
+        self._lanes: dict[Cost | None, Lane] = {
+            Cost.SHORT: Lane(threads[Cost.SHORT], most_waiting=500, most_waiting_per_caller=250),
+            Cost.MEDIUM: Lane(threads[Cost.MEDIUM], most_waiting=200, most_waiting_per_caller=50),
+            # With the deadline of the statement itself, a refusal still arrives within ten seconds.
+            Cost.LONG: Lane(threads[Cost.LONG], most_waiting=100, most_waiting_per_caller=20, wait_seconds=2.0),
+            None: Lane(threads_for_changes, most_waiting=500, most_waiting_per_caller=250, wait_seconds=3.0),
+        }
+        self._sizes: dict[Cost | None, int] = {cost: count for cost, count in threads.items()}
+        self._sizes[None] = threads_for_changes
+        self._threads: dict[Cost | None, ThreadPoolExecutor] = {}
+
+    async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
+        """`work` may run twice, when the first connection turns out to be dead."""
+        return await self._on_thread(cost, lambda: self._read(work, cost))
+
+    async def read_if(
+        self, allowed: Callable[[Look], bool], work: Callable[[Look], T], cost: Cost = Cost.SHORT
+    ) -> T | None:
+        """The result of `work`, or None where `allowed` says no; only the allowed enter a slow lane."""
+        if cost is Cost.SHORT:
+            return await self.read(lambda look: work(look) if allowed(look) else None)
+        return await self.read(work, cost) if await self.read(allowed) else None
+
+    async def change(self, work: Callable[[Change], T]) -> T:
+        """What `work` writes by `guarded` is stored each time as a whole, and never done twice."""
+        return await self._on_thread(None, lambda: self._change(work))
+
+    def close(self) -> None:
+        for pool in self._threads.values():
+            pool.shutdown(wait=True, cancel_futures=True)
+        self._threads.clear()
+
+    async def _on_thread(self, cost: Cost | None, work: Callable[[], T]) -> T:
+        lane = self._lanes[cost]
+        caller = await lane.enter()
+        try:
+            running = asyncio.get_running_loop().run_in_executor(self._pool(cost), work)
+        except BaseException:
+            lane.leave(caller)
+            raise
+
+        def leave(done: "asyncio.Future[T]") -> None:
+            lane.leave(caller)
+            if not done.cancelled():
+                # Marked as seen: whoever asked may have left.
+                done.exception()
+
+        running.add_done_callback(leave)
+        # A thread cannot be cancelled: its place is free when it has ended, and not when its caller leaves.
+        return await asyncio.shield(running)
+
+    def _pool(self, cost: Cost | None) -> ThreadPoolExecutor:
+        pool = self._threads.get(cost)
+        if pool is None:
+            name = "change" if cost is None else cost.name.lower()
+            pool = self._threads.setdefault(cost, ThreadPoolExecutor(self._sizes[cost], f"database-{name}"))
+        return pool
+
+    @abstractmethod
+    def _read(self, work: Callable[[Look], T], cost: Cost) -> T: ...
+
+    @abstractmethod
+    def _change(self, work: Callable[[Change], T]) -> T: ...
