@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.admins import routes as admins
 from countinghouse.admins.doors import get_actor, signed_in_admin, watching_admin
+from countinghouse.admins.login import LOGINS_AT_ONCE, MOST_WAITING
 from countinghouse.admins.queries import is_welcome
 from countinghouse.banks import routes as banks
 from countinghouse.banks.directory import directory
@@ -29,6 +30,7 @@ from countinghouse.core.http.edge import Edge, LastResort, page_policy, security
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.http.shortcut import Shortcut
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
+from countinghouse.core.lanes import Lane
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.logs import configure_logs
 from countinghouse.core.migrate import known_revisions, newest_revision, read_revision
@@ -138,6 +140,8 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         unread = UnreadReader(database)
         unread.start()
         yield
+        # First, so that nothing below waits for a database that does not answer.
+        database.closing.set()
         await watch.stop()
         await run_in_threadpool(unread.close)
         database.close()
@@ -156,6 +160,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.settings = settings
     app.state.database = database
     app.state.tail = Tail(database)
+    app.state.logins = Lane(LOGINS_AT_ONCE, most_waiting=MOST_WAITING, most_waiting_per_caller=12, wait_seconds=3.0)
     install_error_answers(app)
 
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))

@@ -1,23 +1,31 @@
 """Whole lists, streamed."""
 
+import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+import socket
+import struct
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from httpx2 import Client
 from sqlalchemy import Connection, QueuePool, Select, insert, literal, select, text
 
-from countinghouse.core.database import Database
+from countinghouse.core.database import STREAMS, Database
+from countinghouse.core.errors import Busy
 from countinghouse.core.http.answers import install_error_answers
 from countinghouse.core.http.lists import ROWS_A_CHUNK, stream_list
 from countinghouse.core.ids import new_id
+from countinghouse.core.lanes import current_caller
 from countinghouse.core.listing.whole import Rows
 from countinghouse.users.tables import users
 from tests.core.refusals import assert_refused
 from tests.core.sockets import connected, served, wait_until
+from tests.databases import Template
 from tests.desk import NEWEST, Desk
+from tests.servers import started_server
 
 PADDING = "x" * 1000
 
@@ -117,3 +125,43 @@ def test_a_list_is_of_one_moment_while_others_write(desk: Desk) -> None:
         desk.add_user(username="after")
         seen += sum(len(chunk) for chunk in chunks)
     assert seen == len(rows)
+
+
+def _hold_places(desk: Desk, callers: int) -> list[Hashable]:
+    async def enter(caller: int) -> Hashable:
+        current_caller.set(caller)
+        return await desk.database.streams.enter()
+
+    async def enter_all() -> list[Hashable]:
+        return [await asyncio.create_task(enter(number % callers)) for number in range(STREAMS)]
+
+    return asyncio.run(enter_all())
+
+
+def test_only_a_few_whole_lists_are_read_at_once_and_pages_are_not_held_up(desk: Desk) -> None:
+    places = _hold_places(desk, callers=2)
+    answer = desk.get("/api/users")
+    assert_refused(answer, 503, "busy")
+    assert int(answer.headers["retry-after"]) > 0
+    assert desk.get("/api/users?limit=5").status_code == 200
+    for place in places:
+        desk.database.streams.leave(place)
+    assert desk.get("/api/users").status_code == 200
+
+
+def test_one_caller_cannot_take_every_place_of_the_whole_lists(desk: Desk) -> None:
+    with pytest.raises(Busy):
+        _hold_places(desk, callers=1)
+    assert desk.get("/api/users").status_code == 200
+
+
+def test_readers_that_leave_at_once_give_their_places_back(database_url: str, template: Template) -> None:
+    headers = f"Host: x\r\nAuthorization: Bearer {template.tokens['asha']}"
+    with started_server(database_url) as server, Client(base_url=server.url, timeout=30) as client:
+        for _ in range(4 * STREAMS):
+            with socket.create_connection(("127.0.0.1", server.port)) as leaving:
+                leaving.sendall(f"GET /api/users HTTP/1.1\r\n{headers}\r\n\r\n".encode())
+                leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        asha = {"Authorization": f"Bearer {template.tokens['asha']}"}
+        # Those who left may still be in the queue for a moment.
+        wait_until(lambda: client.get("/api/users", headers=asha).status_code == 200)

@@ -19,6 +19,10 @@ from countinghouse.settings import Settings
 
 log = structlog.get_logger()
 
+# Hashing is slow by design: a few at a time keep two cores busy, and a short queue answers before a client gives up.
+LOGINS_AT_ONCE = 4
+MOST_WAITING = 24
+
 
 @dataclass(frozen=True, slots=True)
 class Guess:

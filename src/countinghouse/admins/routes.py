@@ -1,4 +1,4 @@
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,6 +12,7 @@ from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.lanes import Lane, current_caller
 
 DEVICE_COOKIE = "countinghouse_device"
 LOGIN_PATH = "/api/admin/login"
@@ -43,7 +44,7 @@ class Me(BaseModel):
 @login_router.post(
     LOGIN_PATH,
     summary="Open a session",
-    responses={401: {"model": ErrorAnswer}, 429: {"model": ErrorAnswer}},
+    responses={401: {"model": ErrorAnswer}, 429: {"model": ErrorAnswer}, 503: {"model": ErrorAnswer}},
 )
 async def log_in(asked: LoginRequest, request: Request, response: Response) -> LoginAnswer:
     settings = get_settings(request)
@@ -53,7 +54,10 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
         address=client_address(request, settings.trusted_proxies),
         device_mark=request.cookies.get(DEVICE_COOKIE, ""),
     )
-    welcome = await login.log_in(get_database(request), settings, guess)
+    # Turns go by the client's address, so that a flood from one place does not keep everybody else out.
+    current_caller.set(str(guess.address))
+    async with cast(Lane, request.app.state.logins).turn():
+        welcome = await login.log_in(get_database(request), settings, guess)
     if welcome.session.device_mark is not None:
         response.set_cookie(
             DEVICE_COOKIE,

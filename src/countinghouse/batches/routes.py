@@ -15,6 +15,8 @@ router = APIRouter(prefix="/api/batches", tags=["batches"])
 # Ten thousand claims named one by one take half of it.
 PLAN_PATH = router.prefix
 PLAN_BYTES = 1024 * 1024
+# Ten thousand rows are written in one go, and PostgreSQL answers when the last of them is there.
+PLAN_SILENCE_SECONDS = 20.0
 
 
 @router.post(
@@ -25,7 +27,7 @@ PLAN_BYTES = 1024 * 1024
 )
 def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> Sheet:
     database = get_database(request)
-    with database.writing() as connection:
+    with database.writing(silence_seconds=PLAN_SILENCE_SECONDS) as connection:
         batch_id = plan_batch(connection, actor, admin, asked)
     with database.reading() as connection:
         return read_sheet(connection, get_batch(connection, admin.id, batch_id))

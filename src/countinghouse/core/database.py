@@ -65,20 +65,26 @@ class Database:
     @contextmanager
     def reading(self, *, silence_seconds: float | None = None) -> Iterator[Connection]:
         """One transaction that sees the database as it was at its first look, however long it takes."""
-        with self.engine.connect() as connection:
-            if silence_seconds is not None and not self.is_sqlite:
-                _driver_connection(connection).silence_seconds = silence_seconds
+        with self._connected(silence_seconds) as connection:
             # SQLite's readers have this by nature; PostgreSQL must be asked.
             # It ends with the connection: there is nothing to commit, and a lost connection could not.
             yield connection if self.is_sqlite else connection.execution_options(**_SNAPSHOT)
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, silence_seconds: float | None = None) -> Iterator[Connection]:
         """One transaction: committed when the block ends well, undone when it raises."""
-        with self.engine.connect() as connection:
+        with self._connected(silence_seconds) as connection:
             writer = connection.execution_options(writes=True)
             with writer.begin():
                 yield writer
+
+    @contextmanager
+    def _connected(self, silence_seconds: float | None) -> Iterator[Connection]:
+        with self.engine.connect() as connection:
+            if silence_seconds is not None and not self.is_sqlite:
+                driver: Any = connection.connection.driver_connection
+                driver.silence_seconds = silence_seconds
+            yield connection
 
     def close(self) -> None:
         """Ends what still waits for the database. A connection in use is closed when it is given back."""
@@ -168,12 +174,6 @@ class Database:
 
 class _SqliteConnection(sqlite3.Connection):
     """Unlike its parent it can be referred to weakly."""
-
-
-def _driver_connection(connection: Connection) -> DeadlineConnection:
-    driver: Any = connection.connection.driver_connection
-    deadline_connection: DeadlineConnection = driver
-    return deadline_connection
 
 
 def _close_for_good(_connection: Any, entry: ConnectionPoolEntry) -> None:

@@ -19,12 +19,10 @@ from countinghouse.core.quick.workers import Cost, Quick
 T = TypeVar("T")
 
 # Enough to keep a database busy; more only pass Python's lock around.
-THREADS = {Cost.SHORT: 4, Cost.MEDIUM: 2, Cost.LONG: 3}
-THREADS_FOR_CHANGES = 6
+THREADS = {Cost.SHORT: 4, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 6}
 # Added to the wait for a place in the lane, each stays under ten seconds. A lock that is not granted within
 # LOCK_WAIT_MILLISECONDS is reported by the server itself, before a change gives up.
-SILENCE_SECONDS = {Cost.SHORT: 4.5, Cost.MEDIUM: 5.5, Cost.LONG: 7.5}
-SILENCE_SECONDS_OF_CHANGES = 6.5
+SILENCE_SECONDS = {Cost.SHORT: 4.5, Cost.MEDIUM: 5.5, Cost.LONG: 5.5, Cost.CHANGE: 6.5}
 _SETTINGS = {
     Plan.IN_ORDER: "SET LOCAL enable_sort = off",
     Plan.BY_LOOKUP: "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)",
@@ -41,7 +39,7 @@ class ConnectionLost(psycopg.OperationalError):
 
 class PostgresQuick(Quick):
     def __init__(self, connect: Callable[[], DeadlineConnection], dialect: Dialect) -> None:
-        super().__init__(THREADS, THREADS_FOR_CHANGES)
+        super().__init__(THREADS)
         self._connect = connect
         self._dialect = dialect
         # Never more than there are threads.
@@ -55,7 +53,7 @@ class PostgresQuick(Quick):
 
     def _change(self, work: Callable[[Change], T]) -> T:
         # Never done twice: when a connection breaks in the middle, nobody knows whether it was stored.
-        return self._do(work, SILENCE_SECONDS_OF_CHANGES)
+        return self._do(work, SILENCE_SECONDS[Cost.CHANGE])
 
     def _do(self, work: "Callable[[_PostgresLook], T]", silence_seconds: float) -> T:
         connection = self._connection()

@@ -15,8 +15,7 @@ from countinghouse.core.quick.workers import Cost, Quick
 T = TypeVar("T")
 
 # One for changes: the database has one writer, and those who queue for it here need not try again and again.
-THREADS = {Cost.SHORT: 1, Cost.MEDIUM: 2, Cost.LONG: 3}
-THREADS_FOR_CHANGES = 1
+THREADS = {Cost.SHORT: 1, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 1}
 # A read on a thread ends after this long, so that its lane moves on.
 LONGEST_READ_SECONDS = 7.5
 # How many steps of SQLite's machine pass between two looks at the clock: a few milliseconds.
@@ -28,7 +27,7 @@ TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 class SqliteQuick(Quick):
     def __init__(self, connect: Callable[[], sqlite3.Connection], is_closing: Callable[[], bool]) -> None:
-        super().__init__(THREADS, THREADS_FOR_CHANGES)
+        super().__init__(THREADS)
         self._connect = connect
         self._is_closing = is_closing
         # Never more than there are threads, and one for the event loop.

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class Cost(Enum):
-    """What a read may cost at most, known before it runs."""
+    """What a piece of work may cost at most, known before it runs. Each has a lane of its own."""
 
     # A few rows by their keys: sessions, pages in an order that has an index.
     SHORT = auto()
@@ -22,22 +22,22 @@ class Cost(Enum):
     MEDIUM = auto()
     # A search or a filter that may have to look at every row.
     LONG = auto()
+    # A short transaction; it may wait for a row lock.
+    CHANGE = auto()
 
 
 class Quick(ABC):
     """Each lane has as many threads as places, so nothing queues where it cannot be refused."""
 
-    def __init__(self, threads: Mapping[Cost, int], threads_for_changes: int) -> None:
-        self._lanes: dict[Cost | None, Lane] = {
+    def __init__(self, threads: Mapping[Cost, int]) -> None:
+        self._sizes = threads
+        self._lanes = {
             Cost.SHORT: Lane(threads[Cost.SHORT], most_waiting=500, most_waiting_per_caller=250),
             Cost.MEDIUM: Lane(threads[Cost.MEDIUM], most_waiting=200, most_waiting_per_caller=50),
-            # With the deadline of the statement itself, a refusal still arrives within ten seconds.
-            Cost.LONG: Lane(threads[Cost.LONG], most_waiting=100, most_waiting_per_caller=20, wait_seconds=2.0),
-            None: Lane(threads_for_changes, most_waiting=500, most_waiting_per_caller=250, wait_seconds=3.0),
+            Cost.LONG: Lane(threads[Cost.LONG], most_waiting=100, most_waiting_per_caller=20),
+            Cost.CHANGE: Lane(threads[Cost.CHANGE], most_waiting=500, most_waiting_per_caller=250, wait_seconds=3.0),
         }
-        self._sizes: dict[Cost | None, int] = {cost: count for cost, count in threads.items()}
-        self._sizes[None] = threads_for_changes
-        self._threads: dict[Cost | None, ThreadPoolExecutor] = {}
+        self._threads: dict[Cost, ThreadPoolExecutor] = {}
 
     async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
         """`work` may run twice, when the first connection turns out to be dead."""
@@ -53,14 +53,14 @@ class Quick(ABC):
 
     async def change(self, work: Callable[[Change], T]) -> T:
         """What `work` writes by `guarded` is stored each time as a whole, and never done twice."""
-        return await self._on_thread(None, lambda: self._change(work))
+        return await self._on_thread(Cost.CHANGE, lambda: self._change(work))
 
     def close(self) -> None:
         for pool in self._threads.values():
             pool.shutdown(wait=True, cancel_futures=True)
         self._threads.clear()
 
-    async def _on_thread(self, cost: Cost | None, work: Callable[[], T]) -> T:
+    async def _on_thread(self, cost: Cost, work: Callable[[], T]) -> T:
         lane = self._lanes[cost]
         caller = await lane.enter()
         try:
@@ -79,11 +79,11 @@ class Quick(ABC):
         # A thread cannot be cancelled: its place is free when it has ended, and not when its caller leaves.
         return await asyncio.shield(running)
 
-    def _pool(self, cost: Cost | None) -> ThreadPoolExecutor:
+    def _pool(self, cost: Cost) -> ThreadPoolExecutor:
         pool = self._threads.get(cost)
         if pool is None:
-            name = "change" if cost is None else cost.name.lower()
-            pool = self._threads.setdefault(cost, ThreadPoolExecutor(self._sizes[cost], f"database-{name}"))
+            pool = ThreadPoolExecutor(self._sizes[cost], f"database-{cost.name.lower()}")
+            pool = self._threads.setdefault(cost, pool)
         return pool
 
     @abstractmethod

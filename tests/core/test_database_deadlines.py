@@ -1,0 +1,191 @@
+"""No wait for PostgreSQL is without a deadline, and slow reads never take what quick ones need."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from countinghouse.core.database import Database
+from countinghouse.core.errors import Busy
+from countinghouse.core.quick import Cost, Look, Statement
+from countinghouse.core.quick.connection import DatabaseSilent, DeadlineConnection
+from countinghouse.settings import Settings
+
+on_postgres = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+SLEEP = Statement(text("SELECT 1 FROM pg_sleep(20)"))
+ONE = Statement(text("SELECT 1"))
+
+
+def sleep(look: Look) -> Any:
+    return look.all(SLEEP, {})
+
+
+def one(look: Look) -> Any:
+    return look.all(ONE, {})
+
+
+@contextmanager
+def raised_within(seconds: float, *errors: type[BaseException]) -> Iterator[None]:
+    began = time.monotonic()
+    with pytest.raises(errors):
+        yield
+    assert time.monotonic() - began < seconds
+
+
+@on_postgres
+def test_a_connection_gives_up_on_a_silent_server_and_is_closed(database_url: str) -> None:
+    with DeadlineConnection.connect(database_url, autocommit=True) as connection:
+        connection.silence_seconds = 0.3
+        with raised_within(10, DatabaseSilent):
+            connection.execute("SELECT pg_sleep(20)")
+        assert connection.closed
+
+
+@on_postgres
+def test_a_server_that_keeps_sending_is_waited_for(database_url: str) -> None:
+    """The deadline is for silence, not for the whole answer."""
+    with DeadlineConnection.connect(database_url, autocommit=True) as connection:
+        connection.silence_seconds = 2.0
+        rows = connection.execute("SELECT repeat('x', 20000), pg_sleep(0.2) FROM generate_series(1, 15)").fetchall()
+        assert len(rows) == 15
+
+
+@on_postgres
+def test_a_call_under_way_ends_when_its_connection_is_abandoned(database_url: str) -> None:
+    with DeadlineConnection.connect(database_url, autocommit=True) as connection:
+        timer = threading.Timer(0.2, connection.abandon)
+        timer.start()
+        with raised_within(10, DatabaseSilent):
+            connection.execute("SELECT pg_sleep(20)")
+        timer.join()
+
+
+@on_postgres
+@pytest.mark.parametrize("cost", [Cost.SHORT, Cost.MEDIUM, Cost.LONG])
+def test_a_read_of_a_silent_database_is_given_up_once_and_the_next_one_succeeds(
+    database: Database, cost: Cost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("countinghouse.core.quick.postgres.SILENCE_SECONDS", dict.fromkeys(Cost, 0.5))
+    began = []
+
+    def work(look: Look) -> Any:
+        began.append(cost)
+        return sleep(look)
+
+    with raised_within(10, DatabaseSilent):
+        asyncio.run(database.quick.read(work, cost))
+    assert began == [cost]
+    assert asyncio.run(database.quick.read(one, cost)) == [(1,)]
+
+
+@on_postgres
+def test_a_transaction_of_a_silent_database_is_given_up(database_url: str) -> None:
+    database = Database(Settings(database_url=database_url, _env_file=None).database, silence_seconds=0.5)
+    with raised_within(10, OperationalError), database.writing() as connection:
+        connection.execute(text("SELECT pg_sleep(20)"))
+    with database.reading() as connection:
+        assert connection.execute(text("SELECT 1")).scalar_one() == 1
+    database.close()
+
+
+@on_postgres
+def test_closing_ends_whatever_still_waits(database: Database) -> None:
+    ended: list[BaseException] = []
+
+    def wait_in_a_transaction() -> None:
+        try:
+            with database.reading() as connection:
+                connection.execute(text("SELECT pg_sleep(20)"))
+        except OperationalError as error:
+            ended.append(error)
+
+    def wait_in_a_read() -> None:
+        try:
+            asyncio.run(database.quick.read(sleep))
+        except psycopg.OperationalError as error:
+            ended.append(error)
+
+    threads = [threading.Thread(target=work) for work in (wait_in_a_transaction, wait_in_a_read)]
+    for thread in threads:
+        thread.start()
+    with psycopg.connect(database.engine.url.set(drivername="postgresql").render_as_string(False)) as watcher:
+        asleep = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+        deadline = time.monotonic() + 30
+        while watcher.execute(asleep).fetchone() != (2,):
+            assert time.monotonic() < deadline
+            watcher.rollback()
+            time.sleep(0.05)
+    began = time.monotonic()
+    database.close()
+    for thread in threads:
+        thread.join(10)
+    assert len(ended) == 2
+    assert time.monotonic() - began < 10
+
+
+@contextmanager
+def full_lane(database: Database, cost: Cost, places: int) -> Iterator[Callable[[Look], bool]]:
+    """Runs the block while so many reads of this cost are under way."""
+    release, begun = threading.Event(), threading.Semaphore(0)
+
+    def hold(_look: Look) -> bool:
+        begun.release()
+        return release.wait(60)
+
+    async def hold_all() -> None:
+        await asyncio.gather(*(database.quick.read(hold, cost) for _ in range(places)))
+
+    holder = threading.Thread(target=lambda: asyncio.run(hold_all()))
+    holder.start()
+    for _ in range(places):
+        assert begun.acquire(timeout=30)
+    try:
+        yield hold
+    finally:
+        release.set()
+        holder.join(30)
+
+
+def test_a_flood_of_searches_keeps_no_queue_and_no_page_waiting(database: Database) -> None:
+    with full_lane(database, Cost.LONG, 3):
+        for cost in (Cost.SHORT, Cost.MEDIUM):
+            assert asyncio.run(database.quick.read(one, cost)) == [(1,)]
+        assert asyncio.run(database.quick.change(one)) == [(1,)]
+        # One search more waits for a place, and is then asked to come back.
+        with pytest.raises(Busy):
+            asyncio.run(database.quick.read(one, Cost.LONG))
+    assert asyncio.run(database.quick.read(one, Cost.LONG)) == [(1,)]
+
+
+def test_a_caller_that_leaves_frees_its_place_only_when_its_thread_has_ended(database: Database) -> None:
+    with full_lane(database, Cost.LONG, 2) as hold:
+
+        async def leave_early() -> None:
+            reading = asyncio.create_task(database.quick.read(hold, Cost.LONG))
+            await asyncio.sleep(0.2)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+            with pytest.raises(Busy):
+                await database.quick.read(one, Cost.LONG)
+
+        asyncio.run(leave_early())
+    assert asyncio.run(database.quick.read(one, Cost.LONG)) == [(1,)]
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_long_read_of_sqlite_ends_at_its_deadline(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("countinghouse.core.quick.sqlite.LONGEST_READ_SECONDS", 0.2)
+    endless = Statement(
+        text("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0")
+    )
+    with pytest.raises(Exception, match="interrupted"):
+        asyncio.run(database.quick.read(lambda look: look.all(endless, {}), Cost.LONG))
+    assert asyncio.run(database.quick.read(one, Cost.LONG)) == [(1,)]
