@@ -5,12 +5,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from drills.batches_killed import kill_in_the_middle
+from drills.database_restarts import WAYS, disturb
+from drills.disk_full import run_full
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
+from drills.server_killed import kill_during_moves
+from drills.silent_network import go_silent
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_server import running_postgres
 
@@ -19,6 +24,10 @@ RACES_OF_THE_CONTROL = 100
 MOVES = 10_000
 MOVES_OF_THE_CONTROL = 600
 BATCH_ROWS = 10_000
+KILLS = 200
+TROUBLES = 100
+SILENCES = 10
+FULL_DISKS = 10
 
 # What it found, in a sentence, and what of that must not be.
 Found = tuple[str, list[str]]
@@ -58,7 +67,39 @@ def batch_killed(url: str, template: Template) -> Found:
     return f"a batch of {killed.rows}, killed after {killed.done_at_kills} rows: whole in the end, nothing twice", []
 
 
-DRILLS: tuple[Drill, ...] = (races, races_of_the_control, lost_replies, lost_replies_without_keys, batch_killed)
+def server_killed(url: str, template: Template) -> Found:
+    found = kill_during_moves(url, template.tokens["asha"], kills=KILLS)
+    return str(found), found.faults
+
+
+def database_restarts() -> Found:
+    outcome = disturb(WAYS, times=TROUBLES)
+    return f"restarts, kills and freezes of the database, {outcome}", outcome.faults
+
+
+def silent_network() -> Found:
+    outcome = go_silent(silences=SILENCES, forgets=SILENCES)
+    return f"silent network, {outcome}", outcome.faults
+
+
+def disk_full(engine: str) -> Found:
+    outcome = run_full(engine, times=FULL_DISKS)
+    return f"disk full, {outcome}", outcome.faults
+
+
+# On a copy of one template, and on servers and disks that a drill has for itself.
+DRILLS: tuple[Drill, ...] = (
+    races,
+    races_of_the_control,
+    lost_replies,
+    lost_replies_without_keys,
+    batch_killed,
+    server_killed,
+)
+OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {
+    "SQLite": (lambda: disk_full("sqlite"),),
+    "PostgreSQL": (database_restarts, silent_network, lambda: disk_full("postgresql")),
+}
 
 
 @contextmanager
@@ -72,18 +113,24 @@ def postgresql(folder: Path) -> Iterator[Place]:
         yield Place(folder, server)
 
 
+def _report(engine: str, drill: Callable[[], Found]) -> list[str]:
+    began = time.monotonic()
+    found, wrong = drill()
+    print(f"{engine}: {found} ({time.monotonic() - began:.0f} s)", *wrong[:20], sep="\n  ", flush=True)
+    return wrong
+
+
 def main() -> int:
-    everything_wrong = []
+    everything_wrong: list[str] = []
     for engine, made_in in (("SQLite", sqlite), ("PostgreSQL", postgresql)):
         with tempfile.TemporaryDirectory(prefix="countinghouse-drill-") as folder, made_in(Path(folder)) as place:
             template = desk_template(place, migrated_template(place))
             for drill in DRILLS:
-                began = time.monotonic()
                 url = place.copied(template)
-                found, wrong = drill(url, template)
+                everything_wrong += _report(engine, partial(drill, url, template))
                 place.remove(url)
-                print(f"{engine}: {found} ({time.monotonic() - began:.0f} s)", *wrong[:20], sep="\n  ", flush=True)
-                everything_wrong += wrong
+        for own_drill in OWN_DRILLS[engine]:
+            everything_wrong += _report(engine, own_drill)
     print(f"{len(everything_wrong)} things are wrong." if everything_wrong else "Nothing is wrong.")
     return 1 if everything_wrong else 0
 

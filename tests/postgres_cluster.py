@@ -73,6 +73,21 @@ class Cluster:
                 return port
         raise AssertionError("the last attempt either returned or raised")
 
+    def restart(self, mode: str) -> None:
+        """With the settings and the port that it was started with; starts a server that is not running too."""
+        _output_of(
+            [
+                f"{self.programs}/pg_ctl",
+                "restart",
+                f"--mode={mode}",
+                "--wait",
+                "--timeout=60",
+                f"--pgdata={self.directory}/data",
+                f"--log={self.directory}/log",
+            ],
+            self.owner,
+        )
+
     def stop(self, mode: str) -> None:
         with suppress(RuntimeError):
             _output_of(

@@ -4,7 +4,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,15 +20,22 @@ SETTINGS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "of
 @contextmanager
 def running_postgres() -> Iterator[str]:
     """Start a temporary cluster, give its URL, and remove it whatever happens in between."""
+    with running_cluster(SETTINGS) as (_cluster, url):
+        yield url
+
+
+@contextmanager
+def running_cluster(settings: Mapping[str, str], folder: Path | None = None) -> Iterator[tuple[Cluster, str]]:
     programs = find_programs()
     _sweep_clusters_of_killed_runs(programs)
-    cluster = Cluster(Path(tempfile.mkdtemp(prefix=PREFIX, dir=_fastest_place())), programs, owner_of_clusters())
+    made_in = tempfile.mkdtemp(prefix=PREFIX, dir=folder or _fastest_place())
+    cluster = Cluster(Path(made_in), programs, owner_of_clusters())
     try:
         (cluster.directory / "run.pid").write_text(str(os.getpid()))
         password = secrets.token_urlsafe(24)
         cluster.make(password)
-        port = cluster.start(SETTINGS)
-        yield f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
+        port = cluster.start(settings)
+        yield cluster, f"postgresql://{USER}:{password}@127.0.0.1:{port}/postgres"
     finally:
         _remove(cluster)
 

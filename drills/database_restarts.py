@@ -1,0 +1,61 @@
+"""PostgreSQL restarted, killed, cut off and frozen under clients: honest refusals, a quick return, nothing lost."""
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
+
+from drills.own_postgres import OwnPostgres, own_postgres
+from drills.trouble import Outcome, under_load
+
+FROZEN_SECONDS = 8.0
+# About what eight movers need between two troubles, and more for the wait at the end.
+CLAIMS_A_TROUBLE = 150
+
+FAST, IMMEDIATE, KILLED = "restarted fast", "restarted immediately", "killed and started"
+TERMINATED, FROZEN = "all backends terminated", "frozen"
+WAYS = (FAST, IMMEDIATE, KILLED, TERMINATED, FROZEN)
+
+
+def disturb(ways: Sequence[str], *, times: int) -> Outcome:
+    """The ways in turn. In the end SIGTERM, once with the database in order and once while it is frozen."""
+    outcome = Outcome()
+    with own_postgres() as postgres:
+        makers = _makers(postgres)
+        claims = CLAIMS_A_TROUBLE * (times + 2)
+        with under_load(postgres.desk.url, postgres.desk, outcome, claims=claims) as load:
+            for way in islice(cycle(ways), times):
+                load.meet(way, makers[way])
+            postgres.freeze()
+            # So that some are waiting for it.
+            time.sleep(1)
+            load.finish("the database frozen")
+        postgres.thaw()
+        postgres.wait_until_up()
+        with under_load(postgres.desk.url, postgres.desk, outcome, claims=CLAIMS_A_TROUBLE) as load:
+            load.finish("the database in order")
+        outcome.faults += outcome.ledger.find_faults(postgres.desk.url)
+    return outcome
+
+
+def _makers(postgres: OwnPostgres) -> dict[str, Callable[[], None]]:
+    def freeze_for_a_while() -> None:
+        postgres.freeze()
+        time.sleep(FROZEN_SECONDS)
+        postgres.thaw()
+
+    makers = {
+        FAST: postgres.restart_fast,
+        IMMEDIATE: postgres.restart_immediate,
+        KILLED: postgres.kill_and_start,
+        TERMINATED: postgres.terminate_backends,
+        FROZEN: freeze_for_a_while,
+    }
+
+    def and_wait(make: Callable[[], None]) -> Callable[[], None]:
+        def made() -> None:
+            make()
+            postgres.wait_until_up()
+
+        return made
+
+    return {name: and_wait(make) for name, make in makers.items()}

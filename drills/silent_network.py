@@ -1,0 +1,43 @@
+"""A network to PostgreSQL that goes silent under clients, or forgets its connections, and comes back."""
+
+import time
+from urllib.parse import urlsplit
+
+from drills.own_postgres import own_postgres
+from drills.silent_proxy import SilentProxy, silent_proxy
+from drills.trouble import REFUSAL_SECONDS, Outcome, under_load
+
+# Longer than anybody may wait for a refusal, so that everyone gets one.
+SILENT_SECONDS = REFUSAL_SECONDS + 2.0
+CLAIMS_A_TROUBLE = 200
+
+
+def go_silent(*, silences: int, forgets: int) -> Outcome:
+    """SIGTERM comes in the end, while the network is silent."""
+    outcome = Outcome()
+    with own_postgres() as postgres:
+        direct = urlsplit(postgres.desk.url)
+        assert direct.hostname is not None
+        assert direct.port is not None
+        with silent_proxy((direct.hostname, direct.port)) as proxy:
+            through = postgres.desk.url.replace(f":{direct.port}/", f":{proxy.port}/")
+            claims = CLAIMS_A_TROUBLE * (silences + forgets + 1)
+            with under_load(through, postgres.desk, outcome, claims=claims) as load:
+                for number in range(max(silences, forgets)):
+                    if number < silences:
+                        load.meet("silent", lambda: _be_silent(proxy))
+                    if number < forgets:
+                        # The server can only find out by waiting, for as long as it may wait with a refusal.
+                        load.meet("connections forgotten", proxy.forget, over_after=REFUSAL_SECONDS)
+                proxy.go_silent()
+                # So that some are waiting for it.
+                time.sleep(1)
+                load.finish("a silent network")
+        outcome.faults += outcome.ledger.find_faults(postgres.desk.url)
+    return outcome
+
+
+def _be_silent(proxy: SilentProxy) -> None:
+    proxy.go_silent()
+    time.sleep(SILENT_SECONDS)
+    proxy.heal()

@@ -1,0 +1,95 @@
+"""A TCP proxy in front of PostgreSQL that can go silent: everything stays connected, and nothing gets through."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+class SilentProxy:
+    """Connections are made and carried only while it is open. Those it has forgotten are never carried again."""
+
+    def __init__(self, target: tuple[str, int]) -> None:
+        self._target = target
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._changed = threading.Condition()
+        self._is_silent = False
+        self._is_closed = False
+        # Connections of an earlier generation are forgotten.
+        self._generation = 0
+        self._sockets: set[socket.socket] = set()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def go_silent(self) -> None:
+        with self._changed:
+            self._is_silent = True
+
+    def heal(self) -> None:
+        with self._changed:
+            self._is_silent = False
+            self._changed.notify_all()
+
+    def forget(self) -> None:
+        """As a firewall that lost its state: connections from before are silent for ever, new ones work."""
+        with self._changed:
+            self._generation += 1
+
+    def close(self) -> None:
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+            opened = [self._listener, *self._sockets]
+        for one in opened:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._carry, args=(client, self._generation), daemon=True).start()
+
+    def _may_pass(self, generation: int) -> bool:
+        """Waits as long as it is silent. False when the proxy was closed meanwhile."""
+        with self._changed:
+            while not self._is_closed and (self._is_silent or generation != self._generation):
+                self._changed.wait()
+            return not self._is_closed
+
+    def _carry(self, client: socket.socket, generation: int) -> None:
+        self._sockets.add(client)
+        try:
+            if self._may_pass(generation):
+                with socket.create_connection(self._target) as server:
+                    self._sockets.add(server)
+                    back = threading.Thread(target=self._pump, args=(server, client, generation), daemon=True)
+                    back.start()
+                    self._pump(client, server, generation)
+                    back.join()
+                    self._sockets.discard(server)
+        except OSError:
+            # PostgreSQL refused, as it does while it starts.
+            pass
+        finally:
+            self._sockets.discard(client)
+            client.close()
+
+    def _pump(self, source: socket.socket, sink: socket.socket, generation: int) -> None:
+        with suppress(OSError):
+            while (data := source.recv(65536)) and self._may_pass(generation):
+                sink.sendall(data)
+        # The end of one side is news too, and does not get through a silent network either.
+        if self._may_pass(generation):
+            with suppress(OSError):
+                sink.shutdown(socket.SHUT_WR)
+
+
+@contextmanager
+def silent_proxy(target: tuple[str, int]) -> Iterator[SilentProxy]:
+    proxy = SilentProxy(target)
+    try:
+        yield proxy
+    finally:
+        proxy.close()

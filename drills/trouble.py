@@ -1,0 +1,176 @@
+"""A server under clients while its database is in trouble, and what must hold whatever the trouble is."""
+
+import subprocess
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from countinghouse.core.database import Database
+from countinghouse.settings import Settings
+from drills.clients import CLIENTS, Clients, Noted, ask
+from drills.ledger import Ledger
+from drills.rows import add_claims
+from tests.databases import PASSWORD, Template
+from tests.servers import Server, started_server
+
+REFUSAL_SECONDS = 10.0
+RETURN_SECONDS = 5.0
+STOP_SECONDS = 15.0
+GROWTH_MEGABYTES = 256
+# After these many seconds nobody can still be refused; every third trouble is followed by such a calm.
+CALM_SECONDS = RETURN_SECONDS + 1.5
+SHORT_CALM_SECONDS = 0.5
+LONGEST_RETURN_SECONDS = 30.0
+WARM_UP_SECONDS = 1.5
+FINE = (409, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    name: str
+    began: float
+    # When the database could be used again, whatever the server makes of that.
+    over: float
+
+
+@dataclass
+class Outcome:
+    troubles: list[Trouble] = field(default_factory=list)
+    notes: list[Noted] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+    returns: list[float] = field(default_factory=list)
+    stops: list[float] = field(default_factory=list)
+    growth_megabytes: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        refused = [noted.seconds for noted in self.notes if noted.status == 503]
+        stops = ", ".join(f"{seconds:.1f}" for seconds in self.stops)
+        return (
+            f"{len(self.troubles)} troubles under {CLIENTS} clients: {len(self.notes)} requests, "
+            f"{len(refused)} refused (slowest {max(refused, default=0):.1f} s), "
+            f"{len(self.ledger.acknowledged)} moves acknowledged, "
+            f"normal after {max(self.returns, default=0):.1f} s at most, SIGTERM took {stops} s, "
+            f"memory {self.growth_megabytes:+} MB"
+        )
+
+
+class UnderLoad:
+    """Clients at work on a running server. Each trouble is made, waited for until it is over, and recovered from."""
+
+    def __init__(self, server: Server, clients: Clients, outcome: Outcome) -> None:
+        self.server = server
+        self.clients = clients
+        self.outcome = outcome
+        time.sleep(WARM_UP_SECONDS)
+        self._megabytes_before = megabytes_of(server)
+
+    def meet(self, name: str, make: Callable[[], None], over_after: float = 0.0) -> None:
+        """`make` returns when the database is back; or `over_after` seconds before the server can know that it is."""
+        began = time.monotonic()
+        make()
+        trouble = Trouble(name, began, time.monotonic() + over_after)
+        self.outcome.troubles.append(trouble)
+        self._wait_for_normal_service(trouble)
+        is_long = len(self.outcome.troubles) % 3 == 0
+        calm_until = trouble.over + CALM_SECONDS if is_long else time.monotonic() + SHORT_CALM_SECONDS
+        time.sleep(max(0.0, calm_until - time.monotonic()))
+
+    def _wait_for_normal_service(self, trouble: Trouble) -> None:
+        """Pages and /readyz, three times in a row."""
+        in_a_row = 0
+        while in_a_row < 3 and time.monotonic() < trouble.over + LONGEST_RETURN_SECONDS:
+            answers = [
+                ask(self.server.url, "GET", path, token=self.clients.token, seconds=RETURN_SECONDS)
+                for path in ("/readyz", "/api/claims/all?limit=50")
+            ]
+            in_a_row = in_a_row + 1 if all(answer.status == 200 for answer in answers) else 0
+        took = time.monotonic() - trouble.over
+        self.outcome.returns.append(took)
+        if in_a_row < 3:
+            self.outcome.faults.append(
+                f"{trouble.name}: no normal service within {took:.0f} s of the database's return"
+            )
+        elif took > RETURN_SECONDS:
+            self.outcome.faults.append(f"{trouble.name}: normal service only {took:.1f} s after the database's return")
+
+    def finish(self, state: str) -> None:
+        """SIGTERM while clients are at work and the database is as the caller left it."""
+        self.outcome.growth_megabytes = megabytes_of(self.server) - self._megabytes_before
+        if self.outcome.growth_megabytes > GROWTH_MEGABYTES:
+            self.outcome.faults.append(f"memory grew by {self.outcome.growth_megabytes} MB")
+        asked_at = time.monotonic()
+        self.server.process.terminate()
+        try:
+            self.server.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.outcome.faults.append(f"SIGTERM with {state}: still alive after {STOP_SECONDS:g} s")
+            self.server.process.kill()
+        self.outcome.stops.append(time.monotonic() - asked_at)
+        self.clients.stop()
+        # What was under way at SIGTERM, or came after it, may go without an answer.
+        judged = [noted for noted in self.clients.notes if noted.ended < asked_at]
+        self.outcome.notes += judged
+        self.outcome.faults += judge(judged, self.outcome.troubles)
+
+
+@contextmanager
+def under_load(database_url: str, desk: Template, outcome: Outcome, *, claims: int) -> Iterator[UnderLoad]:
+    """`database_url` is how the server reaches the database, which need not be the direct way."""
+    database = Database(Settings(database_url=desk.url, _env_file=None).database)
+    ids = add_claims(database, claims)
+    database.close()
+    with started_server(database_url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
+        clients = Clients(server.url, desk.tokens["asha"], "asha", PASSWORD, ids, outcome.ledger)
+        clients.start()
+        try:
+            yield UnderLoad(server, clients, outcome)
+        finally:
+            clients.stop()
+
+
+def judge(notes: list[Noted], troubles: list[Trouble]) -> list[str]:
+    """A sentence for each kind of wrong answer, with how often it came and when first."""
+    wrong: dict[str, list[Noted]] = defaultdict(list)
+    for noted in notes:
+        problem = _problem_of(noted, troubles)
+        if problem:
+            wrong[f"{noted.what}: {problem}"].append(noted)
+    return [
+        f"{problem}, {len(found)} times, first during or after: {_trouble_before(found[0], troubles)}"
+        for problem, found in sorted(wrong.items())
+    ]
+
+
+def _problem_of(noted: Noted, troubles: list[Trouble]) -> str | None:
+    if noted.status is None:
+        return noted.problem
+    if noted.seconds > REFUSAL_SECONDS:
+        # A refusal in time would have been better than whatever this is.
+        return f"{noted.status} after more than {REFUSAL_SECONDS:g} s"
+    if noted.status == 503:
+        if not noted.may_retry:
+            return "503 without Retry-After"
+        if not any(_overlap(noted, trouble) for trouble in troubles):
+            return "503 while the database was well"
+        return None
+    is_fine = 200 <= noted.status < 300 or noted.status in FINE
+    return None if is_fine else f"answered {noted.status}"
+
+
+def _overlap(noted: Noted, trouble: Trouble) -> bool:
+    return noted.ended >= trouble.began and noted.began <= trouble.over + RETURN_SECONDS
+
+
+def _trouble_before(noted: Noted, troubles: list[Trouble]) -> str:
+    begun = [trouble.name for trouble in troubles if trouble.began <= noted.ended]
+    return f"{begun[-1]} (number {len(begun)})" if begun else "nothing at all"
+
+
+def megabytes_of(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    return int(resident.split()[1]) // 1024
