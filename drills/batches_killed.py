@@ -17,7 +17,7 @@ from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.database import Database
 from countinghouse.settings import Settings
-from drills.rows import add_claims
+from drills.rows import add_claims, slow_down_moves
 from tests.servers import Server, started_server
 
 # Each call works for a second; nothing that lives takes this long to come to its end.
@@ -32,11 +32,18 @@ class Killed:
     done_at_kills: list[int]
 
 
-def kill_in_the_middle(database_url: str, token: str, *, rows: int, kills: int = 1, seed: int = 1) -> Killed:
-    """On a migrated database, for the admin whose session the token opens. Raises AssertionError for what is wrong."""
+def kill_in_the_middle(
+    database_url: str, token: str, *, rows: int, kills: int = 1, slowed_by_milliseconds: int = 0, seed: int = 1
+) -> Killed:
+    """On a migrated database, for the admin whose session the token opens. Raises AssertionError for what is wrong.
+
+    A short batch has to be slowed down, or it is over before anybody can kill the server in its middle.
+    """
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
         ids = add_claims(database, rows)
+        if slowed_by_milliseconds:
+            slow_down_moves(database, slowed_by_milliseconds)
         done_at_kills = _run_and_kill(database, database_url, token, ids, kills, Random(seed))  # noqa: S311
         _check_all_done(database, ids)
     finally:

@@ -47,6 +47,27 @@ def add_claims(database: Database, count: int) -> list[str]:
     return ids
 
 
+def slow_down_moves(database: Database, milliseconds: int) -> None:
+    """Each move takes this much longer, so that a few hundred can be caught in the middle, also on a busy machine."""
+    if database.is_sqlite:
+        # It has no sleep, and no recursion in a trigger: counting in a view takes about that long.
+        statements = [
+            "CREATE VIEW some_work AS WITH RECURSIVE step (number) AS"  # noqa: S608 - a number of our own
+            f" (SELECT 1 UNION ALL SELECT number + 1 FROM step WHERE number < {milliseconds * 5000})"
+            " SELECT count(*) AS steps FROM step",
+            "CREATE TRIGGER slow_move AFTER UPDATE OF status ON claims BEGIN SELECT steps FROM some_work; END",
+        ]
+    else:
+        statements = [
+            "CREATE FUNCTION slow_move() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN PERFORM pg_sleep({milliseconds / 1000}); RETURN new; END $$",
+            "CREATE TRIGGER slow_move BEFORE UPDATE OF status ON claims FOR EACH ROW EXECUTE FUNCTION slow_move()",
+        ]
+    with database.writing() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+
+
 def add_signed_in_admins(database: Database, count: int) -> list[str]:
     """Their names, which are their tokens too."""
     at = now()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import SystemRandom
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -18,8 +19,10 @@ from tests.warm import WarmProcess
 COMMAND = str(Path(sys.executable).with_name("countinghouse"))
 # A new Python with the installed command, for what hangs on how it starts; the others have a fork, ready at once.
 INSTALLED = (COMMAND, "serve", "--port")
-START_SECONDS = 30.0
+START_SECONDS = 60.0
+START_ATTEMPTS = 5
 STOP_SECONDS = 20.0
+FIRST_PORT, LAST_PORT = 20_000, 32_000
 
 
 @dataclass(frozen=True)
@@ -47,18 +50,33 @@ def started_server(
     """`settings` are environment variables by their whole names; `options` go to the program, after the port."""
     # A folder of its own as the working directory: a .env file of the checkout must not be read.
     with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
+        environment = server_environment(database_url, **settings)
+        server = _ready_server(program, options, Path(folder), environment)
+        try:
+            yield server
+        finally:
+            _stop(server.process)
+
+
+def _ready_server(
+    program: tuple[str, ...] | None, options: tuple[str, ...], folder: Path, environment: dict[str, str]
+) -> Server:
+    """On another port when somebody else has taken the first one between our look and the server's start."""
+    for attempt in range(1, START_ATTEMPTS + 1):
         port = free_port()
-        log = Path(folder) / "server.log"
+        log = folder / f"server-{attempt}.log"
         log.touch()
-        process = _start(
-            program, [str(port), *options], Path(folder), log, server_environment(database_url, **settings)
-        )
+        process = _start(program, [str(port), *options], folder, log, environment)
         server = Server(f"http://127.0.0.1:{port}", port, process, log)
         try:
             _wait_until_ready(server)
-            yield server
-        finally:
+        except RuntimeError:
             _stop(process)
+            if attempt == START_ATTEMPTS or "address already in use" not in server.said().lower():
+                raise
+        else:
+            return server
+    raise AssertionError("the last attempt either returned or raised")
 
 
 def _start(
@@ -79,16 +97,26 @@ def running_server(database_url: str, program: tuple[str, ...] | None = None, **
 
 
 def free_port() -> int:
-    """Of several workers each has its own share: the port stays free until the server listens, some seconds later."""
+    """Of several workers each has its own share: the port stays free until the server listens, some seconds later.
+
+    From below those that the system hands out: a client of any test could get such a port for its own end meanwhile.
+    """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     mine = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % workers
     while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        # Halved, because Linux gives out odd ports alone as long as it has them.
-        if port // 2 % workers == mine:
+        # Not by a seed: another run on this machine would take the same ones in the same order.
+        port = SystemRandom().randrange(FIRST_PORT, LAST_PORT)
+        if port % workers == mine and _is_free(port):
             return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def _wait_until_ready(server: Server) -> None:

@@ -5,5 +5,5 @@ from tests.databases import Template
 
 
 def test_a_batch_goes_on_after_kill_9_and_nothing_is_moved_twice(database_url: str, template: Template) -> None:
-    killed = kill_in_the_middle(database_url, template.tokens["asha"], rows=400)
+    killed = kill_in_the_middle(database_url, template.tokens["asha"], rows=400, slowed_by_milliseconds=2)
     assert all(0 < done < 400 for done in killed.done_at_kills)

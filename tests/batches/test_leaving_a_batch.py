@@ -8,10 +8,12 @@ import pytest
 
 from countinghouse.batches import running
 from countinghouse.batches.leaving import LEFT_SO
+from drills.rows import slow_down_moves
 from tests.batches.batches import add_claims, ask, leave, moves, plan, read, run, run_to_end, seen, statuses, told_of
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 from tests.servers import running_server
+from tests.waiting import eventually
 
 LEFT_AT_TWO = {"done": 2, "skipped": 3, "failed": 0, "left": 0}
 
@@ -91,6 +93,7 @@ def test_one_that_was_never_confirmed_has_nothing_to_leave(desk: Desk) -> None:
 def test_what_is_left_while_it_runs_elsewhere_is_either_moved_or_not(desk: Desk, database_url: str) -> None:
     ids = add_claims(desk, 600)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
+    slow_down_moves(desk.database, milliseconds=1)
 
     def run_until_it_ends(server: str) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {desk.tokens['asha']}"}
@@ -104,8 +107,7 @@ def test_what_is_left_while_it_runs_elsewhere_is_either_moved_or_not(desk: Desk,
 
     with running_server(database_url) as server, ThreadPoolExecutor(2) as threads:
         runners = [threads.submit(run_until_it_ends, server) for _ in range(2)]
-        while read(desk, sheet)["outcome"]["done"] == 0:
-            pass
+        eventually(lambda: read(desk, sheet)["outcome"]["done"] > 0)
         left = leave(desk, sheet).json()
         assert [runner.result() for runner in runners] == [left, left]
     moved = [claim for claim, _, _ in moves(desk)]

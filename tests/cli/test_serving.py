@@ -9,9 +9,9 @@ from urllib.request import urlopen
 import pytest
 
 from tests.cli.command import countinghouse
-from tests.core.sockets import wait_until
 from tests.desk import Desk
 from tests.servers import INSTALLED, started_server
+from tests.waiting import eventually
 
 
 def _is_gone(process: int) -> bool:
@@ -44,11 +44,12 @@ def test_openapi_prints_what_the_server_describes(desk: Desk, database_url: str)
 def test_two_workers_share_the_work_and_end_together(tmp_path: Path) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=INSTALLED) as server:
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        # The first answers while the second, and the process that tracks what they share, may still be starting.
+        eventually(lambda: len(children.read_text().split()) >= 2)
         workers = [int(child) for child in children.read_text().split()]
-        assert len(workers) >= 2
         server.process.send_signal(signal.SIGTERM)
         server.process.wait(20)
-        wait_until(lambda: all(_is_gone(worker) for worker in workers))
+        eventually(lambda: all(_is_gone(worker) for worker in workers))
 
 
 def test_a_database_that_does_not_answer_is_said_in_one_line(tmp_path: Path) -> None:

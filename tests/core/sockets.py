@@ -4,13 +4,17 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
 
 from countinghouse.core.http.protocol import DeadlineProtocol
+from tests.waiting import eventually
+
+# For tests that want nothing else of `tests.waiting`.
+wait_until = eventually
 
 WAIT_SECONDS = 30.0
 STOP_SECONDS = 60.0
@@ -25,7 +29,7 @@ def served(app: Any, http: type[DeadlineProtocol] = DeadlineProtocol) -> Iterato
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        wait_until(lambda: server.started)
+        eventually(lambda: server.started)
         yield listener.getsockname()[1]
     finally:
         server.should_exit = True
@@ -72,13 +76,6 @@ def seconds_until_closed(client: socket.socket) -> float:
     started_at = time.monotonic()
     read_to_the_end(client)
     return time.monotonic() - started_at
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline, f"not so within {WAIT_SECONDS:g} seconds"
-        time.sleep(0.01)
 
 
 def _some(client: socket.socket) -> bytes:

@@ -136,7 +136,11 @@ def test_pages_answer_while_a_whole_list_waits_for_a_slow_reader(database_url: s
         connection.execute(text(ROWS.format(id=make_id)))
     database.close()
     token = {"Authorization": f"Bearer {template.tokens['asha']}"}
-    with started_server(database_url) as server, socket.socket() as slow, Client(base_url=server.url) as client:
+    with (
+        started_server(database_url) as server,
+        socket.socket() as slow,
+        Client(base_url=server.url, timeout=30) as client,
+    ):
         slow.settimeout(30)
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", server.port))

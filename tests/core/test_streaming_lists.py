@@ -87,12 +87,12 @@ def test_rows_across_chunks_make_one_array(desk: Desk, count: int) -> None:
             connection.execute(insert(users), rows[1:])
     listed = desk.get("/api/users").json()
     assert sorted(user["_id"] for user in listed) == sorted(str(row["id"]) for row in rows)
-    assert _in_use(desk.database) == 0
+    wait_until(lambda: _in_use(desk.database) == 0)
 
 
 def test_a_query_that_fails_is_a_refusal_and_not_half_a_list(app: FastAPI, database: Database) -> None:
     assert_refused(TestClient(app).get("/broken"), 503, "database_unavailable")
-    assert _in_use(database) == 0
+    wait_until(lambda: _in_use(database) == 0)
 
 
 def test_a_client_that_leaves_in_the_middle_gives_the_connection_back(app: FastAPI, database: Database) -> None:

@@ -47,7 +47,7 @@ class Desk:
 
     def call(self, method: str, path: str, *, by: str = "ravi", **more: Any) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {self.tokens[by]}"}
-        return httpx2.request(method, self.url + path, headers=headers, **more)
+        return httpx2.request(method, self.url + path, headers=headers, **{"timeout": 30, **more})
 
     def claims(self, status: str) -> list[dict[str, Any]]:
         return [claim for claim in self.call("GET", "/api/claims/all").json() if claim["status"] == status]

@@ -12,6 +12,7 @@ from tests.e2e.formats import rupees
 from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
 from tests.proxy import BadLine
+from tests.waiting import eventually
 
 
 @pytest.fixture(scope="module")
@@ -64,16 +65,11 @@ def test_twenty_claims_are_accepted_by_one_key_each(page: Page, desk: Desk, open
     open_screen("/Withdraw?status=Pending")
     start_at_the_first(page)
     for claim_id in wanted:
-        assert focused_id(page) == claim_id
+        expect(page.locator(f"[data-row-id='{claim_id}']")).to_be_focused()
         page.keyboard.press("a")
         expect(page.locator(f"[data-row-id='{claim_id}']")).not_to_be_focused()
     expect(page.locator(f"[data-row-id='{wanted[-1]}']").get_by_text("Accepted", exact=True)).to_be_visible()
-    for _ in range(100):
-        left = {claim["_id"] for claim in desk.claims("Pending")} & set(wanted)
-        if not left:
-            break
-        page.wait_for_timeout(100)
-    assert left == set()
+    eventually(lambda: not {claim["_id"] for claim in desk.claims("Pending")} & set(wanted))
 
 
 @on_a_desktop

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 
 import pytest
@@ -99,12 +100,12 @@ def test_while_the_menu_is_open_the_content_is_blurred_and_the_overlay_closes_it
     page.get_by_role("button", name="Menu").click()
     menu = page.get_by_role("navigation")
     expect(menu).to_be_visible()
-    assert "blur" in page.locator("#content").evaluate("element => getComputedStyle(element).filter")
-    assert page.locator("#content").evaluate("element => element.inert")
+    expect(page.locator("#content")).to_have_css("filter", re.compile("blur"))
+    expect(page.locator("#content")).to_have_js_property("inert", True)
     width = page.viewport_size["width"] if page.viewport_size else 0
     page.mouse.click(width - 10, 400)
     expect(menu).to_be_hidden()
-    assert page.locator("#content").evaluate("element => getComputedStyle(element).filter") == "none"
+    expect(page.locator("#content")).to_have_css("filter", "none")
 
 
 @on_a_desktop
@@ -142,14 +143,14 @@ def test_back_and_a_reload_return_to_the_row_and_a_new_visit_starts_at_the_top(
     follow("User Registre Data", "Registered Users")
     page.go_back()
     expect(row).to_be_in_viewport()
-    assert table.evaluate("element => element.scrollTop") == 70 * height
+    expect(table).to_have_js_property("scrollTop", 70 * height)
     page.reload()
     expect(row).to_be_in_viewport()
-    assert table.evaluate("element => element.scrollTop") == 70 * height
+    expect(table).to_have_js_property("scrollTop", 70 * height)
     follow("User Registre Data", "Registered Users")
     follow("Withdraw", "All Claim Requests")
     expect(table.locator("[data-row-id][aria-rowindex='2']")).to_be_in_viewport()
-    assert table.evaluate("element => element.scrollTop") == 0
+    expect(table).to_have_js_property("scrollTop", 0)
 
 
 @on_a_desktop
@@ -167,4 +168,4 @@ def test_back_from_a_client_returns_to_the_current_row(page: Page, open_screen: 
     page.go_back()
     expect(row).to_be_focused()
     expect(row).to_be_in_viewport()
-    assert table.evaluate("element => element.scrollTop") == 30 * 40
+    expect(table).to_have_js_property("scrollTop", 30 * 40)

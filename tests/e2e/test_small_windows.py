@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Page
 
 from tests.e2e.sizes import on_a_desktop
+from tests.waiting import eventually
 
 ONLY_LOOKS = True
 
@@ -29,6 +30,20 @@ def resize(page: Page, width: int, height: int) -> None:
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def place_at_rest(page: Page) -> FloatRect:
+    """Of the thirteenth row, once it has not moved for a quarter of a second."""
+    seen: list[FloatRect | None] = []
+
+    def rests() -> bool:
+        page.wait_for_timeout(50)
+        seen.append(page.locator(THE_13TH).bounding_box())
+        return seen[-1] is not None and seen[-5:] == [seen[-1]] * 5
+
+    eventually(rests)
+    assert seen[-1] is not None
+    return seen[-1]
+
+
 @on_a_desktop
 def test_in_a_short_window_the_claims_keep_their_height_and_the_page_scrolls(
     page: Page, open_screen: Callable[..., None]
@@ -38,13 +53,13 @@ def test_in_a_short_window_the_claims_keep_their_height_and_the_page_scrolls(
     content = page.get_by_role("main")
     for width, height in SHORT:
         resize(page, width, height)
+        eventually(lambda: content.evaluate(HIGHER_THAN_THE_VIEW) > 0)
         box = page.get_by_role("table").bounding_box()
         assert box is not None
         assert box["height"] > 290, (width, height)
-        assert content.evaluate(HIGHER_THAN_THE_VIEW) > 0, (width, height)
     for width, height in USUAL:
         resize(page, width, height)
-        assert content.evaluate(HIGHER_THAN_THE_VIEW) == 0, (width, height)
+        eventually(lambda: content.evaluate(HIGHER_THAN_THE_VIEW) == 0)
 
 
 @on_a_desktop
@@ -58,15 +73,11 @@ def test_a_notice_moves_no_row_of_a_short_window_wherever_its_page_is_scrolled_t
         for top in (0, 60, 9_999):
             page.get_by_role("main").evaluate("(content, top) => { content.scrollTop = top }", top)
             page.get_by_role("table").evaluate(SHOW_THE_13TH)
-            page.wait_for_timeout(100)
-            before = page.locator(THE_13TH).bounding_box()
-            assert before is not None
+            before = place_at_rest(page)
             page.get_by_role("group", name="Queues").evaluate(PUT_A_NOTICE_ABOVE)
-            page.wait_for_timeout(100)
-            assert page.locator(THE_13TH).bounding_box() == before, (width, height, top)
+            assert place_at_rest(page) == before, (width, height, top)
             page.evaluate("document.getElementById('notice').remove()")
-            page.wait_for_timeout(100)
-            assert page.locator(THE_13TH).bounding_box() == before, (width, height, top)
+            assert place_at_rest(page) == before, (width, height, top)
 
 
 @on_a_desktop

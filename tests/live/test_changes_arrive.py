@@ -10,11 +10,12 @@ from countinghouse.core.ids import new_id
 from countinghouse.live import queries, stream
 from countinghouse.users.tables import users
 from tests.core.refusals import assert_refused
-from tests.core.sockets import served, wait_until
+from tests.core.sockets import served
 from tests.desk import NEWEST, Desk
 from tests.live.screens import screen
 from tests.pictures import qr_png
 from tests.servers import running_server
+from tests.waiting import eventually
 
 
 def test_a_move_is_told_to_all_screens_with_who_and_what(desk: Desk) -> None:
@@ -103,11 +104,11 @@ def test_nobody_looks_while_nobody_listens(desk: Desk, monkeypatch: pytest.Monke
     with served(desk.client.app) as port:
         assert looks == 0
         with screen(port, desk.tokens["asha"]), screen(port, desk.tokens["ravi"]):
-            wait_until(lambda: looks >= 2)
-        wait_until(lambda: tail._work is None)
+            eventually(lambda: looks >= 2)
+        eventually(lambda: tail._work is None)
         stopped_at = looks
         with screen(port, desk.tokens["asha"]):
-            wait_until(lambda: looks > stopped_at)
+            eventually(lambda: looks > stopped_at)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def write_together(desk: Desk, references: list[str], amounts: list[int]) -> Non
     def write(n: int) -> None:
         new = NewPurchase(NEWEST, users[n], amounts[n], 100, references[n], "Daily", "Desk 1")
         if n < barrier.parties:
-            barrier.wait(10)
+            barrier.wait(60)
         with desk.database.writing() as connection:
             record_purchases(connection, [new])
 
