@@ -37,6 +37,13 @@ class Server:
         return self.log.read_text(errors="replace")
 
 
+def peak_megabytes(server: Server) -> int:
+    """The most memory that the process has held so far."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(peak.split()[1]) // 1024
+
+
 def server_environment(database_url: str, **settings: str) -> dict[str, str]:
     """This process's environment without its own desk settings, so that a developer's shell changes no test."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("COUNTINGHOUSE_")}

@@ -1,17 +1,23 @@
 """`countinghouse serve` and `countinghouse openapi`, as processes."""
 
 import json
+import os
 import signal
 import socket
+import sys
+from contextlib import suppress
 from pathlib import Path
+from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 
 from tests.cli.command import countinghouse
 from tests.desk import Desk
-from tests.servers import INSTALLED, started_server
+from tests.servers import INSTALLED, Server, started_server
 from tests.waiting import eventually
+
+HANGING = (sys.executable, str(Path(__file__).with_name("hanging_server.py")), "serve", "--port")
 
 
 def _is_gone(process: int) -> bool:
@@ -50,6 +56,53 @@ def test_two_workers_share_the_work_and_end_together(tmp_path: Path) -> None:
         server.process.send_signal(signal.SIGTERM)
         server.process.wait(20)
         eventually(lambda: all(_is_gone(worker) for worker in workers))
+
+
+def _workers_of(server: Server) -> list[int]:
+    """Without the process that multiprocessing keeps beside them."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def test_workers_whose_parent_was_killed_end_by_themselves_and_free_the_port(tmp_path: Path) -> None:
+    with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=INSTALLED) as server:
+        workers = _workers_of(server)
+        assert len(workers) == 2
+        server.process.kill()
+        server.process.wait(5)
+        try:
+            wait_until(lambda: all(_is_gone(worker) for worker in workers))
+        finally:
+            _kill(workers)
+        with pytest.raises(URLError, match="refused"):
+            urlopen(f"{server.url}/healthz", timeout=5)  # noqa: S310 - our own address
+
+
+def test_a_server_that_hangs_while_it_stops_is_ended_within_15_seconds(tmp_path: Path) -> None:
+    with started_server(f"sqlite:///{tmp_path}/desk.db", program=HANGING) as server:
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(15) == 1
+        assert "shutdown_forced" in server.said()
+
+
+def test_workers_that_hang_or_are_frozen_are_ended_with_their_parent(tmp_path: Path) -> None:
+    with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=HANGING) as server:
+        workers = _workers_of(server)
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGSTOP)
+        server.process.send_signal(signal.SIGTERM)
+        try:
+            server.process.wait(15)
+            wait_until(lambda: all(_is_gone(worker) for worker in workers))
+        finally:
+            _kill(workers)
+        assert "shutdown_forced" in server.said()
+
+
+def _kill(processes: list[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def test_a_database_that_does_not_answer_is_said_in_one_line(tmp_path: Path) -> None:

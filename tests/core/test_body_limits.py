@@ -4,7 +4,6 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
@@ -14,7 +13,7 @@ from countinghouse.qr.tables import qr_codes, qr_images
 from tests.core.refusals import assert_refused
 from tests.core.sockets import connected, read_to_the_end, served
 from tests.desk import Desk
-from tests.servers import Server, started_server
+from tests.servers import Server, peak_megabytes, started_server
 
 MEGABYTE = 1024 * 1024
 CHUNK = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
@@ -42,12 +41,6 @@ def _send_chunked(server: Server, request_line: str, megabytes: int) -> bytes:
             client.sendall(b"0\r\n\r\n")
             client.shutdown(socket.SHUT_WR)
         return read_to_the_end(client)
-
-
-def _peak_megabytes(server: Server) -> int:
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
-    peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
-    return int(peak.split()[1]) // 1024
 
 
 def test_a_body_announced_too_large_is_refused_before_it_is_sent(desk: Desk) -> None:
@@ -92,9 +85,9 @@ def test_an_upload_that_grows_past_the_limit_stores_nothing(desk: Desk) -> None:
 
 @pytest.mark.parametrize("request_line", ["POST /api/admin/login", "POST /api/qr/upload", "GET /healthz"])
 def test_a_stranger_with_150_megabytes_costs_no_memory(server: Server, request_line: str) -> None:
-    before = _peak_megabytes(server)
+    before = peak_megabytes(server)
     _send_chunked(server, request_line, megabytes=150)
-    assert _peak_megabytes(server) - before < 30
+    assert peak_megabytes(server) - before < 30
     assert server.process.poll() is None
 
 
@@ -142,14 +135,14 @@ def test_a_request_that_two_servers_could_read_differently_is_refused(server: Se
 
 
 def test_headers_without_end_are_cut_off_and_cost_no_memory(server: Server) -> None:
-    before = _peak_megabytes(server)
+    before = peak_megabytes(server)
     sent = 0
     with connected(server.port) as client, suppress(OSError):
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: desk\r\n")
         for number in range(100_000):
             sent += client.send(f"X-Filler-{number}: {'x' * 3000}\r\n".encode())
     assert sent < 150 * MEGABYTE
-    assert _peak_megabytes(server) - before < 30
+    assert peak_megabytes(server) - before < 30
     with connected(server.port) as client:
         long = b"X-Long: " + b"x" * 30_000 + b"\r\nConnection: close\r\n\r\n"
         client.sendall(b"GET /healthz HTTP/1.1\r\nHost: desk\r\n" + long)

@@ -5,7 +5,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -23,7 +23,17 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: desk\r\n\r\n"
 class Impatient(DeadlineProtocol):
     header_seconds = DEADLINE
     body_seconds = DEADLINE
-    stalled_seconds = DEADLINE
+    reader_seconds = 1.0
+    reader_bytes_per_second = 64 * 1024
+    open_connections: ClassVar[int] = 0
+
+    def connection_made(self, transport: Any) -> None:
+        Impatient.open_connections += 1
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        Impatient.open_connections -= 1
+        super().connection_lost(exc)
 
 
 class Answering:
@@ -36,6 +46,8 @@ class Answering:
         if scope["path"] == "/read":
             while (await receive()).get("more_body"):
                 pass
+        if scope["path"] == "/events":
+            return await _send_events(send)
         length = (b"content-length", b"%d" % _size(scope))
         # Before a client can see that it has begun.
         self.endless_answers += scope["path"] == "/endless"
@@ -48,12 +60,23 @@ class Answering:
                     await send({"type": "http.response.body", "body": b"x" * 65536, "more_body": True})
             finally:
                 self.endless_answers -= 1
+            await send({"type": "http.response.body", "body": b""})
         else:
-            await send({"type": "http.response.body", "body": b"done"})
+            await send({"type": "http.response.body", "body": b"done".rjust(_size(scope))})
+        return None
+
+
+async def _send_events(send: Any) -> None:
+    """Over several of a reader's windows."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    for event in (b"one", b"two", b"three", b"last"):
+        await send({"type": "http.response.body", "body": event, "more_body": True})
+        await asyncio.sleep(Impatient.reader_seconds * 0.7)
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _size(scope: Any) -> int:
-    return LARGE if scope["path"] == "/endless" else 4
+    return {"/endless": LARGE, "/rest": 128 * 1024}.get(scope["path"], 4)
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +153,24 @@ def test_an_answer_that_takes_long_is_not_cut(port: int) -> None:
         assert read_answer(client).endswith(b"done")
 
 
-def test_a_large_answer_read_slowly_is_whole(port: int) -> None:
+def _read_at(client: socket.socket, bytes_per_second: int, most: int) -> int:
+    """Reads evenly at this rate until `most` bytes or the end; gives how many came."""
+    received, started_at = 0, time.monotonic()
+    with suppress(ConnectionResetError):
+        while received < most and (piece := client.recv(8 * 1024)):
+            received += len(piece)
+            time.sleep(max(0.0, received / bytes_per_second - (time.monotonic() - started_at)))
+    return received
+
+
+def test_a_large_answer_read_slowly_but_steadily_is_whole(port: int) -> None:
+    slow = 4 * Impatient.reader_bytes_per_second
     with connected(port, receive_bytes=65536) as client:
         client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n")
-        received = 0
-        while piece := client.recv(1024 * 1024):
-            received += len(piece)
-            if received < LARGE // 8:
-                time.sleep(DEADLINE / 20)
-    assert received > LARGE
+        # Four windows long, and then the rest at once.
+        received = _read_at(client, slow, 4 * slow)
+        assert received >= 4 * slow
+        assert received + len(read_to_the_end(client)) > LARGE
 
 
 def test_a_client_that_takes_nothing_of_its_answer_is_dropped(port: int, app: Answering) -> None:
@@ -148,3 +180,31 @@ def test_a_client_that_takes_nothing_of_its_answer_is_dropped(port: int, app: An
         assert app.endless_answers == 1
         wait_until(lambda: app.endless_answers == 0)
         assert len(read_to_the_end(client)) < LARGE
+
+
+def test_a_client_that_takes_too_little_of_its_answer_is_dropped_and_logged(
+    port: int, app: Answering, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with connected(port, receive_bytes=4096) as client:
+        client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\n\r\n")
+        assert _read_at(client, Impatient.reader_bytes_per_second // 8, LARGE) < LARGE
+        wait_until(lambda: app.endless_answers == 0)
+    said = capsys.readouterr().out
+    assert said.count("reader_too_slow") == 1
+    assert "/endless" in said
+
+
+def test_a_client_that_does_not_take_the_last_of_its_answer_is_dropped(port: int) -> None:
+    """Little enough that nothing has to wait for it: only the closing connection holds it."""
+    with connected(port, receive_bytes=4096) as client:
+        client.sendall(b"GET /rest HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n")
+        client.recv(100)
+        wait_until(lambda: Impatient.open_connections == 0)
+
+
+def test_a_stream_of_small_events_is_never_too_slow(port: int) -> None:
+    with connected(port, receive_bytes=4096) as client:
+        client.sendall(b"GET /events HTTP/1.1\r\nHost: desk\r\n\r\n")
+        answer = read_answer(client)
+        while b"last" not in answer:
+            answer += client.recv(4096)

@@ -16,7 +16,7 @@ from tests.desk import Desk
 TOO_MUCH = b"x" * (DEFAULT_BODY_BYTES + 1)
 ANSWERS: list[tuple[int, str, str, dict[str, Any]]] = [
     (200, "GET", "/", {}),
-    (200, "GET", "/some/route", {}),
+    (200, "GET", "/Settings", {}),
     (200, "GET", "/healthz", {}),
     (200, "GET", "/api/users", {}),
     (200, "GET", "/api/qr", {"by": None}),

@@ -1,6 +1,7 @@
 """The web app's files, and the page for every address that is not the API's."""
 
 import gzip
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,7 +12,7 @@ from httpx2 import Response
 
 from countinghouse.core.http.answers import install_error_answers
 from countinghouse.core.http.edge import API_POLICY, Edge, page_policy, security_headers
-from countinghouse.core.http.webapp import webapp_router
+from countinghouse.core.http.webapp import PAGE_PATHS, webapp_router
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 
@@ -48,13 +49,68 @@ def _plain(client: TestClient, path: str) -> Response:
     return client.get(path, headers={"Accept-Encoding": "identity"})
 
 
-@pytest.mark.parametrize("path", ["/", "/Data", "/qr", "/deep/er/route", "/index.html", "/apiary", "/.env", "/assets"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/Data",
+        "/data/",
+        "/WITHDRAW",
+        "/Qr",
+        "/QR",
+        "/qr",
+        "/reg",
+        "/Settings",
+        "/client/u1",
+        "/Client/64f0c1",
+        "/index.html",
+    ],
+)
 def test_an_address_of_the_web_app_gives_the_page_never_from_a_cache(client: TestClient, path: str) -> None:
     answer = _plain(client, path)
     assert answer.status_code == 200
+    _assert_is_page(answer)
+
+
+def _assert_is_page(answer: Response) -> None:
     assert answer.text == PAGE
     assert answer.headers["content-type"].startswith("text/html")
     assert answer.headers["cache-control"] == "no-cache"
+    assert "script-src" in answer.headers["content-security-policy"]
+
+
+UNKNOWN = [
+    "/metrics", "/version", "/foo", "/deep/er/route", "/apiary", "/.env", "/assets", "/client", "/client/", "/client/u1/x",
+    "/Data/more", "/Withdraw2", "/login", "/favicon.ico", "/qr-images",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_any_other_address_is_not_found(client: TestClient, path: str) -> None:
+    for accepted in ("*/*", "application/json", ""):
+        answer = client.get(path, headers={"Accept": accepted})
+        assert_refused(answer, 404, "not_found")
+        assert "Accept" in answer.headers["vary"]
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_a_browser_that_opens_another_address_gets_the_page_which_leads_to_the_login(
+    client: TestClient, path: str
+) -> None:
+    """As browsers ask for what was typed or clicked. Not found all the same, for whoever looks at the status."""
+    answer = client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert answer.status_code == 404
+    assert "Accept" in answer.headers["vary"]
+    _assert_is_page(answer)
+
+
+def test_the_addresses_of_the_web_app_are_those_of_its_own_list() -> None:
+    source = (Path(__file__).parent.parent.parent / "web" / "src" / "app" / "screens.ts").read_text()
+    listed = re.search(r"const paths = \[(.*?)\];", source, re.DOTALL)
+    login = re.search(r"export const loginPath = '(.*?)';", source)
+    assert listed
+    assert login
+    assert sorted(PAGE_PATHS) == sorted({path.lower() for path in re.findall(r"'(.*?)'", listed[1])} | {login[1]})
 
 
 def test_a_hashed_file_may_be_kept_for_ever(client: TestClient) -> None:
@@ -138,7 +194,7 @@ def test_without_a_build_the_page_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_head_gives_the_headers_of_get_and_no_body(client: TestClient) -> None:
-    for path in ("/", "/assets/index-abc123.js", "/api/nothing"):
+    for path in ("/", "/assets/index-abc123.js", "/api/nothing", "/nothing"):
         got, head = client.get(path), client.head(path)
         assert head.status_code == got.status_code
         assert head.content == b""

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -12,7 +13,9 @@ from countinghouse.admins.queries import list_admins
 from countinghouse.banks.health import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.cli.terminal import REFUSED, complain, err, load_settings, migrated_database, opened_database, out
+from countinghouse.core.descriptors import raise_descriptor_limit
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.logs import configure_logs
 from countinghouse.core.migrate import current_revision, newest_revision
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.qr.health import QR_CHECKS
@@ -35,17 +38,21 @@ def serve(
     # Not above: the framework takes a second to load, and the other commands need none of it.
     import uvicorn
 
+    from countinghouse.cli.processes import GRACEFUL_SECONDS, Workers
     from countinghouse.core.http.protocol import DeadlineProtocol
 
+    raise_descriptor_limit()
+    settings = load_settings()
     with migrated_database() as database:
         with database.reading() as connection:
             if not list_admins(connection):
                 out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
-        if host not in LOOPBACK and not load_settings().public_url:
+        if host not in LOOPBACK and not settings.public_url:
             complain(IN_THE_CLEAR)
         out.print(f"Countinghouse will be at http://{host}:{port}")
-    uvicorn.run(
-        "countinghouse.main:create_app",
+    configure_logs(settings.log_format, settings.log_level)
+    config = uvicorn.Config(
+        f"countinghouse.cli.processes:{'create_served_app' if workers == 1 else 'create_worker_app'}",
         factory=True,
         host=host,
         port=port,
@@ -58,10 +65,15 @@ def serve(
         server_header=False,
         access_log=False,
         log_level="warning",
-        timeout_graceful_shutdown=10,
+        timeout_graceful_shutdown=GRACEFUL_SECONDS,
         # On a busy machine a worker takes some seconds to start; one that is killed for that never does.
         timeout_worker_healthcheck=30,
     )
+    if workers > 1:
+        Workers(config, [config.bind_socket()]).run()
+    else:
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run()
 
 
 def demo(

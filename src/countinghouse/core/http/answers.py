@@ -39,6 +39,7 @@ SENTENCES: dict[int, tuple[str, str]] = {
     405: ("method_not_allowed", "This address does not take that kind of request."),
     413: ("body_too_large", "That is more than this address takes. Send less."),
     415: ("unsupported_media_type", "This address does not take that kind of content."),
+    431: ("headers_too_large", "The request's address and headers are too large. Send fewer or shorter ones."),
 }
 
 

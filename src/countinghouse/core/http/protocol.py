@@ -1,73 +1,162 @@
-"""uvicorn waits for ever for a request that drips in; this gives each one a deadline, and each answer a reader.
+"""One connection: deadlines and caps for what comes in, a minimum rate for who reads what goes out.
 
-It also writes the head of an answer by itself; here it goes out with the body, which saves a call to the system. And an
-answer that has no end of its own is told, through the request's state, that the server is about to leave.
+uvicorn waits for ever for a request that trickles in, keeps whatever a client sends as headers, trailers and pipelined
+requests, and never drops a client that does not read. It also writes the head of an answer by itself; here it goes out
+with the body, which saves a system call. And an answer that has no end of its own learns through the request's state
+that the server is about to stop.
 """
 
 import asyncio
-from typing import Any
+import socket
+import time
+from contextlib import suppress
+from typing import Any, ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+import structlog
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from countinghouse.core.descriptors import connection_limit
+from countinghouse.core.http.answers import SENTENCES, error_answer
+from countinghouse.core.http.edge import security_headers
+from countinghouse.core.http.readers import ReaderRate
+
+log = structlog.get_logger()
 
 # Under this name an answer finds an event that is set when the server stops: uvicorn waits for every open answer.
 SERVER_LEAVES = "server_leaves"
+
+# What is read at once is parsed in pieces of this size, so that no cap is passed by much more.
+PIECE_BYTES = 16 * 1024
+# The kernel reports progress only after a third of its buffer was sent, and by itself that buffer grows to megabytes:
+# a slow client would seem to take nothing for a minute.
+UNSENT_BYTES = 64 * 1024
+# How long a client that was refused may go on sending before it reads why.
+LINGER_SECONDS = 1.0
+# Over the limit of connections, this many at a time still get an answer. Others are closed at once.
+TURNED_AWAY_CONNECTIONS = 32
+LOG_PAUSE_SECONDS = 10.0
 
 
 class DeadlineProtocol(HttpToolsProtocol):
     header_seconds = 10.0
     body_seconds = 60.0
-    stalled_seconds = 120.0
+    # Of one request: its line and headers, then chunk sizes, chunk extensions and trailers beyond the body's own size.
     header_bytes = 64 * 1024
+    header_count = 200
+    framing_bytes = 128 * 1024
+    queued_requests = 16
+    # Reading pauses long before; this holds where it does not.
+    unread_body_bytes = 1024 * 1024
+    # Of a request that is answered already.
+    ignored_bytes = 16 * 1024 * 1024
+    reader_seconds = 15.0
+    reader_bytes_per_second = 8 * 1024
+    _connections_logged_at: ClassVar[float] = -LOG_PAUSE_SECONDS
+
     _is_in_headers = True
-    _header_bytes_seen = 0
+    _is_ignoring = False
+    _piece_bytes = 0
+    _framing_bytes_seen = 0
+    _body_bytes_seen = 0
+    _ignored_bytes_seen = 0
+    _refusal_status = 400
     _deadline: asyncio.TimerHandle | None = None
-    _stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._server_leaves = asyncio.Event()
+        self.reader = ReaderRate(transport, self.loop, self._drop_slow_reader)
+        if len(self.connections) > connection_limit():
+            self._turn_away()
+            return
         self._expect_within(self.header_seconds)
+        with suppress(OSError, AttributeError):
+            client_socket = transport.get_extra_info("socket")
+            client_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
 
     def on_message_begin(self) -> None:
         self._is_in_headers = True
-        self._header_bytes_seen = 0
+        # A piece in which a request begins is not counted: some of it may belong to the request before.
+        self._framing_bytes_seen = -self._piece_bytes
+        self._body_bytes_seen = 0
+        self._ignored_bytes_seen = 0
         self._expect_within(self.header_seconds)
+        if not self.flow.write_paused:
+            self.reader.stop()
         super().on_message_begin()
         self.scope["state"][SERVER_LEAVES] = self._server_leaves
 
     def on_headers_complete(self) -> None:
+        if len(self.headers) > self.header_count:
+            raise self._refused_with(431)
+        if len(self.pipeline) >= self.queued_requests:
+            raise self._refused_with(400)
+        super().on_headers_complete()
         self._is_in_headers = False
         self._expect_within(self.body_seconds)
-        super().on_headers_complete()
-        if self.scope["method"] != "HEAD":
-            # No task has begun on it yet: what it writes goes out this way from the first byte on.
-            self.cycle.transport = _HeadWithBody(self.transport, self.loop)  # type: ignore[assignment]
+        # No task has begun on it yet: what it writes goes out this way from the first byte on.
+        self.cycle.transport = _HeadWithBody(self)  # type: ignore[assignment]
+        # Trailers are not headers: what comes after the body must not change what was decided before it.
+        self.headers = []
+
+    def on_body(self, body: bytes) -> None:
+        self._framing_bytes_seen -= len(body)
+        self._body_bytes_seen += len(body)
+        if self.cycle.response_complete:
+            self._ignore(len(body))
+            return
+        super().on_body(body)
+        if len(self.cycle.body) > self.unread_body_bytes:
+            self.transport.abort()
 
     def on_message_complete(self) -> None:
         self._stop_waiting()
         super().on_message_complete()
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self._is_in_headers:
-            # The parser keeps whatever comes; without a cap, one stranger could fill the memory with headers.
-            self._header_bytes_seen += len(data)
-            if self._header_bytes_seen > self.header_bytes:
-                self.transport.abort()
-                return
+        if self._is_ignoring:
+            self._ignore(len(data))
+            return
+        if len(data) <= PIECE_BYTES:
+            self._parse(data)
+        else:
+            whole = memoryview(data)
+            for start in range(0, len(data), PIECE_BYTES):
+                self._parse(whole[start : start + PIECE_BYTES])
+                if self.transport.is_closing() or self._is_ignoring:
+                    return
         # The bytes stopped the keep-alive clock. Some begin no request (an empty line, the rest of a body that was
         # answered early), and without a clock such a connection would stay open for ever.
         is_idle = self.cycle is None or self.cycle.response_complete
         if is_idle and self._deadline is None and not self.transport.is_closing():
             self._expect_within(self.header_seconds)
 
+    def send_400_response(self, _message: str) -> None:
+        """uvicorn calls this for whatever its parser, or a callback of it above, refuses."""
+        if self._is_in_headers:
+            is_first = self.cycle is None or self.cycle.response_complete
+        else:
+            is_first = not self.cycle.response_started and not self.pipeline
+        if not is_first:
+            # Another answer is under way, and a refusal would end up in the middle of it.
+            self.transport.abort()
+            return
+        if not self._is_in_headers:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        code, sentence = SENTENCES[self._refusal_status]
+        self._answer_and_ignore_the_rest(_plain_answer(self._refusal_status, code, sentence))
+
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._look_again_at(self.transport.get_write_buffer_size())
+        self._watch_reader()
 
     def resume_writing(self) -> None:
-        self._stop_stall_clock()
+        self.reader.stop()
         super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        self._close()
 
     def shutdown(self) -> None:
         self._server_leaves.set()
@@ -75,8 +164,55 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
-        self._stop_stall_clock()
+        self.reader.stop()
         super().connection_lost(exc)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        # The parser leaves out what follows in this piece. Requests must not depend on how they were cut into pieces,
+        # so none is read any more on this connection.
+        self._is_ignoring = True
+        self.cycle.keep_alive = False
+
+    def _parse(self, piece: bytes | memoryview) -> None:
+        self._piece_bytes = len(piece)
+        super().data_received(piece)  # type: ignore[arg-type]
+        self._framing_bytes_seen = max(0, self._framing_bytes_seen + len(piece))
+        if self._is_in_headers:
+            is_too_much = self._framing_bytes_seen > self.header_bytes or len(self.headers or ()) > self.header_count
+        else:
+            is_too_much = self._framing_bytes_seen > self.framing_bytes + self._body_bytes_seen
+        if is_too_much and not self._is_ignoring and not self.transport.is_closing():
+            self._refusal_status = 431
+            self.send_400_response("")
+
+    def _refused_with(self, status: int) -> ValueError:
+        self._refusal_status = status
+        return ValueError("refused while it was parsed")
+
+    def _ignore(self, count: int) -> None:
+        self._ignored_bytes_seen += count
+        if self._ignored_bytes_seen > self.ignored_bytes:
+            self.transport.abort()
+
+    def _turn_away(self) -> None:
+        count, limit = len(self.connections), connection_limit()
+        if time.monotonic() - DeadlineProtocol._connections_logged_at >= LOG_PAUSE_SECONDS:
+            DeadlineProtocol._connections_logged_at = time.monotonic()
+            log.error("too_many_connections", count=count, limit=limit)
+        if count > limit + TURNED_AWAY_CONNECTIONS:
+            self._is_ignoring = True
+            self.transport.abort()
+            return
+        sentence = "Too many connections are open. Try again in a few seconds."
+        self._answer_and_ignore_the_rest(_plain_answer(503, "busy", sentence, {"Retry-After": "5"}))
+
+    def _answer_and_ignore_the_rest(self, answer: bytes) -> None:
+        self.transport.write(answer)
+        # Closed at once, the answer would be lost: the system resets a connection on which something is left unread.
+        self.transport.write_eof()
+        self._is_ignoring = True
+        self.flow.resume_reading()
+        self._expect_within(LINGER_SECONDS)
 
     def _expect_within(self, seconds: float) -> None:
         self._stop_waiting()
@@ -87,41 +223,48 @@ class DeadlineProtocol(HttpToolsProtocol):
             self._deadline.cancel()
             self._deadline = None
 
-    def _look_again_at(self, waiting_bytes: int) -> None:
-        self._stop_stall_clock()
-        self._stalled = self.loop.call_later(self.stalled_seconds, self._drop_if_stalled, waiting_bytes)
-
-    def _drop_if_stalled(self, waiting_bytes: int) -> None:
-        # A slow client is waited for; one that took nothing at all is gone, and holds what its answer needs.
-        left = self.transport.get_write_buffer_size()
-        if left < waiting_bytes:
-            self._look_again_at(left)
-        else:
-            self.transport.abort()
-
-    def _stop_stall_clock(self) -> None:
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
-
     def _give_up(self) -> None:
         self._deadline = None
+        self._close()
+
+    def _close(self) -> None:
+        """What was written is still sent, but whoever does not take it is not waited for."""
         self.transport.close()
+        self._watch_reader()
+
+    def _watch_reader(self) -> None:
+        if self.transport.get_write_buffer_size() > 0:
+            self.reader.start(self.reader_seconds, self.reader_bytes_per_second)
+
+    def _drop_slow_reader(self) -> None:
+        path = self.cycle.scope["path"] if self.cycle is not None else None
+        log.warning("reader_too_slow", path=path, bytes=self.reader.taken)
+        self.transport.abort()
+
+
+def _plain_answer(status: int, code: str, sentence: str, headers: dict[str, str] | None = None) -> bytes:
+    """An answer of ours where no application has been asked."""
+    extra = security_headers(is_https=False) | (headers or {}) | {"Connection": "close"}
+    answer = error_answer(status, code, sentence, headers=extra)
+    lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
+    return b"".join((STATUS_LINE[status], *lines, b"\r\n", bytes(answer.body)))
 
 
 class _HeadWithBody:
     """What one answer writes to. Its head waits for the body's first piece, but no longer than the loop's next turn."""
 
-    __slots__ = ("_head", "_later", "_loop", "_transport", "is_closing")
+    __slots__ = ("_head", "_later", "_loop", "_protocol", "_transport", "is_closing")
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport = transport
-        self._loop = loop
+    def __init__(self, protocol: DeadlineProtocol) -> None:
+        self._protocol = protocol
+        self._transport = protocol.transport
+        self._loop = protocol.loop
         self._head = b""
         self._later: asyncio.Handle | None = None
-        self.is_closing = transport.is_closing
+        self.is_closing = protocol.transport.is_closing
 
     def write(self, data: bytes) -> None:
+        self._protocol.reader.written += len(data)
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -136,7 +279,7 @@ class _HeadWithBody:
         if self._later is not None:
             self._later.cancel()
             self._send_head()
-        self._transport.close()
+        self._protocol._close()
 
     def _send_head(self) -> None:
         self._later = None

@@ -1,4 +1,7 @@
-"""Serves the built web app from memory: hashed files for a year, the page itself never from a cache."""
+"""Serves the built web app from memory: hashed files for a year, the page itself never from a cache.
+
+An address that neither the API nor the web app knows is not found.
+"""
 
 import gzip
 from collections.abc import Mapping
@@ -21,6 +24,8 @@ _TYPES = {
     ".json": "application/json",
     ".txt": "text/plain",
 }
+# Where the web app has a screen, in small letters: its routes match in any case. A test compares them with its own list.
+PAGE_PATHS = frozenset(("/", "/data", "/withdraw", "/qr", "/reg", "/settings", "/client/:id"))
 _ALREADY_SMALL = (".png", ".woff2")
 _PACKED = ".br"
 
@@ -72,6 +77,15 @@ def _takes(accepted: str, coding: str) -> bool:
     return False
 
 
+def _is_page(path: str) -> bool:
+    """As the web app itself decides it, in web/src/app/isAt.ts."""
+    if path == "/":
+        return True
+    address = path.lower().removesuffix("/")
+    folder, _, last = address.rpartition("/")
+    return address in PAGE_PATHS or (last != "" and f"{folder}/:id" in PAGE_PATHS)
+
+
 def webapp_router(folder: Path, policy: str) -> APIRouter:
     files = _load(folder)
     page = files.get("index.html", File(NOT_BUILT, {}, "text/html", False))
@@ -82,9 +96,14 @@ def webapp_router(folder: Path, policy: str) -> APIRouter:
         if path == "api" or (path.startswith(("api/", "assets/")) and path not in files):
             raise HTTPException(404)
         file = files.get(path, page)
+        is_known = path in files or _is_page(request.scope["path"])
+        if not is_known and "text/html" not in request.headers.get("accept", "").lower():
+            raise HTTPException(404, headers={"Vary": "Accept"})
+        # A browser gets the page all the same: the app in it leads from an unknown address to the login.
+        status = 200 if is_known else 404
         headers = {
             "Cache-Control": "public, max-age=31536000, immutable" if file.is_hashed else "no-cache",
-            "Vary": "Accept-Encoding",
+            "Vary": "Accept-Encoding" if is_known else "Accept, Accept-Encoding",
         }
         # For documents alone: a script or a style sheet obeys the policy of the page that loads it.
         if file.media_type == "text/html":
@@ -93,7 +112,7 @@ def webapp_router(folder: Path, policy: str) -> APIRouter:
         for coding, content in file.packed.items():
             if _takes(accepted, coding):
                 headers["Content-Encoding"] = coding
-                return Response(content, media_type=file.media_type, headers=headers)
-        return Response(file.content, media_type=file.media_type, headers=headers)
+                return Response(content, status, media_type=file.media_type, headers=headers)
+        return Response(file.content, status, media_type=file.media_type, headers=headers)
 
     return router

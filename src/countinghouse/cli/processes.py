@@ -1,0 +1,112 @@
+"""The processes of `countinghouse serve`: each ends within 15 seconds of a signal, no worker outlives its parent."""
+
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import FrameType
+
+import structlog
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from countinghouse.core.descriptors import are_descriptors_used_up
+from countinghouse.main import DeskApp, create_app
+
+log = structlog.get_logger()
+
+# uvicorn waits this long for open answers; what follows (the database, threads) gets the rest.
+GRACEFUL_SECONDS = 10
+SERVING_PROCESS_SECONDS = 13.0
+# After its workers, which it kills when they have not ended by themselves.
+PARENT_SECONDS = 14.0
+LOG_SECONDS = 0.5
+LOG_PAUSE_SECONDS = 10.0
+
+
+def create_served_app() -> DeskApp:
+    app = create_app()
+    desk_lifespan = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(started: FastAPI) -> AsyncIterator[object]:
+        # Only now: uvicorn has put its own handlers of signals in place.
+        force_exit_after_signal(SERVING_PROCESS_SECONDS)
+        _in_background(_log_when_descriptors_are_used_up)
+        async with desk_lifespan(started) as state:
+            yield state
+
+    app.router.lifespan_context = lifespan  # type: ignore[assignment]
+    return app
+
+
+def create_worker_app() -> DeskApp:
+    _in_background(_stop_without_parent)
+    return create_served_app()
+
+
+class Workers(Multiprocess):
+    """uvicorn's parent of several processes; by itself it waits for a hanging one for ever."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets)
+        force_exit_after_signal(PARENT_SECONDS, _kill_workers)
+
+
+def force_exit_after_signal(seconds: float, before: Callable[[], None] = lambda: None) -> None:
+    """A clean shutdown goes on as it would. If it has not ended the process by then, this does."""
+    is_counting = threading.Event()
+
+    def count_down() -> None:
+        time.sleep(seconds)
+        # Whatever the log is written to may be what hangs.
+        _in_background(lambda: log.error("shutdown_forced", seconds=seconds)).join(LOG_SECONDS)
+        before()
+        os._exit(1)
+
+    def chain(number: signal.Signals) -> None:
+        inner = signal.getsignal(number)
+
+        def handle(received: int, frame: FrameType | None) -> None:
+            if not is_counting.is_set():
+                is_counting.set()
+                _in_background(count_down)
+            if callable(inner):
+                inner(received, frame)
+
+        signal.signal(number, handle)
+
+    chain(signal.SIGTERM)
+    chain(signal.SIGINT)
+
+
+def _kill_workers() -> None:
+    for worker in multiprocessing.active_children():
+        worker.kill()
+
+
+def _stop_without_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        log.error("parent_is_gone")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _log_when_descriptors_are_used_up() -> None:
+    while True:
+        time.sleep(1.0)
+        if are_descriptors_used_up():
+            log.error("no_file_descriptors_left")
+            time.sleep(LOG_PAUSE_SECONDS)
+
+
+def _in_background(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
