@@ -73,7 +73,7 @@ def server_killed(url: str, template: Template) -> Found:
 
 
 def database_restarts() -> Found:
-    outcome = disturb(WAYS, times=TROUBLES)
+    outcome = disturb(WAYS, times=TROUBLES, is_long=True)
     return f"restarts, kills and freezes of the database, {outcome}", outcome.faults
 
 

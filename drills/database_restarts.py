@@ -16,13 +16,13 @@ TERMINATED, FROZEN = "all backends terminated", "frozen"
 WAYS = (FAST, IMMEDIATE, KILLED, TERMINATED, FROZEN)
 
 
-def disturb(ways: Sequence[str], *, times: int) -> Outcome:
-    """The ways in turn. In the end SIGTERM, once with the database in order and once while it is frozen."""
+def disturb(ways: Sequence[str], *, times: int, is_long: bool) -> Outcome:
+    """The ways in turn, and SIGTERM in the end, while the database is frozen; in the long form also while it is not."""
     outcome = Outcome()
     with own_postgres() as postgres:
         makers = _makers(postgres)
         claims = CLAIMS_A_TROUBLE * (times + 2)
-        with under_load(postgres.desk.url, postgres.desk, outcome, claims=claims) as load:
+        with under_load(postgres.desk.url, postgres.desk, outcome, claims=claims, has_calms=is_long) as load:
             for way in islice(cycle(ways), times):
                 load.meet(way, makers[way])
             postgres.freeze()
@@ -31,8 +31,9 @@ def disturb(ways: Sequence[str], *, times: int) -> Outcome:
             load.finish("the database frozen")
         postgres.thaw()
         postgres.wait_until_up()
-        with under_load(postgres.desk.url, postgres.desk, outcome, claims=CLAIMS_A_TROUBLE) as load:
-            load.finish("the database in order")
+        if is_long:
+            with under_load(postgres.desk.url, postgres.desk, outcome, claims=CLAIMS_A_TROUBLE) as load:
+                load.finish("the database in order")
         outcome.faults += outcome.ledger.find_faults(postgres.desk.url)
     return outcome
 

@@ -53,7 +53,7 @@ def slow_down_moves(database: Database, milliseconds: int) -> None:
         # It has no sleep, and no recursion in a trigger: counting in a view takes about that long.
         statements = [
             "CREATE VIEW some_work AS WITH RECURSIVE step (number) AS"  # noqa: S608 - a number of our own
-            f" (SELECT 1 UNION ALL SELECT number + 1 FROM step WHERE number < {milliseconds * 5000})"
+            f" (SELECT 1 UNION ALL SELECT number + 1 FROM step WHERE number < {milliseconds * 2000})"
             " SELECT count(*) AS steps FROM step",
             "CREATE TRIGGER slow_move AFTER UPDATE OF status ON claims BEGIN SELECT steps FROM some_work; END",
         ]

@@ -13,7 +13,7 @@ CLAIMS_A_TROUBLE = 200
 
 
 def go_silent(*, silences: int, forgets: int) -> Outcome:
-    """SIGTERM comes in the end, while the network is silent."""
+    """SIGTERM comes in the end; while the network is silent, if it ever is."""
     outcome = Outcome()
     with own_postgres() as postgres:
         direct = urlsplit(postgres.desk.url)
@@ -22,17 +22,18 @@ def go_silent(*, silences: int, forgets: int) -> Outcome:
         with silent_proxy((direct.hostname, direct.port)) as proxy:
             through = postgres.desk.url.replace(f":{direct.port}/", f":{proxy.port}/")
             claims = CLAIMS_A_TROUBLE * (silences + forgets + 1)
-            with under_load(through, postgres.desk, outcome, claims=claims) as load:
+            with under_load(through, postgres.desk, outcome, claims=claims, has_calms=silences + forgets > 1) as load:
                 for number in range(max(silences, forgets)):
                     if number < silences:
                         load.meet("silent", lambda: _be_silent(proxy))
                     if number < forgets:
                         # The server can only find out by waiting, for as long as it may wait with a refusal.
                         load.meet("connections forgotten", proxy.forget, over_after=REFUSAL_SECONDS)
-                proxy.go_silent()
-                # So that some are waiting for it.
-                time.sleep(1)
-                load.finish("a silent network")
+                if silences:
+                    proxy.go_silent()
+                    # So that some are waiting for it.
+                    time.sleep(1)
+                load.finish("a silent network" if silences else "the network in order")
         outcome.faults += outcome.ledger.find_faults(postgres.desk.url)
     return outcome
 

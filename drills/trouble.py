@@ -20,7 +20,7 @@ REFUSAL_SECONDS = 10.0
 RETURN_SECONDS = 5.0
 STOP_SECONDS = 15.0
 GROWTH_MEGABYTES = 256
-# After these many seconds nobody can still be refused; every third trouble is followed by such a calm.
+# After these many seconds nobody may still be refused; every third trouble is followed by such a calm.
 CALM_SECONDS = RETURN_SECONDS + 1.5
 SHORT_CALM_SECONDS = 0.5
 LONGEST_RETURN_SECONDS = 30.0
@@ -61,10 +61,11 @@ class Outcome:
 class UnderLoad:
     """Clients at work on a running server. Each trouble is made, waited for until it is over, and recovered from."""
 
-    def __init__(self, server: Server, clients: Clients, outcome: Outcome) -> None:
+    def __init__(self, server: Server, clients: Clients, outcome: Outcome, *, has_calms: bool) -> None:
         self.server = server
         self.clients = clients
         self.outcome = outcome
+        self._has_calms = has_calms
         time.sleep(WARM_UP_SECONDS)
         self._megabytes_before = megabytes_of(server)
 
@@ -75,8 +76,8 @@ class UnderLoad:
         trouble = Trouble(name, began, time.monotonic() + over_after)
         self.outcome.troubles.append(trouble)
         self._wait_for_normal_service(trouble)
-        is_long = len(self.outcome.troubles) % 3 == 0
-        calm_until = trouble.over + CALM_SECONDS if is_long else time.monotonic() + SHORT_CALM_SECONDS
+        is_calm = self._has_calms and len(self.outcome.troubles) % 3 == 0
+        calm_until = trouble.over + CALM_SECONDS if is_calm else time.monotonic() + SHORT_CALM_SECONDS
         time.sleep(max(0.0, calm_until - time.monotonic()))
 
     def _wait_for_normal_service(self, trouble: Trouble) -> None:
@@ -118,7 +119,9 @@ class UnderLoad:
 
 
 @contextmanager
-def under_load(database_url: str, desk: Template, outcome: Outcome, *, claims: int) -> Iterator[UnderLoad]:
+def under_load(
+    database_url: str, desk: Template, outcome: Outcome, *, claims: int, has_calms: bool = True
+) -> Iterator[UnderLoad]:
     """`database_url` is how the server reaches the database, which need not be the direct way."""
     database = Database(Settings(database_url=desk.url, _env_file=None).database)
     ids = add_claims(database, claims)
@@ -127,7 +130,7 @@ def under_load(database_url: str, desk: Template, outcome: Outcome, *, claims: i
         clients = Clients(server.url, desk.tokens["asha"], "asha", PASSWORD, ids, outcome.ledger)
         clients.start()
         try:
-            yield UnderLoad(server, clients, outcome)
+            yield UnderLoad(server, clients, outcome, has_calms=has_calms)
         finally:
             clients.stop()
 

@@ -36,7 +36,7 @@ def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str)
     claim_id = desk.add_claim_moved_to("Accepted")
     racers = add_racers(desk)
     audit_before = len(desk.audit("claim.moved"))
-    together = Barrier(RACERS)
+    together = Barrier(RACERS, timeout=60)
 
     def press(server: str, racer: str) -> httpx2.Response:
         with httpx2.Client(base_url=server, headers={"Authorization": f"Bearer {racer}"}, timeout=30) as client:

@@ -170,7 +170,7 @@ def test_old_keys_are_swept_up_now_and_then(desk: Desk, monkeypatch: pytest.Monk
 def test_twins_under_one_key_both_get_the_success(desk: Desk, database_url: str, with_reference: bool) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     body = {"status": "Paid", "version": 1} | ({"reference": "N319260012345678"} if with_reference else {})
-    together = Barrier(RACERS)
+    together = Barrier(RACERS, timeout=60)
 
     def press(server: str) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {desk.tokens['asha']}", "Idempotency-Key": "one-key"}
@@ -197,7 +197,7 @@ def test_one_key_for_two_claims_at_once_moves_one_of_them(desk: Desk, open_desk:
     """Both look for the key before either has stored it; the database tells them apart."""
     desks = [desk, open_desk()]
     claims = [desk.add_claim(), desk.add_claim()]
-    together = Barrier(2)
+    together = Barrier(2, timeout=60)
 
     def press(number: int) -> httpx2.Response:
         together.wait()

@@ -4,6 +4,6 @@ from drills.database_restarts import FAST, FROZEN, TERMINATED, disturb
 
 
 def test_a_database_that_is_restarted_cut_off_and_frozen_ends_in_503_and_then_in_normal_service() -> None:
-    outcome = disturb((FAST, TERMINATED, FROZEN), times=3)
+    outcome = disturb((FAST, TERMINATED, FROZEN), times=3, is_long=False)
     assert outcome.faults == [], str(outcome)
     assert outcome.ledger.acknowledged

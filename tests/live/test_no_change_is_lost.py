@@ -145,7 +145,7 @@ def test_eight_writers_and_screens_that_come_and_go(desk: Desk, database_url: st
             raise
 
     problems: list[BaseException] = []
-    all_listen = threading.Barrier(3)
+    all_listen = threading.Barrier(3, timeout=60)
     heard: list[set[str]] = [set(), set()]
     with started_server(database_url) as one, served(desk.client.app) as other:
         followers = [

@@ -97,7 +97,7 @@ def test_two_confirmations_and_displays_at_once_leave_one_of_each(desk: Desk) ->
     """One admin confirms while the other presses Display: it is never on display unconfirmed, and confirmed once."""
     for _ in range(ROUNDS):
         qr_id = desk.upload(code_for("other@okbank")).json()["_id"]
-        together = Barrier(4)
+        together = Barrier(4, timeout=60)
 
         def confirm(qr_id: str = qr_id, together: Barrier = together) -> int:
             together.wait()
