@@ -8,17 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from drills.batches_killed import kill_in_the_middle
+from drills.endless_http import attack_endlessly
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
+from drills.stalled_readers import stall_readers
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_server import running_postgres
+from tests.servers import started_server
 
 RACES = 2_000
 RACES_OF_THE_CONTROL = 100
 MOVES = 10_000
 MOVES_OF_THE_CONTROL = 600
 BATCH_ROWS = 10_000
+MEGABYTES_OF_EACH_ATTACK = 400
+STALLED_SECONDS = 50.0
 
 # What it found, in a sentence, and what of that must not be.
 Found = tuple[str, list[str]]
@@ -58,7 +63,29 @@ def batch_killed(url: str, template: Template) -> Found:
     return f"a batch of {killed.rows}, killed after {killed.done_at_kills} rows: whole in the end, nothing twice", []
 
 
-DRILLS: tuple[Drill, ...] = (races, races_of_the_control, lost_replies, lost_replies_without_keys, batch_killed)
+def endless_http(url: str, template: Template) -> Found:
+    with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
+        result = attack_endlessly(server, template.tokens["asha"], megabytes=MEGABYTES_OF_EACH_ATTACK)
+    found = f"{len(result.outcomes)} endless requests: the server grew by {result.growth_megabytes} MB"
+    return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
+
+
+def stalled_readers(url: str, template: Template) -> Found:
+    with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
+        result = stall_readers(url, server, template.tokens["asha"], stalled_seconds=STALLED_SECONDS)
+    found = f"{result.readers} stalled readers, {result.refused} of them refused: grew by {result.growth_megabytes} MB"
+    return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
+
+
+DRILLS: tuple[Drill, ...] = (
+    races,
+    races_of_the_control,
+    lost_replies,
+    lost_replies_without_keys,
+    batch_killed,
+    endless_http,
+    stalled_readers,
+)
 
 
 @contextmanager
