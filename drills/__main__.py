@@ -11,13 +11,16 @@ from pathlib import Path
 from drills.batches_killed import kill_in_the_middle
 from drills.database_restarts import WAYS, disturb
 from drills.disk_full import run_full
+from drills.endless_http import attack_endlessly
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
 from drills.server_killed import kill_during_moves
 from drills.silent_network import go_silent
+from drills.stalled_readers import stall_readers
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_server import running_postgres
+from tests.servers import started_server
 
 RACES = 2_000
 RACES_OF_THE_CONTROL = 100
@@ -28,6 +31,8 @@ KILLS = 200
 TROUBLES = 100
 SILENCES = 10
 FULL_DISKS = 10
+MEGABYTES_OF_EACH_ATTACK = 400
+STALLED_SECONDS = 50.0
 
 # What it found, in a sentence, and what of that must not be.
 Found = tuple[str, list[str]]
@@ -87,6 +92,20 @@ def disk_full(engine: str) -> Found:
     return f"disk full, {outcome}", outcome.faults
 
 
+def endless_http(url: str, template: Template) -> Found:
+    with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
+        result = attack_endlessly(server, template.tokens["asha"], megabytes=MEGABYTES_OF_EACH_ATTACK)
+    found = f"{len(result.outcomes)} endless requests: the server grew by {result.growth_megabytes} MB"
+    return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
+
+
+def stalled_readers(url: str, template: Template) -> Found:
+    with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
+        result = stall_readers(url, server, template.tokens["asha"], stalled_seconds=STALLED_SECONDS)
+    found = f"{result.readers} stalled readers, {result.refused} of them refused: grew by {result.growth_megabytes} MB"
+    return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
+
+
 # On a copy of one template, and on servers and disks that a drill has for itself.
 DRILLS: tuple[Drill, ...] = (
     races,
@@ -95,6 +114,8 @@ DRILLS: tuple[Drill, ...] = (
     lost_replies_without_keys,
     batch_killed,
     server_killed,
+    endless_http,
+    stalled_readers,
 )
 OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {
     "SQLite": (lambda: disk_full("sqlite"),),

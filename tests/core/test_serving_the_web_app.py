@@ -80,8 +80,8 @@ def _assert_is_page(answer: Response) -> None:
 
 
 UNKNOWN = [
-    "/metrics", "/version", "/foo", "/deep/er/route", "/apiary", "/.env", "/assets", "/client", "/client/", "/client/u1/x",
-    "/Data/more", "/Withdraw2", "/login", "/favicon.ico", "/qr-images",
+    "/metrics", "/version", "/foo", "/deep/er/route", "/apiary", "/.env", "/assets", "/client", "/client/",
+    "/client/u1/x", "/Data/more", "/Withdraw2", "/login", "/favicon.ico", "/qr-images",
 ]  # fmt: skip
 
 

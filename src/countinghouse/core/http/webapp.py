@@ -24,7 +24,7 @@ _TYPES = {
     ".json": "application/json",
     ".txt": "text/plain",
 }
-# Where the web app has a screen, in small letters: its routes match in any case. A test compares them with its own list.
+# Where the web app has a screen, in lower case: its routes match in any case. A test compares them with its own list.
 PAGE_PATHS = frozenset(("/", "/data", "/withdraw", "/qr", "/reg", "/settings", "/client/:id"))
 _ALREADY_SMALL = (".png", ".woff2")
 _PACKED = ".br"

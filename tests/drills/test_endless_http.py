@@ -1,0 +1,18 @@
+"""Hundreds of megabytes for each part of HTTP are a drill (`make drill`); this is its short form."""
+
+import pytest
+
+from drills.endless_http import attack_endlessly
+from drills.impatient_server import IMPATIENT
+from drills.pairs import ROOT
+from tests.databases import Template
+from tests.servers import started_server
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_no_part_of_a_request_can_be_endless(database_url: str, template: Template) -> None:
+    with started_server(database_url, program=IMPATIENT, PYTHONPATH=str(ROOT)) as server:
+        result = attack_endlessly(server, template.tokens["asha"], megabytes=20)
+    assert result.faults == ()
+    # A few megabytes at most were seen. The cap is for a busy machine.
+    assert result.growth_megabytes < 64

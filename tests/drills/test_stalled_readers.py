@@ -1,0 +1,13 @@
+"""With the real deadlines it is a drill (`make drill`); this is its short form."""
+
+from drills.impatient_server import IMPATIENT
+from drills.pairs import ROOT
+from drills.stalled_readers import stall_readers
+from tests.databases import Template
+from tests.servers import started_server
+
+
+def test_readers_who_stop_reading_are_dropped_and_others_are_answered(database_url: str, template: Template) -> None:
+    with started_server(database_url, program=IMPATIENT, PYTHONPATH=str(ROOT)) as server:
+        result = stall_readers(database_url, server, template.tokens["asha"], stalled_seconds=10)
+    assert result.faults == ()
