@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from drills.batches_killed import kill_in_the_middle
+from drills.clock_jumps import jump
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
@@ -58,7 +59,21 @@ def batch_killed(url: str, template: Template) -> Found:
     return f"a batch of {killed.rows}, killed after {killed.done_at_kills} rows: whole in the end, nothing twice", []
 
 
-DRILLS: tuple[Drill, ...] = (races, races_of_the_control, lost_replies, lost_replies_without_keys, batch_killed)
+def clock_jumps(url: str, _template: Template) -> Found:
+    result = jump(url, claims_a_jump=20, rounds=10)
+    found = f"{result.jumps} jumps of the clock, {result.moves} moves, {result.logins} logins"
+    refused = f"{len(result.refused)} refused, {len(result.faults)} moves not made exactly once"
+    return f"{found}: {refused}", [*result.refused, *result.faults]
+
+
+DRILLS: tuple[Drill, ...] = (
+    races,
+    races_of_the_control,
+    lost_replies,
+    lost_replies_without_keys,
+    batch_killed,
+    clock_jumps,
+)
 
 
 @contextmanager
