@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from drills.batches_killed import kill_in_the_middle
+from drills.clock_jumps import jump
 from drills.database_restarts import WAYS, disturb
 from drills.disk_full import run_full
 from drills.endless_http import attack_endlessly
@@ -106,6 +107,13 @@ def stalled_readers(url: str, template: Template) -> Found:
     return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
 
 
+def clock_jumps(url: str, _template: Template) -> Found:
+    result = jump(url, claims_a_jump=20, rounds=10)
+    found = f"{result.jumps} jumps of the clock, {result.moves} moves, {result.logins} logins"
+    refused = f"{len(result.refused)} refused, {len(result.faults)} moves not made exactly once"
+    return f"{found}: {refused}", [*result.refused, *result.faults]
+
+
 # On a copy of one template, and on servers and disks that a drill has for itself.
 DRILLS: tuple[Drill, ...] = (
     races,
@@ -116,6 +124,7 @@ DRILLS: tuple[Drill, ...] = (
     server_killed,
     endless_http,
     stalled_readers,
+    clock_jumps,
 )
 OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {
     "SQLite": (lambda: disk_full("sqlite"),),

@@ -71,7 +71,7 @@ def test_workers_whose_parent_was_killed_end_by_themselves_and_free_the_port(tmp
         server.process.kill()
         server.process.wait(5)
         try:
-            wait_until(lambda: all(_is_gone(worker) for worker in workers))
+            eventually(lambda: all(_is_gone(worker) for worker in workers))
         finally:
             _kill(workers)
         with pytest.raises(URLError, match="refused"):
@@ -93,7 +93,7 @@ def test_workers_that_hang_or_are_frozen_are_ended_with_their_parent(tmp_path: P
         server.process.send_signal(signal.SIGTERM)
         try:
             server.process.wait(15)
-            wait_until(lambda: all(_is_gone(worker) for worker in workers))
+            eventually(lambda: all(_is_gone(worker) for worker in workers))
         finally:
             _kill(workers)
         assert "shutdown_forced" in server.said()

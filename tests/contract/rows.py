@@ -179,6 +179,7 @@ def walk(desk: Desk, path: str, asked: Mapping[str, str]) -> list[dict[str, Any]
         assert answer.status_code == 200, answer.text
         assert answer.json(), "a link led to an empty page"
         rows += answer.json()
+        assert len(set(ids(rows))) == len(rows), "a row was shown twice"
     return rows
 
 

@@ -40,12 +40,15 @@ def _schema(database: Database) -> dict[str, Any]:
         return {table: (str(look.get_columns(table)), _names_in(look, table)) for table in look.get_table_names()}
 
 
-_OF_SEARCHES = re.compile(r"(ix_)?(claims|purchases|users|payout_references)_(search|pieces)(_\w+)?|letter_places")
+_OF_ONE_ENGINE = re.compile(
+    r"(ix_)?(claims|purchases|users|payout_references)_(search|pieces)(_\w+)?|letter_places"
+    r"|rows_in_the_way|(claim|purchase|user)_tallies_(unfolded|fold)"
+)
 
 
 def _is_in_tables(name: str | None, _kind: str, _parents: Any) -> bool:
-    """All but what the searches need, which each engine has in its own way and no table of ours can say."""
-    return name is None or _OF_SEARCHES.fullmatch(name) is None
+    """All but what searches and triggers need, which each engine has in its own way and no table of ours can say."""
+    return name is None or _OF_ONE_ENGINE.fullmatch(name) is None
 
 
 def _names_in(look: Inspector, table: str) -> dict[str, set[str | None]]:

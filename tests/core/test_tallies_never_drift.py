@@ -57,7 +57,7 @@ def insert_many_at_once(connection: Connection, random: Random) -> None:
 
 def change_amounts(connection: Connection, random: Random) -> None:
     chosen = claims.c.id.in_(some_claims(connection, random, 8))
-    connection.execute(update(claims).where(chosen).values(amount_paise=claims.c.amount_paise / 2 + 7))
+    connection.execute(update(claims).where(chosen).values(amount_paise=claims.c.amount_paise // 2 + 7))
 
 
 def change_statuses(connection: Connection, random: Random) -> None:

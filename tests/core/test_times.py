@@ -7,7 +7,7 @@ from sqlalchemy.exc import StatementError
 from countinghouse.core.database import Database
 from countinghouse.core.elapsed import whole_days
 from countinghouse.core.ids import new_id
-from countinghouse.core.times import Moment, MomentText, day_of, iso, now
+from countinghouse.core.times import Moment, MomentText, day_of, iso, now, stored_text
 from countinghouse.users.tables import users
 
 KOLKATA = timezone(timedelta(hours=5, minutes=30))
@@ -20,13 +20,13 @@ def _store(database: Database, moment: datetime) -> str:
     return user_id
 
 
-def test_a_moment_comes_back_to_the_millisecond_in_utc(database: Database) -> None:
+def test_a_moment_is_kept_to_the_microsecond_and_shown_to_the_millisecond_in_utc(database: Database) -> None:
     written = datetime(2026, 11, 15, 8, 22, 36, 120_999, tzinfo=KOLKATA)
     user_id = _store(database, written)
     with database.reading() as connection:
         read = connection.execute(select(users.c.created_at).where(users.c.id == user_id)).scalar_one()
         as_text = connection.execute(select(type_coerce(users.c.created_at, MomentText))).scalar_one()
-    assert read == datetime(2026, 11, 15, 2, 52, 36, 120_000, tzinfo=UTC)
+    assert read == datetime(2026, 11, 15, 2, 52, 36, 120_999, tzinfo=UTC)
     assert read.utcoffset() == timedelta(0)
     assert as_text == iso(read) == "2026-11-15T02:52:36.120Z"
 
@@ -45,7 +45,8 @@ def test_a_moment_without_a_time_zone_is_refused(database: Database) -> None:
 
 def test_the_database_orders_and_compares_moments_as_time_does(database: Database) -> None:
     first = datetime(2026, 11, 15, 2, 52, 36, tzinfo=UTC)
-    steps = (timedelta(0), timedelta(milliseconds=1), timedelta(milliseconds=10), timedelta(seconds=1))
+    microseconds = (0, 1, 999, 1_000, 1_001, 10_000, 120_345, 999_999, 1_000_000)
+    steps = [timedelta(microseconds=step) for step in microseconds]
     for step in reversed(steps):
         # Written in another zone, where the clock shows a later hour.
         _store(database, (first + step).astimezone(KOLKATA))
@@ -56,10 +57,11 @@ def test_the_database_orders_and_compares_moments_as_time_does(database: Databas
 
 def test_text_order_is_time_order() -> None:
     first = datetime(999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
-    moments = [first, *(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(milliseconds=9**step) for step in range(12))]
-    texts = [iso(moment) for moment in moments]
-    assert texts == sorted(texts)
-    assert {len(text) for text in texts} == {24}
+    moments = [first, *(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(microseconds=9**step) for step in range(15))]
+    for text_of, width in ((stored_text, 27), (iso, 24)):
+        texts = [text_of(moment) for moment in moments]
+        assert texts == sorted(texts)
+        assert {len(text) for text in texts} == {width}
 
 
 def test_a_sentence_names_the_day_as_it_is_in_india() -> None:
@@ -67,22 +69,22 @@ def test_a_sentence_names_the_day_as_it_is_in_india() -> None:
     assert day_of(datetime(2026, 11, 3, 18, 30, tzinfo=UTC)) == "4 Nov 2026"
 
 
-MILLISECOND = timedelta(milliseconds=1)
+MICROSECOND = timedelta(microseconds=1)
 WHOLE_DAYS = {
     timedelta(0): 0,
-    timedelta(days=1) - MILLISECOND: 0,
+    timedelta(days=1) - MICROSECOND: 0,
     timedelta(days=1): 1,
-    timedelta(days=1) + MILLISECOND: 1,
+    timedelta(days=1) + MICROSECOND: 1,
     timedelta(days=366): 366,
-    timedelta(days=366) - MILLISECOND: 365,
+    timedelta(days=366) - MICROSECOND: 365,
     -timedelta(days=3): 0,
 }
 
 
-def test_a_day_has_passed_when_its_last_millisecond_has(database: Database) -> None:
+def test_a_day_has_passed_when_its_last_microsecond_has(database: Database) -> None:
     with database.reading() as connection:
         # From times of day that are no neat fraction of it, where a count by fractions goes astray.
-        for milliseconds in range(0, 86_400_000, 7_777_777):
-            since = datetime(2026, 11, 15, tzinfo=UTC) + milliseconds * MILLISECOND
+        for microseconds in range(0, 86_400_000_000, 7_777_777_777):
+            since = datetime(2026, 11, 15, tzinfo=UTC) + microseconds * MICROSECOND
             passed = [whole_days(literal(since, Moment), literal(since + elapsed, Moment)) for elapsed in WHOLE_DAYS]
             assert tuple(connection.execute(select(*passed)).one()) == tuple(WHOLE_DAYS.values())

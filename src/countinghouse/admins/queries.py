@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import structlog
 from pydantic import AfterValidator, Field
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, case, or_, select, update
 from sqlalchemy.exc import DBAPIError
 from starlette.concurrency import run_in_threadpool
 
@@ -18,7 +18,7 @@ from countinghouse.core.database import Database
 from countinghouse.core.errors import NotFound, NotSignedIn
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.quick import Look, Statement
-from countinghouse.core.times import now, to_moment
+from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -79,10 +79,17 @@ _BY_TOKEN = Statement(
     )
 )
 _DEVICE = select(known_devices.c.admin_id).where(known_devices.c.mark_hash == bindparam("mark_hash"))
+# When the clock was set back, the session lasts no longer from then on than a new one would.
 _TOUCH = (
     update(sessions)
-    .where(sessions.c.token_hash == bindparam("of"), sessions.c.last_seen_at < bindparam("seen_at"))
-    .values(last_seen_at=bindparam("seen_at"))
+    .where(
+        sessions.c.token_hash == bindparam("of"),
+        or_(sessions.c.last_seen_at < bindparam("seen_at"), sessions.c.last_seen_at > bindparam("ahead")),
+    )
+    .values(
+        last_seen_at=bindparam("seen_at"),
+        expires_at=case((sessions.c.expires_at > bindparam("end"), bindparam("end")), else_=sessions.c.expires_at),
+    )
 )
 
 
@@ -113,7 +120,7 @@ def is_known_device(connection: Connection, mark: str, admin_id: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Session:
     admin: Admin
-    # Its last use was so long ago that this one should be written down.
+    # Its last use was so long ago, or so far ahead of the clock, that this one should be written down.
     is_touch_due: bool
 
 
@@ -129,7 +136,7 @@ def find_session(look: Look, settings: Settings, token: str) -> Session | None:
     idle_at = last_seen_at + timedelta(minutes=settings.session_idle_minutes)
     if at >= min(idle_at, to_moment(expires_at)):
         return None
-    return Session(Admin(admin_id, username), at - last_seen_at >= LAST_SEEN_EVERY)
+    return Session(Admin(admin_id, username), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
 
 
 def is_welcome(look: Look, settings: Settings, token: str) -> bool:
@@ -149,14 +156,16 @@ async def get_session(database: Database, settings: Settings, token: str) -> Ses
 async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
     session = await get_session(database, settings, token)
     if session.is_touch_due:
-        await run_in_threadpool(_touch, database, hashed(token), now())
+        await run_in_threadpool(_touch, database, settings, hashed(token), now())
     return session.admin
 
 
-def _touch(database: Database, token_hash: bytes, at: datetime) -> None:
+def _touch(database: Database, settings: Settings, token_hash: bytes, at: datetime) -> None:
+    end = at + timedelta(hours=settings.session_hours)
+    seen = {"of": token_hash, "seen_at": at, "ahead": at + CLOCKS_DIFFER, "end": end}
     try:
         with database.writing() as connection:
-            connection.execute(_TOUCH, {"of": token_hash, "seen_at": at})
+            connection.execute(_TOUCH, seen)
     except DBAPIError:
         # Another writer is in the way, or the database takes no changes. Reading must not fail for that; the next call
         # writes it.

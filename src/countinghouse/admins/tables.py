@@ -40,4 +40,6 @@ login_buckets = Table(
     Column("key", String(250), primary_key=True),
     # Milliseconds since 1970 at which every counted guess has drained away.
     Column("drained_at_ms", BigInteger, nullable=False),
+    # When the last guess was counted: together they tell how full the bucket was then, whatever the clock did since.
+    Column("counted_at_ms", BigInteger, nullable=False, server_default="0"),
 )

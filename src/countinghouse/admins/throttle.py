@@ -7,17 +7,17 @@ bucket of its own, which no stranger can fill.
 
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from ipaddress import IPv6Address, ip_network
 
 from sqlalchemy import Connection, text
 
 from countinghouse.core.errors import SlowDown
 from countinghouse.core.http.addresses import Address
+from countinghouse.core.times import CLOCKS_DIFFER
 
 DAY_MS = 24 * 3600 * 1000
-# No bucket can be fuller than full. One that seems so by more than servers' clocks differ was filled by a clock that
-# has been set back since, and begins anew: nobody is to be locked out for as long as that clock was ahead.
-CLOCKS_DIFFER_MS = 3600 * 1000
+CLOCKS_DIFFER_MS = CLOCKS_DIFFER // timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,18 @@ def _neighbourhood(address: Address | None) -> str:
     return str(ip_network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
 
 
+# As full as it was when the clock was set back, it drains from now on: nobody waits for that clock to come round again,
+# and nobody wins a guess by it.
+_CARRY_OVER = text("""
+    UPDATE login_buckets SET counted_at_ms = :now, drained_at_ms =
+        :now + CASE WHEN drained_at_ms > counted_at_ms THEN drained_at_ms - counted_at_ms ELSE 0 END
+    WHERE key = :key AND counted_at_ms > :now + :clocks_differ
+""")
 _TAKE = text("""
-    INSERT INTO login_buckets (key, drained_at_ms) VALUES (:key, :now + :step)
-    ON CONFLICT (key) DO UPDATE SET drained_at_ms =
-        CASE WHEN login_buckets.drained_at_ms BETWEEN :now AND :possible
-            THEN login_buckets.drained_at_ms ELSE :now END + :step
-    WHERE login_buckets.drained_at_ms <= :now + :room OR login_buckets.drained_at_ms > :possible
+    INSERT INTO login_buckets (key, drained_at_ms, counted_at_ms) VALUES (:key, :now + :step, :now)
+    ON CONFLICT (key) DO UPDATE SET counted_at_ms = :now, drained_at_ms = :step +
+        CASE WHEN login_buckets.drained_at_ms > :now THEN login_buckets.drained_at_ms ELSE :now END
+    WHERE login_buckets.drained_at_ms <= :now + :room
     RETURNING drained_at_ms
 """)
 _DRAINED_AT = text("SELECT drained_at_ms FROM login_buckets WHERE key = :key")
@@ -62,9 +68,9 @@ def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
     for bucket in buckets:
         step = bucket.refill_seconds * 1000
         room = (bucket.guesses - 1) * step
-        possible = now_ms + room + step + CLOCKS_DIFFER_MS
-        values = {"key": bucket.key, "now": now_ms, "step": step, "room": room, "possible": possible}
-        if connection.execute(_TAKE, values).first() is None:
+        moment = {"key": bucket.key, "now": now_ms}
+        connection.execute(_CARRY_OVER, moment | {"clocks_differ": CLOCKS_DIFFER_MS})
+        if connection.execute(_TAKE, moment | {"step": step, "room": room}).first() is None:
             drained_at_ms: int = connection.execute(_DRAINED_AT, {"key": bucket.key}).scalar_one()
             return max(1, -(-(drained_at_ms - room - now_ms) // 1000))
     return 0

@@ -1,13 +1,13 @@
-from sqlalchemy import JSON, BigInteger, Column, Integer, String, Table
+from sqlalchemy import JSON, BigInteger, Column, Identity, Integer, String, Table
 
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
 
-# Triggers made by the first migration refuse UPDATE and DELETE on this table.
+# Triggers refuse any change but appending, and the database numbers the rows itself (docs/decisions/0015).
 audit_log = Table(
     "audit_log",
     metadata,
-    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), Identity(always=True), primary_key=True),
     Column("at", Moment, nullable=False),
     Column("actor", String(200), nullable=False),
     Column("address", String(45)),

@@ -90,21 +90,22 @@ def _read_sharers(look: Look, user_id: str, account: Account) -> Clients:
 
 
 _earlier = rows_of_client(claims)
+# As it is stored and not as it is shown: claims may be made within one millisecond.
+_made_at = select(claims.c.created_at).where(claims.c.id == bindparam("claim_id")).scalar_subquery()
 _BEFORE = Statement(
     newest_of(_earlier, 1)
     .with_only_columns(_earlier.c.created_at, _earlier.c.account_no, _earlier.c.ifsc)
     .where(
         or_(
-            _earlier.c.created_at < bindparam("at", type_=Moment),
-            and_(_earlier.c.created_at == bindparam("at", type_=Moment), _earlier.c.id < bindparam("claim_id")),
+            _earlier.c.created_at < _made_at,
+            and_(_earlier.c.created_at == _made_at, _earlier.c.id < bindparam("claim_id")),
         )
     )
 )
 
 
 def _find_claim_before(look: Look, claim: Claim) -> ClaimBefore | None:
-    made_at = to_moment(claim["createdAt"])
-    found = look.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"], "at": made_at})
+    found = look.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]})
     if not found:
         return None
     at, account_no, ifsc = found[0]

@@ -3,7 +3,7 @@ from sqlalchemy import Column, ForeignKey, Index, String, Table
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
 
-# Written once and never altered: a note is part of the client's history.
+# Append-only by triggers: a note is part of the client's history.
 client_notes = Table(
     "client_notes",
     metadata,

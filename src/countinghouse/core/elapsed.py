@@ -23,10 +23,12 @@ def _days_on_postgres(element: whole_days, compiler: SQLCompiler, **kw: Any) -> 
 
 @compiles(whole_days, "sqlite")
 def _days_on_sqlite(element: whole_days, compiler: SQLCompiler, **kw: Any) -> str:
-    # In whole milliseconds: julianday() is a fraction, and one that is a hair short of a day has lost it.
-    since, until = (_milliseconds(compiler.process(moment, **kw)) for moment in element.clauses)
-    return f"max(0, ({until} - {since}) / 86400000)"
+    # In whole microseconds: julianday() is a fraction, and one that is a hair short of a day has lost it.
+    since, until = (_microseconds(compiler.process(moment, **kw)) for moment in element.clauses)
+    return f"max(0, ({until} - {since}) / 86400000000)"
 
 
-def _milliseconds(moment: str) -> str:
-    return f"(CAST(strftime('%s', {moment}) AS INTEGER) * 1000 + CAST(substr({moment}, 21, 3) AS INTEGER))"
+def _microseconds(moment: str) -> str:
+    # strftime() rounds what is finer than a millisecond, at times up to the next second.
+    seconds = f"CAST(strftime('%s', substr({moment}, 1, 19)) AS INTEGER)"
+    return f"({seconds} * 1000000 + CAST(substr({moment}, 21, 6) AS INTEGER))"

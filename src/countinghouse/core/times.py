@@ -1,4 +1,7 @@
-"""Moments: always UTC, always to the millisecond, so that both databases and JSON agree on them."""
+"""Moments: always UTC. The desk writes and shows milliseconds; what others have stored to the microsecond is kept.
+
+Both databases hold microseconds, and filters and cursors compare them: a row between two milliseconds is not skipped.
+"""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
@@ -12,15 +15,32 @@ def now() -> datetime:
     return to_milliseconds(datetime.now(UTC))
 
 
+# What was written at a moment later than now, by more than servers' clocks differ, was written before the clock was set
+# back. It must not count as new until the clock comes round again.
+CLOCKS_DIFFER = timedelta(minutes=1)
+
+
 def to_milliseconds(moment: datetime) -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def iso(moment: datetime) -> str:
-    """2026-11-15T02:52:36.120Z: fixed width, so that text order is time order."""
+    """2026-11-15T02:52:36.120Z: as answers show it."""
     # A tenth of what isoformat takes. A whole second comes without its fraction.
     written: str = msgspec.to_builtins(moment.astimezone(UTC))
     return (written[:-1] + ".000")[:23] + "Z"
+
+
+def stored_text(moment: datetime) -> str:
+    """2026-11-15T02:52:36.120345Z: as SQLite keeps it and cursors carry it. Fixed width: text order is time order."""
+    written: str = msgspec.to_builtins(moment.astimezone(UTC))
+    whole, _, fraction = written[:-1].partition(".")
+    return f"{whole}.{fraction:0<6}Z"
+
+
+def shown_text(stored: str) -> str:
+    """What SQLite keeps, to the millisecond."""
+    return stored[:23] + "Z"
 
 
 # Rupees and IFSC codes are India's, and so is the day in a sentence about them. It has one time, summer and winter.
@@ -35,7 +55,7 @@ def indian_day(moment: datetime) -> date:
         return moment.date()
 
 
-_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), to_milliseconds(datetime.max).replace(tzinfo=UTC)
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def around(moment: datetime, span: timedelta) -> tuple[datetime, datetime]:
@@ -61,6 +81,12 @@ def to_moment(stored: datetime | str) -> datetime:
     return datetime.fromisoformat(stored) if isinstance(stored, str) else stored
 
 
+def _stored_type(dialect: Dialect) -> TypeEngine[Any]:
+    # The text has 27 characters since migration 0008. SQLite never checked the length, and changing it would mean
+    # rebuilding every table.
+    return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
+
+
 class Moment(TypeDecorator[datetime]):
     """timestamptz on PostgreSQL; on SQLite the ISO text, which sorts as time does."""
 
@@ -68,14 +94,14 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
+        return _stored_type(dialect)
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         if value is None:
             return None
         if value.tzinfo is None:
             raise ValueError("a moment needs its time zone")
-        return iso(value) if dialect.name == "sqlite" else to_milliseconds(value)
+        return stored_text(value) if dialect.name == "sqlite" else value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
         if value is None:
@@ -90,7 +116,9 @@ class MomentText(TypeDecorator[str]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
+        return _stored_type(dialect)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
-        return value if dialect.name == "sqlite" or value is None else iso(value)
+        if value is None:
+            return None
+        return shown_text(value) if dialect.name == "sqlite" else iso(value)

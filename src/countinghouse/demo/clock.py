@@ -43,9 +43,9 @@ def _to_minute_text(minute: int) -> str:
 
 
 def to_text(at_ms: int) -> str:
-    """As `iso` writes it, which both engines take for a Moment; millions are needed, mostly of nearby minutes."""
+    """As `stored_text` writes it, which both engines take for a Moment; millions are needed, of nearby minutes."""
     minute, rest_ms = divmod(at_ms, MINUTE)
-    return f"{_to_minute_text(minute)}{rest_ms // 1000:02d}.{rest_ms % 1000:03d}Z"
+    return f"{_to_minute_text(minute)}{rest_ms // 1000:02d}.{rest_ms % 1000:03d}000Z"
 
 
 def opening_ms(until_ms: int) -> int:

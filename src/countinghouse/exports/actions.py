@@ -6,14 +6,14 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, or_, select, update
 
 from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, hold_admin
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, Verb, record
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id, new_id
-from countinghouse.core.times import now
+from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.exports.files import Format
 from countinghouse.exports.lists import ListName
 from countinghouse.exports.queries import DEAD_AFTER, Outcome, count_under_way, get_export
@@ -87,7 +87,10 @@ _END = (
 _DEAD = (
     select(exports.c.id, exports.c.rows_written, admins.c.username)
     .join_from(exports, admins)
-    .where(exports.c.ended_at.is_(None), exports.c.beat_at <= bindparam("silent_since"))
+    .where(
+        exports.c.ended_at.is_(None),
+        or_(exports.c.beat_at <= bindparam("silent_since"), exports.c.beat_at > bindparam("ahead")),
+    )
 )
 
 
@@ -173,7 +176,7 @@ def end_export(connection: Connection, actor: Actor, export_id: str, how: Outcom
 
 def _sweep(connection: Connection) -> None:
     at = now()
-    for dead in connection.execute(_DEAD, {"silent_since": at - DEAD_AFTER}).all():
+    for dead in connection.execute(_DEAD, {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}).all():
         end_export(connection, Actor(dead.username), dead.id, "failed", dead.rows_written)
     connection.execute(delete(exports).where(exports.c.created_at < at - KEEP_EXPORTS))
 

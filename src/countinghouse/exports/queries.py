@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
-from countinghouse.core.times import now
+from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.exports.files import Format, file_name
 from countinghouse.exports.lists import ListName
 from countinghouse.exports.tables import exports
@@ -75,8 +75,12 @@ _IS_UNDER_WAY = and_(
     exports.c.admin_id == bindparam("of"),
     exports.c.ended_at.is_(None),
     or_(
-        exports.c.started_at.is_(None) & (exports.c.expires_at > bindparam("at")),
-        exports.c.beat_at > bindparam("alive_at"),
+        and_(
+            exports.c.started_at.is_(None),
+            exports.c.expires_at > bindparam("at"),
+            exports.c.created_at <= bindparam("ahead"),
+        ),
+        exports.c.beat_at.between(bindparam("alive_at"), bindparam("ahead")),
     ),
 )
 _COUNT_UNDER_WAY = select(func.count()).select_from(exports).where(_IS_UNDER_WAY)
@@ -130,4 +134,4 @@ def list_under_way(connection: Connection, admin_id: str) -> list[Export]:
 
 def _of_now(admin_id: str) -> dict[str, Any]:
     at = now()
-    return {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER}
+    return {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}

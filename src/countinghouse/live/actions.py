@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
 
 from countinghouse.core.ids import is_id
-from countinghouse.core.times import now
+from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.live.queries import OPEN_FOR
 from countinghouse.live.tables import open_claims
 
@@ -51,7 +51,11 @@ _RENEW = (
 _CLOSE = delete(open_claims).where(_IS_MINE)
 _FORGET_TAB = delete(open_claims).where(_open.tab == bindparam("of_tab"))
 # Of two who sweep at once neither waits for the other. (SQLite has no such words, and one writer.)
-_STALE = select(_open.tab).where(_open.seen_at < bindparam("alive_at")).with_for_update(skip_locked=True)
+_STALE = (
+    select(_open.tab)
+    .where(or_(_open.seen_at < bindparam("alive_at"), _open.seen_at > bindparam("ahead")))
+    .with_for_update(skip_locked=True)
+)
 _SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
 
 
@@ -65,7 +69,7 @@ def say_open(connection: Connection, admin_id: str, said: OpenTab) -> None:
     alive_at = at - OPEN_FOR
     renewed = connection.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
     if renewed.rowcount == 0:
-        connection.execute(_SWEEP, {"alive_at": alive_at})
+        connection.execute(_SWEEP, {"alive_at": alive_at, "ahead": at + CLOCKS_DIFFER})
         connection.execute(_FORGET_TAB, {"of_tab": said.tab})
         row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}
         connection.execute(insert(open_claims), row)

@@ -14,7 +14,7 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_tallies
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Look, Statement
-from countinghouse.core.times import Moment, iso, now, to_moment
+from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
 from countinghouse.live.tables import open_claims
 from countinghouse.purchases.tables import purchase_tallies
 from countinghouse.users.tables import user_tallies
@@ -111,7 +111,7 @@ _COUNTS = Statement(_select_counts())
 _OPEN = Statement(
     select(open_claims.c.admin_id, admins.c.username, open_claims.c.claim_id, open_claims.c.opened_at)
     .join_from(open_claims, admins)
-    .where(open_claims.c.seen_at >= bindparam("alive_at", type_=Moment))
+    .where(open_claims.c.seen_at.between(bindparam("alive_at", type_=Moment), bindparam("ahead", type_=Moment)))
     .order_by(open_claims.c.opened_at, open_claims.c.tab)
 )
 
@@ -154,7 +154,8 @@ def _read_rows_among(look: Look, numbers: list[int]) -> list[LogRow]:
 
 
 def _read_open(look: Look) -> list[OpenClaim]:
-    found = look.all(_OPEN, {"alive_at": now() - OPEN_FOR})
+    at = now()
+    found = look.all(_OPEN, {"alive_at": at - OPEN_FOR, "ahead": at + CLOCKS_DIFFER})
     return [OpenClaim(admin_id, by, claim_id, iso(to_moment(opened_at))) for admin_id, by, claim_id, opened_at in found]
 
 

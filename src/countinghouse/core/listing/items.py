@@ -11,7 +11,7 @@ from typing import Any, Union
 import msgspec
 from sqlalchemy import ColumnElement, type_coerce
 
-from countinghouse.core.times import Moment, MomentText, iso
+from countinghouse.core.times import Moment, MomentText, iso, shown_text
 
 Cells = tuple[Any, ...]
 
@@ -41,7 +41,7 @@ class Items:
     def __init__(self, fields: Fields) -> None:
         self.columns = list_columns(fields)
         self._places = {column: place for place, column in enumerate(self.columns)}
-        self._names: dict[str, Any] = {"iso": iso}
+        self._names: dict[str, Any] = {"iso": iso, "shown_text": shown_text}
         self._object = self._write_object(fields)
         self._makers: dict[int, Callable[[Sequence[Cells]], list[Any]]] = {}
         self._encode = msgspec.json.Encoder().encode
@@ -84,8 +84,8 @@ class Items:
         elif isinstance(value, Choice):
             return f"{self._named('meanings', value.meanings)}[{cell}]"
         elif isinstance(column.type, Moment):
-            # SQLite's are such text already.
-            written = f"({cell} if {cell}.__class__ is str else iso({cell}))"
+            # SQLite's are text already.
+            written = f"(shown_text({cell}) if {cell}.__class__ is str else iso({cell}))"
         else:
             return cell
         return f"(None if {cell} is None else {written})" if getattr(column, "nullable", False) else written

@@ -1,10 +1,10 @@
 """What a list may be asked for, as it comes in."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from countinghouse.core.inputs import PlainText, spelt
 from countinghouse.core.money import LARGEST_PAISE
@@ -15,16 +15,10 @@ NEWEST_FIRST = "-createdAt"
 LONGEST_CURSOR = 3000
 
 
-def _to_next_millisecond(moment: datetime) -> datetime:
-    """Rows are kept to the millisecond: what lies between two parts them as the later one does."""
-    return moment + timedelta(microseconds=-moment.microsecond % 1000)
-
-
 # The ends of time as Python knows it cannot be moved to another zone.
 PossibleMoment = Annotated[
     AwareDatetime,
     Field(ge=datetime(1900, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC)),
-    AfterValidator(_to_next_millisecond),
     # A bare number would be taken for seconds since 1970.
     spelt(r"\d{4}-.+", "datetime_parsing"),
 ]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ClauseElement, Dialect
 from sqlalchemy.dialects import sqlite
 
-from countinghouse.core.times import iso
+from countinghouse.core.times import stored_text
 
 Values = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ class Compiled:
 
     def bound_for_sqlite(self, values: Values) -> Values:
         bound = self.bound(values)
-        return {name: iso(value) if isinstance(value, datetime) else value for name, value in bound.items()}
+        return {name: stored_text(value) if isinstance(value, datetime) else value for name, value in bound.items()}
 
 
 class Statement:

@@ -1,0 +1,199 @@
+"""History can be added to and read, and nothing else: by no statement of SQL, on either engine."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, text
+
+from countinghouse.core.database import metadata
+from countinghouse.core.ids import new_id
+from countinghouse.qr.tables import qr_displays
+from tests.contract.foreign_rows import foreign_connection, insert_rows
+from tests.contract.rows import USERS, ids
+from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
+from tests.desk import NEWEST, Desk, days_before
+from tests.pictures import qr_png
+
+# (table, its key, a column that somebody would like to change)
+HISTORY = (
+    ("audit_log", "seq", "actor"),
+    ("qr_images", "key", "sha256"),
+    ("claim_transitions", "id", "moved_by"),
+    ("payout_references", "id", "reference"),
+    ("client_notes", "id", "text"),
+    ("qr_displays", "id", "name"),
+)
+TABLES = [table for table, _, _ in HISTORY]
+on_sqlite = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+on_postgresql = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+each_table = pytest.mark.parametrize(("table", "key", "column"), HISTORY, ids=TABLES)
+
+
+@pytest.fixture
+def past(desk: Desk) -> Desk:
+    """A desk with something in every table of its history, and its newest row twice where that can be."""
+    claim_id = desk.add_claim()
+    assert desk.move(claim_id, "Accepted").status_code == 200
+    assert desk.move(claim_id, "Paid", reference="UTR0001").status_code == 200
+    (user_id,) = ids(desk.get(USERS).json())
+    assert desk.call("POST", f"/api/clients/{user_id}/notes", json={"text": "Called."}).status_code == 201
+    code = desk.upload(qr_png()).json()
+    shown = {"qr_id": code["_id"], "name": "Desk 1", "shown_at": days_before(3)}
+    desk.change(insert(qr_displays).values(id=new_id(), hidden_at=days_before(2), **shown))
+    desk.change(insert(qr_displays).values(id=new_id(), **shown | {"shown_at": days_before(1)}))
+    return desk
+
+
+def _rows(desk: Desk, table: str) -> list[Any]:
+    return sorted(map(tuple, desk.rows(select(metadata.tables[table]))), key=repr)
+
+
+def _refused(desk: Desk, table: str, statement: str) -> None:
+    """By a connection that knows nothing of ours."""
+    before = _rows(desk, table)
+    assert before
+    with pytest.raises(Exception, match=r"never altered|GENERATED ALWAYS"), foreign_connection(desk) as connection:
+        connection.cursor().execute(statement)
+    assert _rows(desk, table) == before
+
+
+@each_table
+def test_no_row_is_changed(past: Desk, table: str, key: str, column: str) -> None:
+    _refused(past, table, f"UPDATE {table} SET {column} = 'nobody'")
+    _refused(past, table, f"UPDATE {table} SET {key} = {key}")
+
+
+@each_table
+def test_no_row_is_deleted(past: Desk, table: str, key: str, column: str) -> None:
+    assert key != column
+    _refused(past, table, f"DELETE FROM {table}")
+
+
+def _again(table: str, key: str, column: str) -> str:
+    """The columns and values of a row that is there, one of them changed."""
+    # The newest, which a number of its own would not protect.
+    columns = [one.name for one in metadata.tables[table].c if one.name not in (key, column)]
+    names = ", ".join(f'"{name}"' for name in (key, column, *columns))
+    values = ", ".join(f'"{name}"' for name in (key, *columns))
+    values = values.replace(f'"{key}"', f"\"{key}\", 'nobody'", 1)
+    return f"INTO {table} ({names}) {{}} SELECT {values} FROM {table} ORDER BY {key} DESC LIMIT 1"
+
+
+@each_table
+def test_no_row_is_overwritten_by_an_upsert(past: Desk, table: str, key: str, column: str) -> None:
+    statement = f"INSERT {_again(table, key, column)}"
+    overriding = "" if past.database.is_sqlite or table != "audit_log" else "OVERRIDING SYSTEM VALUE"
+    if past.database.is_sqlite:
+        # SQLite would take ON for the beginning of a join.
+        statement = f"INSERT INTO {table} SELECT * FROM {table} WHERE true"
+    _refused(past, table, f"{statement.format(overriding)} ON CONFLICT ({key}) DO UPDATE SET {column} = 'nobody'")
+
+
+@on_sqlite
+@each_table
+def test_no_row_is_replaced(past: Desk, table: str, key: str, column: str) -> None:
+    again = _again(table, key, column).format("")
+    _refused(past, table, f"INSERT OR REPLACE {again}")
+    _refused(past, table, f"REPLACE {again}")
+    oldest = again.replace("DESC", "ASC")
+    _refused(past, table, f"INSERT OR REPLACE {oldest}")
+    _refused(past, table, f"UPDATE OR REPLACE {table} SET {key} = {key} || ''")
+
+
+# By a unique key that is not the primary one.
+BESIDE_THE_KEY = (
+    "INTO claim_transitions SELECT 'f' || substr(id, 2), claim_id, from_status, to_status, 'nobody', moved_at, number, "
+    "payout_round, reason FROM claim_transitions WHERE number = 1",
+    "INTO claim_transitions SELECT 'f' || substr(id, 2), claim_id, from_status, to_status, 'nobody', moved_at, 99, "
+    "payout_round, reason FROM claim_transitions WHERE to_status = 'Paid'",
+    "INTO payout_references SELECT 'f' || substr(id, 2), claim_id, 99, reference, recorded_at FROM payout_references",
+    "INTO qr_displays SELECT 'f' || substr(id, 2), qr_id, 'nobody', shown_at, NULL FROM qr_displays "
+    "WHERE hidden_at IS NULL",
+)
+
+
+@on_sqlite
+@pytest.mark.parametrize("again", BESIDE_THE_KEY)
+def test_no_row_is_replaced_by_any_other_unique_key(past: Desk, again: str) -> None:
+    _refused(past, again.split()[1], f"INSERT OR REPLACE {again}")
+
+
+@on_sqlite
+def test_a_code_cannot_be_replaced_by_one_that_pays_somebody_else(past: Desk) -> None:
+    columns = [f'"{column.name}"' for column in metadata.tables["qr_codes"].c]
+    for column, other in (("upi_id", "'thief@okbank'"), ("id", "'f' || substr(id, 2)")):
+        values = ", ".join(other if name == f'"{column}"' else name for name in columns)
+        _refused(past, "qr_codes", f"REPLACE INTO qr_codes ({', '.join(columns)}) SELECT {values} FROM qr_codes")
+
+
+@on_postgresql
+@pytest.mark.parametrize("table", TABLES)
+def test_no_table_is_emptied_at_once(past: Desk, table: str) -> None:
+    _refused(past, table, f"TRUNCATE {table} CASCADE")
+
+
+@on_postgresql
+@pytest.mark.parametrize("table", ["claims", "users", "qr_codes"])
+def test_emptying_what_history_refers_to_is_refused_too(past: Desk, table: str) -> None:
+    _refused(past, table, f"TRUNCATE {table} CASCADE")
+
+
+def test_a_display_ends_once(past: Desk) -> None:
+    _refused(past, "qr_displays", "UPDATE qr_displays SET hidden_at = NULL")
+    _refused(past, "qr_displays", "UPDATE qr_displays SET hidden_at = shown_at WHERE hidden_at IS NOT NULL")
+    later = "'2026-11-15T02:52:36.120000Z'"
+    _refused(past, "qr_displays", f"UPDATE qr_displays SET hidden_at = {later}, name = 'x' WHERE hidden_at IS NULL")
+    past.change(text(f"UPDATE qr_displays SET hidden_at = {later.replace(':', chr(92) + ':')} WHERE hidden_at IS NULL"))
+    assert [row.hidden_at for row in past.rows(select(qr_displays).order_by(qr_displays.c.shown_at))][1] == NEWEST
+
+
+def test_the_log_numbers_its_rows_itself(past: Desk) -> None:
+    """Nothing is slipped in between, and no number is so large that the next row has none."""
+    before = past.audit()
+    for seq in (0, -5, 10**6, 2**63 - 1, before[0].seq):
+        with pytest.raises(Exception, match=r"(?i)never altered|always|unique"), foreign_connection(past) as connection:
+            connection.cursor().execute(
+                "INSERT INTO audit_log (seq, at, actor, verb, subject_id) "
+                f"VALUES ({seq}, '2026-11-15T02:52:36.120Z', 'asha', 'claim.moved', 'x')"
+            )
+    assert past.audit() == before
+    claim_id = past.add_claim()
+    assert past.move(claim_id, "Accepted").status_code == 200
+    assert past.audit()[-1].seq > before[-1].seq
+
+
+def test_what_is_in_the_way_of_a_plain_insert_is_reported_as_ever(past: Desk) -> None:
+    """Moves tell by it that a reference is taken."""
+    claim_id = past.add_claim()
+    assert past.move(claim_id, "Accepted").status_code == 200
+    answer = past.move(claim_id, "Paid", reference="UTR0001")
+    assert (answer.status_code, answer.json()["code"]) == (409, "reference_taken")
+
+
+@on_sqlite
+@pytest.mark.parametrize("table", ["users", "purchases", "claims"])
+def test_rows_that_are_counted_cannot_be_replaced_either(past: Desk, table: str) -> None:
+    _refused(past, table, f"REPLACE INTO {table} SELECT * FROM {table}")
+    past.add_claim()
+    smallest, largest = f"(SELECT min(id) FROM {table})", f"(SELECT max(id) FROM {table})"
+    _refused(past, table, f"UPDATE OR REPLACE {table} SET id = {smallest} WHERE id = {largest}")
+    assert_tallies_are_true(past.database)
+    assert_searches_are_true(past.database)
+
+
+def test_an_insert_that_ignores_or_updates_what_is_there_still_works(desk: Desk) -> None:
+    """Programs that write to the desk's tables may send the same rows again."""
+    user_id = desk.add_user(username="Ravi")
+    other_id = "f" * 24
+    row = "('{}', '2026-11-15 02:52:36', '{}', '1')"
+    into = "INSERT INTO users (id, created_at, username, mobile) VALUES"
+    with foreign_connection(desk) as connection:
+        cursor = connection.cursor()
+        cursor.execute(f"{into} {row.format(user_id, 'Meera')} ON CONFLICT DO NOTHING")
+        cursor.execute(f"{into} {row.format(other_id, 'Meera')} ON CONFLICT DO NOTHING")
+        insert_rows(desk, connection, "users", [("e" * 24, "2026-11-15 02:52:36", "Asha", "1")])
+        update = "ON CONFLICT (id) DO UPDATE SET username = excluded.username"
+        cursor.execute(f"{into} {row.format(other_id, 'Meera Jo')} {update}")
+    assert sorted(user["username"] for user in desk.get(USERS).json()) == ["Asha", "Meera Jo", "Ravi"]
+    assert_tallies_are_true(desk.database)
+    assert_searches_are_true(desk.database)
