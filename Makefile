@@ -65,7 +65,7 @@ bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); t
 	$(BIN)/python -m bench $(if $(ONLY),--only=$(ONLY)) $(if $(LANES),--lanes=$(LANES)) $(if $(QUICK),--quick)
 
 .PHONY: drill
-drill: setup ## Races, lost replies and kills in their long form, on both databases (about 20 minutes)
+drill: setup ## Races, lost replies, kills and endless requests in their long form, on both databases (about 30 minutes)
 	@scripts/ensure_postgres >/dev/null
 	$(BIN)/python -m drills
 
