@@ -65,7 +65,7 @@ bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); t
 	$(BIN)/python -m bench $(if $(ONLY),--only=$(ONLY)) $(if $(LANES),--lanes=$(LANES)) $(if $(QUICK),--quick)
 
 .PHONY: drill
-drill: setup ## Races, lost replies, kills, database trouble and full disks in their long form (about an hour)
+drill: setup ## Races, lost replies, kills, endless requests, database trouble and full disks in their long form (about an hour)
 	@scripts/ensure_postgres >/dev/null
 	$(BIN)/python -m drills
 

@@ -5,14 +5,17 @@ import os
 import signal
 import socket
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import psycopg
 import pytest
 
 from tests.cli.command import countinghouse
+from tests.core.sockets import connected, read_answer
+from tests.databases import Template
 from tests.desk import Desk
 from tests.servers import INSTALLED, Server, started_server
 from tests.waiting import eventually
@@ -83,6 +86,30 @@ def test_a_server_that_hangs_while_it_stops_is_ended_within_15_seconds(tmp_path:
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(15) == 1
         assert "shutdown_forced" in server.said()
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_a_frozen_database_does_not_keep_a_server_from_ending(database_url: str, template: Template) -> None:
+    with started_server(database_url, program=INSTALLED) as server, ExitStack() as stack:
+        read = f"Host: desk\r\nAuthorization: Bearer {template.tokens['asha']}\r\n\r\n"
+        reader = stack.enter_context(connected(server.port))
+        reader.sendall(f"GET /api/claims/all?limit=5 HTTP/1.1\r\n{read}".encode())
+        read_answer(reader)
+        for backend in _backends_of(database_url):
+            stack.callback(os.kill, backend, signal.SIGCONT)
+            os.kill(backend, signal.SIGSTOP)
+        for path in ("/api/claims/all?limit=5", "/api/claims/all", "/readyz", "/api/qr") * 5:
+            waiting = stack.enter_context(connected(server.port))
+            waiting.sendall(f"GET {path} HTTP/1.1\r\n{read}".encode())
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(15)
+
+
+def _backends_of(database_url: str) -> list[int]:
+    """The processes of PostgreSQL that serve this database."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        statement = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        return [row[0] for row in connection.execute(statement)]
 
 
 def test_workers_that_hang_or_are_frozen_are_ended_with_their_parent(tmp_path: Path) -> None:

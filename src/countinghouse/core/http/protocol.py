@@ -81,7 +81,9 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._body_bytes_seen = 0
         self._ignored_bytes_seen = 0
         self._expect_within(self.header_seconds)
-        if not self.flow.write_paused:
+        if self.transport.get_write_buffer_size() == 0:
+            self.reader.forget()
+        elif not self.flow.write_paused:
             self.reader.stop()
         super().on_message_begin()
         self.scope["state"][SERVER_LEAVES] = self._server_leaves

@@ -41,6 +41,11 @@ class ReaderRate:
             self._waited_seconds += self._loop.time() - self._started_at
             self._taken += self.taken - self._taken_at_start
 
+    def forget(self) -> None:
+        """A new answer begins, and the client has taken all of those before."""
+        self.stop()
+        self._waited_seconds, self._taken = 0.0, 0
+
     def _judge(self, seconds: float, bytes_per_second: float) -> None:
         self._clock = None
         if self._transport.get_write_buffer_size() == 0:
