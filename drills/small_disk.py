@@ -1,7 +1,6 @@
 """A disk that can be filled to the last byte and given room again."""
 
 import os
-import resource
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import Protocol
 
 _BALLAST = "ballast"
-_SMALL_FILE_BYTES = 16_384
 
 
 class Disk(Protocol):
@@ -46,26 +44,32 @@ class LimitedFiles:
     """Where nothing can be mounted: the kernel refuses to let the files of these processes grow."""
 
     folder: Path
+    most_bytes: int
 
     def fill(self, processes: Sequence[int]) -> None:
-        for process in processes:
-            with suppress(ProcessLookupError):
-                _, most = resource.prlimit(process, resource.RLIMIT_FSIZE)
-                resource.prlimit(process, resource.RLIMIT_FSIZE, (_SMALL_FILE_BYTES, most))
+        self._limit(processes, str(self.most_bytes))
 
     def make_room(self, processes: Sequence[int]) -> None:
+        self._limit(processes, "unlimited")
+
+    @staticmethod
+    def _limit(processes: Sequence[int], most: str) -> None:
         for process in processes:
-            with suppress(ProcessLookupError):
-                _, most = resource.prlimit(process, resource.RLIMIT_FSIZE)
-                resource.prlimit(process, resource.RLIMIT_FSIZE, (most, most))
+            with suppress(FileNotFoundError):
+                # As their own user: root in a container may not do it to others.
+                owner = Path(f"/proc/{process}").stat()
+                words = ("prlimit", "--pid", str(process), f"--fsize={most}:")
+                _is_done(*words, user=owner.st_uid, group=owner.st_gid)
 
 
 @contextmanager
-def small_disk(megabytes: int) -> Iterator[Disk]:
+def small_disk(megabytes: int, most_bytes: int) -> Iterator[Disk]:
     with tempfile.TemporaryDirectory(prefix="countinghouse-disk-") as folder:
         options = f"size={megabytes}m,mode=755"
         if os.geteuid() != 0 or not _is_done("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder):
-            yield LimitedFiles(Path(folder))
+            # PostgreSQL runs as another user when this is root after all.
+            Path(folder).chmod(0o755)
+            yield LimitedFiles(Path(folder), most_bytes)
             return
         try:
             yield SmallDisk(Path(folder))
@@ -74,5 +78,5 @@ def small_disk(megabytes: int) -> Iterator[Disk]:
             assert _is_done("umount", "--lazy", folder)
 
 
-def _is_done(*words: str) -> bool:
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0  # noqa: S603 - our own words
+def _is_done(*words: str, user: int | None = None, group: int | None = None) -> bool:
+    return subprocess.run(words, user=user, group=group, capture_output=True, check=False).returncode == 0  # noqa: S603 - our own words

@@ -72,8 +72,8 @@ class BothWays:
 
 @pytest.fixture
 def ways(desk: Desk) -> Any:
-    # Seen so lately that it need not be written down again, however slow the machine is.
-    desk.change(update(sessions).values(last_seen_at=now() + timedelta(minutes=10)))
+    # So recent that it is not written again, however slow the machine is.
+    desk.change(update(sessions).values(last_seen_at=now() + timedelta(seconds=50)))
     both = BothWays(desk)
     yield both
     both.close()

@@ -1,6 +1,11 @@
 """A hundred restarts, kills and freezes are a drill (`make drill`); this is its short form."""
 
+import pytest
+
 from drills.database_restarts import FAST, FROZEN, TERMINATED, disturb
+
+# It measures deadlines of seconds, which a busy machine misses without any fault of the desk's.
+pytestmark = pytest.mark.alone
 
 
 def test_a_database_that_is_restarted_cut_off_and_frozen_ends_in_503_and_then_in_normal_service() -> None:
