@@ -18,7 +18,7 @@ from tests.warm import WarmProcess
 COMMAND = str(Path(sys.executable).with_name("countinghouse"))
 # A new Python with the installed command, for what hangs on how it starts; the others have a fork, ready at once.
 INSTALLED = (COMMAND, "serve", "--port")
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 STOP_SECONDS = 20.0
 
 
