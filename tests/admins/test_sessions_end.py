@@ -70,3 +70,15 @@ def test_a_writer_in_the_way_does_not_stop_a_reader(
         assert desk.get("/api/users").status_code == 200
     assert desk.get("/api/users").status_code == 200
     assert now() - max(row.last_seen_at for row in desk.rows(select(sessions))) < timedelta(minutes=1)
+
+
+def test_a_session_from_before_the_clock_was_set_back_lasts_no_longer_than_a_new_one(
+    open_desk: Callable[..., Desk],
+) -> None:
+    desk = open_desk(session_idle_minutes=30, session_hours=12)
+    ahead = timedelta(days=400)
+    desk.change(update(sessions).values(last_seen_at=now() + ahead, expires_at=now() + ahead))
+    assert desk.get("/api/admin/me").status_code == 200
+    seen = [row for row in desk.rows(select(sessions)) if row.last_seen_at < now() + timedelta(minutes=1)]
+    assert len(seen) == 1
+    assert seen[0].expires_at <= now() + timedelta(hours=12)

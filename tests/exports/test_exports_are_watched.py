@@ -147,3 +147,17 @@ def test_old_ones_are_swept_and_their_log_stays(desk: Desk) -> None:
 def test_the_file_needs_no_token_and_minds_none(desk: Desk, by: str | None) -> None:
     export = asked(desk)
     assert desk.get(export["url"].removeprefix("http://desk.test"), by=by).status_code == 200
+
+
+def test_exports_from_before_the_clock_was_set_back_take_no_place(desk: Desk) -> None:
+    """Nobody can fetch or end them: they would be in the way until the clock has come round again."""
+    ahead = timedelta(days=1)
+    waiting, running = asked(desk), asked(desk)
+    desk.change(
+        update(exports).where(exports.c.id == waiting["_id"]).values(created_at=now() + ahead, expires_at=now() + ahead)
+    )
+    desk.change(
+        update(exports).where(exports.c.id == running["_id"]).values(started_at=now() + ahead, beat_at=now() + ahead)
+    )
+    assert under_way(desk) == []
+    asked(desk)
