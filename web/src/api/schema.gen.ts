@@ -676,6 +676,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/qr/{qr_id}/display-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw or decline a request to display */
+        delete: operations["withdraw_display_request"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1828,7 +1845,7 @@ export interface components {
              * Rule
              * @enum {string}
              */
-            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove";
+            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove" | "newPayeeNeedsSecondAdmin";
             /** Setting */
             setting: string;
             /** By */
@@ -1865,6 +1882,8 @@ export interface components {
             twoPersons: boolean;
             /** Secondlookabove */
             secondLookAbove: number | null;
+            /** Newpayeeneedssecondadmin */
+            newPayeeNeedsSecondAdmin: boolean;
             /** Changes */
             changes: components["schemas"]["PolicyChange"][];
         };
@@ -1893,6 +1912,11 @@ export interface components {
              * @description The same, only for claims above so many rupees.
              */
             secondLookAbove?: number | string | null;
+            /**
+             * Newpayeeneedssecondadmin
+             * @default false
+             */
+            newPayeeNeedsSecondAdmin: boolean;
         };
         /**
          * ProblemRow
@@ -2053,6 +2077,10 @@ export interface components {
             upiId: string;
             /** Qrimage */
             qrImage: string;
+            /** Uploadedimage */
+            uploadedImage: string;
+            /** Isdrawn */
+            isDrawn: boolean;
             /**
              * Status
              * @enum {string}
@@ -2068,6 +2096,11 @@ export interface components {
             /** Confirmnote */
             confirmNote: string;
             confirmed: components["schemas"]["QrConfirmation"] | null;
+            displayRequest: components["schemas"]["QrDisplayRequest"] | null;
+            /** Displayby */
+            displayBy: ("now" | "request" | "approve" | "wait") | null;
+            /** Displaynote */
+            displayNote: string;
         };
         /**
          * QrConfirmRequest
@@ -2610,6 +2643,13 @@ export interface components {
              * @description The screen's query string, without its ?
              */
             search: string;
+        };
+        /** QrDisplayRequest */
+        QrDisplayRequest: {
+            /** By */
+            by: string;
+            /** At */
+            at: string;
         };
     };
     responses: never;
@@ -4454,6 +4494,15 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
+            /** @description A new payee: the request waits for a second admin */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
             /** @description No session, or one that has ended */
             401: {
                 headers: {
@@ -4760,6 +4809,55 @@ export interface operations {
             };
             /** @description No session, or one that has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    withdraw_display_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                qr_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

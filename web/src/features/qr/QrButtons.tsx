@@ -1,7 +1,7 @@
 import { type MouseEvent, useId } from 'react';
 import { useIsBusy } from '../../api/rowWork';
 import { Button } from '../../ui/Button';
-import { formatDay } from '../../ui/dates';
+import { formatDay, formatMoment } from '../../ui/dates';
 import styles from './QrButtons.module.css';
 import type { QrCode, QrStatus } from './qrQuery';
 import { qrWork } from './qrWork';
@@ -10,27 +10,34 @@ export interface QrHandlers {
   onStatus: (qr: QrCode, status: QrStatus) => void;
   onDelete: (qr: QrCode) => void;
   onConfirm: (qr: QrCode) => void;
+  /** The request to display is withdrawn or declined. */
+  onEndRequest: (qr: QrCode) => void;
 }
 
-export function QrButtons({ qr, onStatus, onDelete, onConfirm }: QrHandlers & { qr: QrCode }) {
+export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
+  const { onStatus, onDelete, onConfirm, onEndRequest } = handlers;
   const isBusy = useIsBusy(qrWork, qr._id);
   const noteId = useId();
   const note = noteOf(qr);
   const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;
 
+  // The button is about to be disabled or to go, which would drop the focus to the top of the page.
+  const keepFocus = ({ currentTarget }: MouseEvent) =>
+    currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
   const setStatus = (event: MouseEvent, status: QrStatus) => {
-    // The button is about to be disabled, which would drop the focus to the top of the page.
-    event.currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
+    keepFocus(event);
     onStatus(qr, status);
   };
+  const isOwnRequest = qr.displayBy === 'wait';
+  const isBlocked = qr.displayBy === null || isOwnRequest;
 
   return (
     <div className={styles.place}>
       <div className={styles.buttons}>
         <Button
           {...shared}
-          disabled={isBusy || qr.status === 'display' || !qr.canDisplay}
-          aria-describedby={qr.canDisplay ? undefined : noteId}
+          disabled={isBusy || qr.status === 'display' || isBlocked}
+          {...(isBlocked ? { 'aria-describedby': noteId } : approvalOf(qr))}
           onClick={(event) => setStatus(event, 'display')}
         >
           Display
@@ -45,6 +52,18 @@ export function QrButtons({ qr, onStatus, onDelete, onConfirm }: QrHandlers & { 
         <Button {...shared} look="danger" disabled={isBusy} onClick={() => onDelete(qr)}>
           Delete
         </Button>
+        {qr.displayRequest && (
+          <Button
+            {...shared}
+            disabled={isBusy}
+            onClick={(event) => {
+              keepFocus(event);
+              onEndRequest(qr);
+            }}
+          >
+            {isOwnRequest ? 'Withdraw' : 'Decline'}
+          </Button>
+        )}
         {qr.confirmBy && (
           <Button {...shared} disabled={isBusy} onClick={() => onConfirm(qr)}>
             Confirm…
@@ -60,9 +79,24 @@ export function QrButtons({ qr, onStatus, onDelete, onConfirm }: QrHandlers & { 
   );
 }
 
-/** Why a code cannot be displayed, or who said that it can. */
-export function noteOf({ confirmNote, confirmed }: QrCode): string {
-  if (confirmNote || !confirmed) return confirmNote;
-  const { by, at, reason } = confirmed;
-  return `Confirmed by ${by}, ${formatDay(at)}: ${reason}`;
+/** That Display approves what another admin has asked for. */
+function approvalOf({ displayBy, displayNote }: QrCode) {
+  return displayBy === 'approve' ? { title: displayNote, 'aria-description': displayNote } : {};
+}
+
+/** Why a code is not on display, and who said that it may be. */
+export function noteOf(qr: QrCode): string {
+  const { confirmNote, confirmed } = qr;
+  if (confirmNote) return confirmNote;
+  const said = confirmed
+    ? `Confirmed by ${confirmed.by}, ${formatDay(confirmed.at)}: ${confirmed.reason}`
+    : '';
+  return [requestOf(qr), said].filter(Boolean).join(' ');
+}
+
+function requestOf({ displayBy, displayRequest, displayNote }: QrCode): string {
+  if (!displayRequest) return displayNote;
+  const who = displayBy === 'wait' ? 'You' : displayRequest.by;
+  const when = formatMoment(displayRequest.at);
+  return `${who} asked to display this on ${when}. Another admin has to approve it.`;
 }

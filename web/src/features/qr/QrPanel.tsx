@@ -6,7 +6,7 @@ import { StatusLabel } from '../../ui/StatusLabel';
 import { Findings } from './Findings';
 import { noteOf } from './QrButtons';
 import styles from './QrPanel.module.css';
-import { altOf } from './qrColumns';
+import { QrPictures } from './QrPictures';
 import type { QrCode } from './qrQuery';
 
 interface QrPanelProps {
@@ -22,10 +22,11 @@ export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
   const note = noteOf(qr);
   return (
     <SidePanel title={qr.name} onClose={onClose}>
-      <img src={qr.qrImage} alt={altOf(qr)} className={styles.picture} />
+      <QrPictures qr={qr} />
       <div className={styles.words}>
         <Findings {...qr.reading} />
         {note && <p className={styles.note}>{note}</p>}
+        {qr.displayBy === 'approve' && <p className={styles.note}>{qr.displayNote}</p>}
       </div>
       <div className={styles.buttons}>
         {qr.confirmBy && <Button onClick={onConfirm}>Confirm…</Button>}

@@ -10,7 +10,7 @@ import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
 import type { Asked } from './QrDesk';
 import styles from './QrTable.module.css';
-import { changeStatus } from './qrActions';
+import { changeStatus, endRequest } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
 import { loadParts, QrDesk } from './qrParts';
 import { type QrCode, qrQuery } from './qrQuery';
@@ -43,9 +43,17 @@ export function QrTable() {
         onStatus: (qr, status) => void changeStatus(client, qr, status),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
+        onEndRequest: (qr) => void endRequest(client, qr),
       }),
     [client],
   );
+
+  useEffect(() => {
+    const requested = new Set(rows?.filter((qr) => qr.displayRequest).map(idOf));
+    for (const [id, { isWaiting }] of notices) {
+      if (rows && isWaiting && !requested.has(id)) qrWork.dismiss(id);
+    }
+  }, [rows, notices]);
 
   useEffect(() => {
     const timer = setTimeout(loadParts, restMilliseconds);

@@ -1,22 +1,43 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { sentencesOf } from '../../api/errors';
-import { type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
-import { qrWork } from './qrWork';
+import { endDisplayRequest, type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
+import { type QrNotice, qrWork } from './qrWork';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
-  actOn(client, qr, 'Failed to update status', () => setQrStatus(qr._id, status));
+  actOn(client, qr, 'Failed to update status', async () => {
+    const now = await setQrStatus(qr._id, status);
+    if (status === 'hide' || now.status === 'display') return;
+    // Before the notice, which is over as soon as the list has no request.
+    client.setQueryData(qrQuery.queryKey, (codes) =>
+      codes?.map((code) => (code._id === now._id ? now : code)),
+    );
+    return waitingFor(now);
+  });
+
+const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
+  tone: 'plain',
+  isWaiting: true,
+  lines: [`${name} is not on display yet.`, displayNote],
+});
+
+export const endRequest = (client: QueryClient, qr: QrCode) =>
+  actOn(client, qr, 'The request to display was not cancelled', async () => {
+    await endDisplayRequest(qr._id);
+    return undefined;
+  });
 
 /** One request per code at a time; the list is read again after each, whatever came of it. */
 export async function actOn(
   client: QueryClient,
   qr: QrCode,
   title: string,
-  act: () => Promise<unknown>,
+  act: () => Promise<QrNotice | undefined>,
 ) {
   const task = qrWork.begin(qr._id);
   if (!task) return;
   try {
-    await act();
+    const notice = await act();
+    if (notice) task.tell(notice);
   } catch (error) {
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
     task.tell({ tone: 'bad', lines: [title, ...sentences] });

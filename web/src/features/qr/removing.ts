@@ -4,6 +4,7 @@ import { actOn } from './qrActions';
 import type { QrCode } from './qrQuery';
 
 export const remove = (client: QueryClient, qr: QrCode) =>
-  actOn(client, qr, 'Failed to delete QR', () =>
-    dataOf(api.DELETE('/api/qr/{qr_id}', { params: { path: { qr_id: qr._id } } })),
-  );
+  actOn(client, qr, 'Failed to delete QR', async () => {
+    await dataOf(api.DELETE('/api/qr/{qr_id}', { params: { path: { qr_id: qr._id } } }));
+    return undefined;
+  });
