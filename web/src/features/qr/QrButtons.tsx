@@ -37,7 +37,12 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
         <Button
           {...shared}
           disabled={isBusy || qr.status === 'display' || isBlocked}
-          {...(isBlocked ? { 'aria-describedby': noteId } : approvalOf(qr))}
+          aria-describedby={isBlocked ? noteId : undefined}
+          // That this approves it, and what to compare before.
+          {...(qr.displayBy === 'approve' && {
+            title: qr.displayNote,
+            'aria-description': qr.displayNote,
+          })}
           onClick={(event) => setStatus(event, 'display')}
         >
           Display
@@ -79,24 +84,15 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   );
 }
 
-/** That Display approves what another admin has asked for. */
-function approvalOf({ displayBy, displayNote }: QrCode) {
-  return displayBy === 'approve' ? { title: displayNote, 'aria-description': displayNote } : {};
-}
-
 /** Why a code is not on display, and who said that it may be. */
 export function noteOf(qr: QrCode): string {
-  const { confirmNote, confirmed } = qr;
+  const { confirmNote, confirmed, displayNote, displayRequest: asked } = qr;
   if (confirmNote) return confirmNote;
-  const said = confirmed
-    ? `Confirmed by ${confirmed.by}, ${formatDay(confirmed.at)}: ${confirmed.reason}`
-    : '';
-  return [requestOf(qr), said].filter(Boolean).join(' ');
-}
-
-function requestOf({ displayBy, displayRequest, displayNote }: QrCode): string {
-  if (!displayRequest) return displayNote;
-  const who = displayBy === 'wait' ? 'You' : displayRequest.by;
-  const when = formatMoment(displayRequest.at);
-  return `${who} asked to display this on ${when}. Another admin has to approve it.`;
+  const who = qr.displayBy === 'wait' ? 'You' : asked?.by;
+  const request = asked
+    ? `${who} asked to display this on ${formatMoment(asked.at)}. Another admin has to approve it.`
+    : displayNote;
+  if (!confirmed) return request;
+  const { by, at, reason } = confirmed;
+  return `${request} Confirmed by ${by}, ${formatDay(at)}: ${reason}`.trim();
 }

@@ -10,9 +10,9 @@ import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
 import type { Asked } from './QrDesk';
 import styles from './QrTable.module.css';
-import { changeStatus, endRequest } from './qrActions';
+import { changeStatus } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
-import { loadParts, QrDesk } from './qrParts';
+import { loadLater, loadParts, QrDesk } from './qrParts';
 import { type QrCode, qrQuery } from './qrQuery';
 import { qrView, viewedCodes } from './qrView';
 import { qrWork } from './qrWork';
@@ -43,15 +43,14 @@ export function QrTable() {
         onStatus: (qr, status) => void changeStatus(client, qr, status),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
-        onEndRequest: (qr) => void endRequest(client, qr),
+        onEndRequest: (qr) => void loadLater().then((later) => later.endRequest(client, qr)),
       }),
     [client],
   );
 
   useEffect(() => {
-    const requested = new Set(rows?.filter((qr) => qr.displayRequest).map(idOf));
-    for (const [id, { isWaiting }] of notices) {
-      if (rows && isWaiting && !requested.has(id)) qrWork.dismiss(id);
+    for (const qr of rows ?? []) {
+      if (!qr.displayRequest && notices.get(qr._id)?.isWaiting) qrWork.dismiss(qr._id);
     }
   }, [rows, notices]);
 

@@ -1,17 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { sentencesOf } from '../../api/errors';
-import { endDisplayRequest, type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
+import type { RowTask } from '../../api/rowWork';
+import { type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
 import { type QrNotice, qrWork } from './qrWork';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
-  actOn(client, qr, 'Failed to update status', async () => {
+  actOn(client, qr, 'Failed to update status', async (task) => {
     const now = await setQrStatus(qr._id, status);
     if (status === 'hide' || now.status === 'display') return;
     // Before the notice, which is over as soon as the list has no request.
     client.setQueryData(qrQuery.queryKey, (codes) =>
       codes?.map((code) => (code._id === now._id ? now : code)),
     );
-    return waitingFor(now);
+    task.tell(waitingFor(now));
   });
 
 const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
@@ -20,24 +21,17 @@ const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
   lines: [`${name} is not on display yet.`, displayNote],
 });
 
-export const endRequest = (client: QueryClient, qr: QrCode) =>
-  actOn(client, qr, 'The request to display was not cancelled', async () => {
-    await endDisplayRequest(qr._id);
-    return undefined;
-  });
-
 /** One request per code at a time; the list is read again after each, whatever came of it. */
 export async function actOn(
   client: QueryClient,
   qr: QrCode,
   title: string,
-  act: () => Promise<QrNotice | undefined>,
+  act: (task: RowTask<QrNotice>) => Promise<unknown>,
 ) {
   const task = qrWork.begin(qr._id);
   if (!task) return;
   try {
-    const notice = await act();
-    if (notice) task.tell(notice);
+    await act(task);
   } catch (error) {
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
     task.tell({ tone: 'bad', lines: [title, ...sentences] });

@@ -19,7 +19,3 @@ export function setQrStatus(id: string, status: QrStatus): Promise<QrCode> {
     api.PATCH('/api/qr/status/{qr_id}', { params: { path: { qr_id: id } }, body: { status } }),
   );
 }
-
-/** The admin who asked withdraws the request; another one declines it. */
-export const endDisplayRequest = (id: string) =>
-  dataOf(api.DELETE('/api/qr/{qr_id}/display-request', { params: { path: { qr_id: id } } }));

@@ -3,8 +3,13 @@ import { api, dataOf } from '../../api/client';
 import { actOn } from './qrActions';
 import type { QrCode } from './qrQuery';
 
+const pathOf = (qr: QrCode) => ({ params: { path: { qr_id: qr._id } } });
+
 export const remove = (client: QueryClient, qr: QrCode) =>
-  actOn(client, qr, 'Failed to delete QR', async () => {
-    await dataOf(api.DELETE('/api/qr/{qr_id}', { params: { path: { qr_id: qr._id } } }));
-    return undefined;
-  });
+  actOn(client, qr, 'Failed to delete QR', () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
+
+/** The admin who asked withdraws the request; another one declines it. */
+export const endRequest = (client: QueryClient, qr: QrCode) =>
+  actOn(client, qr, 'The request to display was not cancelled', () =>
+    dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr))),
+  );
