@@ -3,12 +3,14 @@
 import os
 import subprocess
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME
 from tests.e2e.conftest import Desk
 from tests.e2e.firefox import Firefox, Node, Tab, started_firefox
+from tests.pictures import qr_png
 from tests.postgres_cluster import ROOT
 
 BACKSPACE, RIGHT = "\ue003", "\ue014"
@@ -90,3 +92,31 @@ def test_a_day_that_is_corrected_keeps_its_other_parts(open_tab: OpenTab, desk: 
     tab.press("1", "5")
     tab.wait_until("day => day.value === '2026-11-15'", day)
     tab.wait_until("() => location.search.includes('from=2026-11-15')")
+
+
+def test_a_code_is_uploaded_and_displayed_once_a_second_admin_approves(
+    open_tab: OpenTab, desk: Desk, tmp_path: Path
+) -> None:
+    picture = tmp_path / "code.png"
+    picture.write_bytes(qr_png("upi://pay?pa=counter.z@okdemo&pn=Counter%20Z&cu=INR"))
+    tab = open_tab()
+    sign_in(tab, desk)
+    tab.go_to(f"{desk.url}/Qr")
+    tab.type_into(tab.field("QR Name"), "Counter Z")
+    tab.choose_file(tab.select("input[type=file]"), picture)
+    tab.wait_until("input => input.value === 'counter.z@okdemo'", tab.field("UPI ID"))
+    tab.click(tab.find("button", "Upload"))
+    tab.wait_for_text("QR uploaded successfully!")
+    uploaded = next(code for code in desk.call("GET", "/api/qr").json() if code["name"] == "Counter Z")
+    row = row_of(tab, uploaded["_id"])
+    tab.click(tab.find("button", "Display", row))
+    tab.wait_for_text("Counter Z is not on display yet.")
+    tab.wait_for_text("Another admin has to approve it.", row)
+    answer = desk.call("PATCH", f"/api/qr/status/{uploaded['_id']}", json={"status": "display"})
+    assert answer.json()["status"] == "display"
+    tab.wait_until("row => !row.innerText.includes('Another admin')", row)
+    hide = tab.find("button", "Hide", row)
+    tab.click(hide)
+    tab.wait_until("hide => hide.disabled && hide.ariaBusy !== 'true'", hide)
+    hidden = desk.call("GET", "/api/qr").json()
+    assert [code["status"] for code in hidden if code["name"] == "Counter Z"] == ["hide"]

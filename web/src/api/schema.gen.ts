@@ -418,6 +418,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/qr/{qr_id}/display-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw your request to display a code, or decline another admin's */
+        delete: operations["withdraw_qr_display_request"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/qr/{qr_id}/confirm": {
         parameters: {
             query?: never;
@@ -550,7 +567,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Display or hide a QR code */
+        /**
+         * Display or hide a QR code
+         * @description Where a second admin has to agree, the first call stores a request and answers 202: still hidden.
+         */
         patch: operations["change_qr_status"];
         trace?: never;
     };
@@ -671,23 +691,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/qr/{qr_id}/display-request": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Withdraw or decline a request to display */
-        delete: operations["withdraw_display_request"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1870,6 +1873,7 @@ export interface components {
          *           "setting": "50000"
          *         }
          *       ],
+         *       "newPayeeNeedsSecondAdmin": true,
          *       "paidNeedsReference": true,
          *       "secondLookAbove": 50000,
          *       "twoPersons": false
@@ -1914,7 +1918,8 @@ export interface components {
             secondLookAbove?: number | string | null;
             /**
              * Newpayeeneedssecondadmin
-             * @default false
+             * @description A QR code that pays an address which was never on display is displayed by two admins.
+             * @default true
              */
             newPayeeNeedsSecondAdmin: boolean;
         };
@@ -2048,6 +2053,8 @@ export interface components {
          *       "confirmBy": "second",
          *       "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "displayNote": "",
+         *       "isDrawn": true,
          *       "name": "Desk 1",
          *       "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
          *       "reading": {
@@ -2063,7 +2070,8 @@ export interface components {
          *       },
          *       "status": "hide",
          *       "upiId": "desk1@okbank",
-         *       "uploadedBy": "asha"
+         *       "uploadedBy": "asha",
+         *       "uploadedImage": "https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png"
          *     }
          */
         QrCode: {
@@ -2077,15 +2085,15 @@ export interface components {
             upiId: string;
             /** Qrimage */
             qrImage: string;
-            /** Uploadedimage */
-            uploadedImage: string;
-            /** Isdrawn */
-            isDrawn: boolean;
             /**
              * Status
              * @enum {string}
              */
             status: "display" | "hide";
+            /** Uploadedimage */
+            uploadedImage: string;
+            /** Isdrawn */
+            isDrawn: boolean;
             /** Uploadedby */
             uploadedBy: string | null;
             reading: components["schemas"]["QrReading"];
@@ -2131,6 +2139,19 @@ export interface components {
             reason: string;
         };
         /**
+         * QrDisplayRequest
+         * @example {
+         *       "at": "2026-11-15T03:10:00.000Z",
+         *       "by": "asha"
+         *     }
+         */
+        QrDisplayRequest: {
+            /** By */
+            by: string;
+            /** At */
+            at: string;
+        };
+        /**
          * QrEvent
          * @example {
          *       "at": "2026-11-01T04:00:00.000Z",
@@ -2170,7 +2191,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "unreadable" | "several" | "no_upi" | "other_payee" | "fixed_amount";
+            code: "unreadable" | "several" | "other_kind" | "unread_code" | "no_upi" | "other_payee" | "fixed_amount" | "least_amount" | "payment_note" | "web_link" | "unknown_parameters";
             /** Sentence */
             sentence: string;
         };
@@ -2643,13 +2664,6 @@ export interface components {
              * @description The screen's query string, without its ?
              */
             search: string;
-        };
-        /** QrDisplayRequest */
-        QrDisplayRequest: {
-            /** By */
-            by: string;
-            /** At */
-            at: string;
         };
     };
     responses: never;
@@ -4144,6 +4158,64 @@ export interface operations {
             };
         };
     };
+    withdraw_qr_display_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                qr_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     confirm_qr_code: {
         parameters: {
             query?: never;
@@ -4379,6 +4451,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     read_qr_picture: {
@@ -4419,6 +4500,15 @@ export interface operations {
             };
             /** @description What was sent cannot be used */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4468,6 +4558,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     change_qr_status: {
@@ -4494,7 +4593,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
-            /** @description A new payee: the request waits for a second admin */
+            /** @description Waits for a second admin */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4809,55 +4908,6 @@ export interface operations {
             };
             /** @description No session, or one that has ended */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-        };
-    };
-    withdraw_display_request: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                qr_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["QrCode"];
-                };
-            };
-            /** @description No session, or one that has ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description What was sent cannot be used */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };

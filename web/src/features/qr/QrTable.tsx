@@ -10,7 +10,7 @@ import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
 import type { Asked } from './QrDesk';
 import styles from './QrTable.module.css';
-import { changeStatus } from './qrActions';
+import { actOn, changeStatus } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
 import { loadLater, loadParts, QrDesk } from './qrParts';
 import { type QrCode, qrQuery } from './qrQuery';
@@ -43,7 +43,10 @@ export function QrTable() {
         onStatus: (qr, status) => void changeStatus(client, qr, status),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
-        onEndRequest: (qr) => void loadLater().then((later) => later.endRequest(client, qr)),
+        onEndRequest: (qr) =>
+          void actOn(client, qr, 'The request to display was not cancelled', () =>
+            loadLater().then((later) => later.endRequest(qr)),
+          ),
       }),
     [client],
   );

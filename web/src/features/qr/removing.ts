@@ -9,7 +9,5 @@ export const remove = (client: QueryClient, qr: QrCode) =>
   actOn(client, qr, 'Failed to delete QR', () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
 
 /** The admin who asked withdraws the request; another one declines it. */
-export const endRequest = (client: QueryClient, qr: QrCode) =>
-  actOn(client, qr, 'The request to display was not cancelled', () =>
-    dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr))),
-  );
+export const endRequest = (qr: QrCode) =>
+  dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr)));
