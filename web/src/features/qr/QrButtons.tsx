@@ -84,12 +84,13 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   );
 }
 
-/** Why a code is not on display, and who said that it may be. */
-export function noteOf(qr: QrCode): string {
+/** Why a code is not on display, and who said that it may be; with what to compare where there is room for it. */
+export function noteOf(qr: QrCode, hasRoom = false): string {
   const { confirmNote, confirmed, displayNote, displayRequest: asked } = qr;
   if (confirmNote) return confirmNote;
   const who = qr.displayBy === 'wait' ? 'You' : asked?.by;
-  const request = asked
+  const isShort = asked && !(hasRoom && qr.displayBy === 'approve');
+  const request = isShort
     ? `${who} asked to display this on ${formatMoment(asked.at)}. Another admin has to approve it.`
     : displayNote;
   if (!confirmed) return request;

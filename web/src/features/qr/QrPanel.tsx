@@ -19,14 +19,13 @@ interface QrPanelProps {
 /** One code with all that is known about its picture. */
 export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
   const { payee, payeeName } = qr.reading;
-  const note = noteOf(qr);
+  const note = noteOf(qr, true);
   return (
     <SidePanel title={qr.name} onClose={onClose}>
       <QrPictures qr={qr} />
       <div className={styles.words}>
         <Findings {...qr.reading} />
         {note && <p className={styles.note}>{note}</p>}
-        {qr.displayBy === 'approve' && <p className={styles.note}>{qr.displayNote}</p>}
       </div>
       <div className={styles.buttons}>
         {qr.confirmBy && <Button onClick={onConfirm}>Confirm…</Button>}
