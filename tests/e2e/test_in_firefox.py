@@ -74,7 +74,7 @@ def test_a_second_tab_is_live_while_the_first_one_is(open_tab: OpenTab, desk: De
         row = row_of(tab, claim_id)
         desk.call("PUT", f"/api/claims/{claim_id}/status", json={"status": "Accepted"})
         # Whether a line was open or is opened meanwhile. Firefox itself would give up a locked cache after 20 seconds.
-        tab.wait_for_text("Accepted", row, seconds=12)
+        tab.wait_for_text("Accepted", row, seconds=16)
 
 
 def test_a_day_that_is_corrected_keeps_its_other_parts(open_tab: OpenTab, desk: Desk) -> None:
