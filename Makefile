@@ -28,6 +28,7 @@ run: setup ## Serve a demo desk on 127.0.0.1:8000 (PORT=... for another port)
 .PHONY: test
 test: setup ## Run everything that must pass
 	@scripts/ensure_chromium >/dev/null
+	@scripts/ensure_firefox >/dev/null
 	@scripts/ensure_postgres >/dev/null
 	@scripts/test_everything
 
@@ -57,8 +58,8 @@ test-web: setup ## Test the web app's units and its size
 	$(NPM) run budget
 
 .PHONY: test-browser
-test-browser: setup ## Run the journeys in a real Chromium
-	CHROMIUM="$$(scripts/ensure_chromium)" $(PYTEST) -n 3 tests/e2e
+test-browser: setup ## Run the journeys in a real Chromium, and the main ones in Firefox
+	CHROMIUM="$$(scripts/ensure_chromium)" FIREFOX="$$(scripts/ensure_firefox)" $(PYTEST) -n 3 tests/e2e
 
 .PHONY: bench
 bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); the first run fills a million claims

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from countinghouse.demo.actions import DEMO_USERNAME
 from tests.e2e.conftest import Desk
 from tests.e2e.sizes import on_a_desktop
 from tests.pictures import qr_png
@@ -56,8 +57,14 @@ def test_a_code_is_uploaded_displayed_hidden_and_deleted(
     display, hide = row.get_by_role("button", name="Display"), row.get_by_role("button", name="Hide")
     expect(hide).to_be_disabled()
     display.click()
+    expect(page.get_by_role("alert")).to_contain_text("Counter Z is not on display yet.")
     expect(display).to_be_disabled()
+    desk.sign_in_the_other()
+    uploaded = next(code for code in desk.call("GET", "/api/qr").json() if code["name"] == "Counter Z")
+    approved = {"status": "display"}
+    assert desk.call("PATCH", f"/api/qr/status/{uploaded['_id']}", by=DEMO_USERNAME, json=approved).status_code == 200
     expect(hide).to_be_enabled()
+    expect(display).to_be_disabled()
     assert "Counter Z" in [code["name"] for code in desk.call("GET", "/api/qr").json() if code["status"] == "display"]
     hide.click()
     expect(hide).to_be_disabled()

@@ -12,7 +12,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
-from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME
+from countinghouse.demo.actions import DEMO_USERNAME
 from countinghouse.settings import Settings
 from tests.e2e.conftest import DESKTOP, PATIENCE_MS, Desk
 
@@ -26,8 +26,7 @@ OpenAs = Callable[..., Page]
 @pytest.fixture
 def open_as(browser: Browser, desk: Desk) -> Iterator[OpenAs]:
     """Opens a screen as one of the two, and comes back when it listens to what the other does."""
-    answer = desk.call("POST", "/api/admin/login", json={"username": DEMO_USERNAME, "password": DEMO_PASSWORD})
-    desk.tokens[DEMO_USERNAME] = answer.json()["token"]
+    desk.sign_in_the_other()
     contexts = []
     complaints: list[str] = []
 

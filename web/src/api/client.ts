@@ -6,6 +6,12 @@ import { getToken, loseSession } from './session';
 
 export type Schemas = components['schemas'];
 
+/**
+ * No answer of the API may be kept anyway. Firefox locks the place of an address in its cache until the answer has
+ * come whole: another tab would wait 20 seconds behind an open stream, or behind a slow list.
+ */
+const cache = 'no-store';
+
 const loginPath = '/api/admin/login';
 const bearerOf = (token: string) => `Bearer ${token}`;
 
@@ -43,7 +49,7 @@ async function call(method: string, path: string, options: Call = {}) {
     body = JSON.stringify(init.body);
     headers.set('Content-Type', 'application/json');
   }
-  const request = new Request(url, { ...init, method, headers, body: body ?? null });
+  const request = new Request(url, { ...init, cache, method, headers, body: body ?? null });
   // Looked up at each call, so that a replaced fetch (tests, tracing) is used.
   const response = await (takeEarly(request) ?? globalThis.fetch(request));
   const now = getToken();

@@ -19,7 +19,10 @@ function callOf(address: string): string {
 
 export function askEarly(path: string, token: string) {
   const authorization = `Bearer ${token}`;
-  const answer = fetch(path, { headers: { Accept: 'application/json', authorization } });
+  const answer = fetch(path, {
+    cache: 'no-store',
+    headers: { Accept: 'application/json', authorization },
+  });
   // Whoever takes it up hears of a failure; until then nobody does.
   answer.catch(() => undefined);
   window.earlyAnswers ??= new Map();

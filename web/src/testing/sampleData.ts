@@ -134,6 +134,10 @@ const readAs = (payee: string) => ({
   confirmBy: null,
   confirmNote: '',
   confirmed: null,
+  isDrawn: true,
+  displayRequest: null,
+  displayBy: 'now' as const,
+  displayNote: '',
 });
 
 export const qrCodes: QrCode[] = [
@@ -143,6 +147,7 @@ export const qrCodes: QrCode[] = [
     name: 'Front desk',
     upiId: 'front@okaxis',
     qrImage: 'http://desk.test/qr-images/q1.png',
+    uploadedImage: 'http://desk.test/qr-uploads/q1.png',
     status: 'display',
     ...readAs('front@okaxis'),
   },
@@ -152,6 +157,7 @@ export const qrCodes: QrCode[] = [
     name: 'Branch two',
     upiId: 'branch@okaxis',
     qrImage: 'http://desk.test/qr-images/q2.png',
+    uploadedImage: 'http://desk.test/qr-uploads/q2.png',
     status: 'hide',
     ...readAs('branch@okaxis'),
   },
@@ -163,7 +169,9 @@ export const swapped: QrCode = {
   createdAt: '2026-09-22T10:12:00Z',
   name: 'Till 3',
   upiId: 'till@okaxis',
-  qrImage: 'http://desk.test/qr-images/q3.png',
+  qrImage: 'http://desk.test/qr-uploads/q3.png',
+  uploadedImage: 'http://desk.test/qr-uploads/q3.png',
+  isDrawn: false,
   status: 'hide',
   uploadedBy: 'ravi',
   reading: {
@@ -179,4 +187,7 @@ export const swapped: QrCode = {
   confirmBy: 'second',
   confirmNote: 'Display waits for a second admin: this code pays mallory@okbank, not till@okaxis.',
   confirmed: null,
+  displayRequest: null,
+  displayBy: null,
+  displayNote: '',
 };

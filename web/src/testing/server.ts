@@ -25,6 +25,7 @@ export const server = setupServer(
       paidNeedsReference: false,
       twoPersons: false,
       secondLookAbove: null,
+      newPayeeNeedsSecondAdmin: true,
       changes: [],
     }),
   ),

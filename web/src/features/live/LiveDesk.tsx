@@ -1,10 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { Link } from '../../ui/address';
 import styles from './LiveDesk.module.css';
 import { createTeller, markRows } from './rowNews';
-import { startLive } from './startLive';
+import { type QrNews, startLive } from './startLive';
 
 const sentenceMilliseconds = 8_000;
+const mostToasts = 3;
+
+interface Toast extends QrNews {
+  /** Tells two same sentences apart. */
+  number: number;
+}
 
 interface LiveDeskProps {
   /** Whether this tab is moving the claim itself. */
@@ -15,9 +22,9 @@ interface LiveDeskProps {
 export default function LiveDesk({ isBusy }: LiveDeskProps) {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
-  const [sentences, setSentences] = useState<readonly { text: string; number: number }[]>([]);
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const [news, setNews] = useState('');
-  const toast = useRef<HTMLDivElement>(null);
+  const popover = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     const timers = new Set<ReturnType<typeof setTimeout>>();
@@ -26,10 +33,16 @@ export default function LiveDesk({ isBusy }: LiveDeskProps) {
     const stop = startLive(client, {
       isBusy,
       onLost: setIsLost,
-      onSentence: (text) => {
-        const sentence = { text, number: number++ };
-        setSentences((all) => [...all.slice(-2), sentence]);
-        const forget = () => setSentences((all) => all.filter((one) => one !== sentence));
+      onQr: (news) => {
+        // What was asked before has been answered, or is asked again.
+        const isSaid = (one: Toast) => one.isRequest && one.id === news.id;
+        const toast = { ...news, number: number++ };
+        setToasts((all) => [
+          ...all.filter((one) => !isSaid(one)).slice(1 - mostToasts),
+          ...(news.sentence ? [toast] : []),
+        ]);
+        if (news.isRequest) return;
+        const forget = () => setToasts((all) => all.filter((one) => one !== toast));
         timers.add(setTimeout(forget, sentenceMilliseconds));
       },
       onRows: (rows) => {
@@ -46,11 +59,11 @@ export default function LiveDesk({ isBusy }: LiveDeskProps) {
 
   // Above an opened panel too, which has all else beneath it.
   useEffect(() => {
-    const element = toast.current;
-    if (sentences.length === 0) return;
+    const element = popover.current;
+    if (toasts.length === 0) return;
     element?.showPopover?.();
     return () => element?.hidePopover?.();
-  }, [sentences]);
+  }, [toasts]);
 
   return (
     <div className={styles.place}>
@@ -60,12 +73,26 @@ export default function LiveDesk({ isBusy }: LiveDeskProps) {
       <p aria-live="polite" className="visually-hidden">
         {news}
       </p>
-      <div ref={toast} popover="manual" aria-live="polite" className={styles.toasts}>
-        {sentences.map(({ text, number }) => (
-          <p key={number} className={styles.toast}>
-            {text}
-          </p>
-        ))}
+      <div ref={popover} popover="manual" aria-live="polite" className={styles.toasts}>
+        {toasts.map((toast) => {
+          const { number, sentence, isRequest } = toast;
+          const dismiss = () => setToasts((all) => all.filter((one) => one !== toast));
+          return (
+            <div key={number} className={styles.toast}>
+              <p>{sentence}</p>
+              {isRequest && (
+                <p className={styles.answers}>
+                  <Link href="/Qr" onClick={dismiss}>
+                    Open QR Table
+                  </Link>
+                  <button type="button" onClick={dismiss}>
+                    Dismiss
+                  </button>
+                </p>
+              )}
+            </div>
+          );
+        })}
       </div>
     </div>
   );

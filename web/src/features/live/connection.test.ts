@@ -84,6 +84,14 @@ test('what was read before the first greeting counts as old; after a resume it d
   expect(heard).toEqual(['hello', 'reset', 'hello']);
 });
 
+test('it asks past the cache, which Firefox locks for other tabs as long as a stream is open', async () => {
+  network();
+  const made = vi.spyOn(globalThis, 'Request');
+  open();
+  await seconds(0);
+  expect(made.mock.calls.map(([, init]) => init?.cache)).toEqual(['no-store']);
+});
+
 test('it resumes after the last event that came whole', async () => {
   const { lines } = network();
   const { heard } = open();

@@ -171,6 +171,44 @@ test('a code that another admin displays is told on every screen with its addres
   expect(screen.queryByText(/^asha|^command/)).toBeNull();
 });
 
+test('a request to display stays on every screen, with the way to it, until it is answered', async () => {
+  const { live, user } = await openLive('/reg');
+  const change = (verb: string, by: string) => ({
+    verb,
+    subjectId: 'q2',
+    by,
+    at: '2026-11-15T09:00:00Z',
+    status: null,
+    version: null,
+  });
+  const asked =
+    'ravi asked to display Branch two (branch@okaxis). Another admin has to approve it.';
+  const ask = () => live.tell('change', change('qr.display_requested', 'ravi'));
+  ask();
+  expect(await screen.findByText(asked)).toBeTruthy();
+  live.tell('change', change('qr.display_withdrawn', 'ravi'));
+  expect(
+    await screen.findByText('ravi cancelled the request to display Branch two (branch@okaxis).'),
+  ).toBeTruthy();
+  expect(screen.queryByText(asked)).toBeNull();
+
+  ask();
+  await screen.findByText(asked);
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByText(asked)).toBeNull();
+
+  ask();
+  await screen.findByText(asked);
+  // Answered here, in this tab or another one.
+  live.tell('change', change('qr.status_changed', 'asha'));
+  await waitFor(() => expect(screen.queryByText(asked)).toBeNull());
+
+  ask();
+  await user.click(await screen.findByRole('link', { name: 'Open QR Table' }));
+  expect(await screen.findByRole('heading', { name: 'QR Code Upload' })).toBeTruthy();
+  expect(screen.queryByText(asked)).toBeNull();
+});
+
 test('a deleted code is told by its name, on a screen that never had its list too', async () => {
   const { live } = await openLive('/reg');
   const past = { _id: 'q9', name: 'Old till', upiId: 'old@okaxis' };

@@ -5,6 +5,9 @@ import type { Change } from './liveQueries';
 type QrCode = Schemas['QrCode'];
 type Named = Pick<QrCode, 'name' | 'upiId'> & Partial<Pick<QrCode, 'reading'>>;
 
+/** The one piece of news that asks for something. */
+export const displayRequested = 'qr.display_requested';
+
 const queryKey = ['qr'];
 
 /**
@@ -39,6 +42,10 @@ function deedOf({ verb, status }: Change, code: Named | undefined): string {
       return `uploaded ${named}.`;
     case 'qr.confirmed':
       return `confirmed ${named}.${warningOf(code)}`;
+    case displayRequested:
+      return `asked to display ${named}. Another admin has to approve it.${warningOf(code)}`;
+    case 'qr.display_withdrawn':
+      return `cancelled the request to display ${named}.`;
     case 'qr.deleted':
       return `deleted ${name}.`;
     case 'qr.status_changed':

@@ -4,22 +4,30 @@ import { type ChangedClaim, createClaimNews } from './claimNews';
 import { openConnection } from './connection';
 import { type Change, readOwnName } from './liveQueries';
 import { type OpenClaim, showOpen, tellOpen } from './presence';
-import { hearOfQr } from './qrNews';
+import { displayRequested, hearOfQr } from './qrNews';
 import { createTallyNews } from './tallyNews';
+
+/** What was done with a QR code, which concerns every admin on whatever screen. */
+export interface QrNews {
+  id: string;
+  /** Empty for what is to be said no longer. */
+  sentence: string;
+  /** It asks for something, and stays until that is done. */
+  isRequest: boolean;
+}
 
 export interface LiveOptions {
   /** Whether this tab is moving the claim itself. */
   isBusy: (claimId: string) => boolean;
   onLost: (isLost: boolean) => void;
-  /** What concerns every admin, on whatever screen. */
-  onSentence: (sentence: string) => void;
+  onQr: (news: QrNews) => void;
   /** Rows that have changed, with a name if somebody else did it. */
   onRows: (rows: readonly (ChangedClaim & { by: string | undefined })[]) => void;
 }
 
 /** Keeps all that is on the screen up to date with what others do, until the returned function is called. */
 export function startLive(client: QueryClient, options: LiveOptions): () => void {
-  const { isBusy, onLost, onSentence, onRows } = options;
+  const { isBusy, onLost, onQr, onRows } = options;
   let ownName = '';
   let isOver = false;
 
@@ -44,10 +52,15 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
       void client.invalidateQueries({ queryKey: ['clients', change.subjectId] });
     }
     if (noun !== 'qr') return;
+    const id = change.subjectId;
     // What is done here is told where it is done.
-    if (change.by === ownName) void client.invalidateQueries({ queryKey: ['qr'] });
-    else
-      void hearOfQr(client, change).then((sentence) => isOver || !sentence || onSentence(sentence));
+    if (change.by === ownName) {
+      void client.invalidateQueries({ queryKey: ['qr'] });
+      onQr({ id, sentence: '', isRequest: false });
+      return;
+    }
+    const isRequest = change.verb === displayRequested;
+    void hearOfQr(client, change).then((sentence) => isOver || onQr({ id, sentence, isRequest }));
   };
 
   const reset = () => {

@@ -66,6 +66,7 @@ export default function SettingsScreen() {
             <SwitchRule policy={policy} rule="paidNeedsReference" onWish={setWish} />
             <SwitchRule policy={policy} rule="twoPersons" onWish={setWish} />
             <AmountRule policy={policy} onWish={setWish} />
+            <SwitchRule policy={policy} rule="newPayeeNeedsSecondAdmin" onWish={setWish} />
           </div>
         ) : (
           !error && <RulesSkeleton />

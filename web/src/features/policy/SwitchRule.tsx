@@ -1,11 +1,12 @@
 import { useId } from 'react';
 import type { Policy, PolicyWish } from './policyQuery';
 import { RuleFrame } from './RuleFrame';
+import type { Switch } from './ruleWords';
 import styles from './Settings.module.css';
 
 interface SwitchRuleProps {
   policy: Policy;
-  rule: 'paidNeedsReference' | 'twoPersons';
+  rule: Switch;
   onWish: (wish: PolicyWish) => void;
 }
 

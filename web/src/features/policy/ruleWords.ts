@@ -25,9 +25,22 @@ export const ruleWords: Record<Rule, RuleWords> = {
     does: 'For claims above this amount, whoever accepted one cannot also mark it Paid.',
     command: 'second-look-above',
   },
+  newPayeeNeedsSecondAdmin: {
+    title: 'A new payee needs a second admin',
+    does: 'A QR code that pays an address which was never on display is displayed only after a second admin has approved it.',
+    command: 'new-payee-needs-second-admin',
+  },
 };
 
-export const rules: readonly Rule[] = ['paidNeedsReference', 'twoPersons', 'secondLookAbove'];
+/** Those that are on or off. */
+export type Switch = Exclude<Rule, 'secondLookAbove'>;
+
+export const rules: readonly Rule[] = [
+  'paidNeedsReference',
+  'twoPersons',
+  'secondLookAbove',
+  'newPayeeNeedsSecondAdmin',
+];
 
 export const commandFor = (rule: Rule, setting: string) =>
   `countinghouse policy set ${ruleWords[rule].command} ${setting}`;
@@ -52,6 +65,6 @@ export function questionOf(wish: PolicyWish): { rule: Rule; question: string; co
       confirm: `Set to ${amount}`,
     };
   }
-  const rule = wish.twoPersons ? 'twoPersons' : 'paidNeedsReference';
+  const rule = rules.find((name) => wish[name]) ?? 'paidNeedsReference';
   return { rule, question: `Turn on “${ruleWords[rule].title}”?`, confirm: 'Turn on' };
 }

@@ -12,6 +12,7 @@ const loose: Policy = {
   paidNeedsReference: false,
   twoPersons: false,
   secondLookAbove: null,
+  newPayeeNeedsSecondAdmin: false,
   changes: [],
 };
 const at = '2026-09-22T07:00:00Z';
@@ -54,6 +55,25 @@ test('a rule is turned on only after the warning that no admin can turn it off',
   await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('true'));
   // Only what was asked for: another rule sent along as off would be a loosening.
   expect(state.wishes).toEqual([{ twoPersons: true }]);
+});
+
+test('that a new payee needs a second admin is on by default, and is turned on again by itself', async () => {
+  const state = serverHas({ ...loose, newPayeeNeedsSecondAdmin: true });
+  const { user, queryClient } = await openSettings();
+  const payee = await rule('A new payee needs a second admin');
+  expect(payee.getByText('On')).toBeTruthy();
+  expect(payee.getByText('countinghouse policy set new-payee-needs-second-admin off')).toBeTruthy();
+  await user.click(payee.getByRole('switch'));
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+
+  state.policy = loose;
+  await queryClient.invalidateQueries({ queryKey: ['policy'] });
+  await payee.findByText('Off');
+  await user.click(payee.getByRole('switch'));
+  await screen.findByRole('alertdialog', { name: 'Turn on “A new payee needs a second admin”?' });
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Turn on' }));
+  await payee.findByText('On');
+  expect(state.wishes).toEqual([{ newPayeeNeedsSecondAdmin: true }]);
 });
 
 test('a rule that is on says who set it, and how alone it can be loosened; bank codes their version', async () => {
@@ -128,5 +148,5 @@ test('settings that cannot be loaded say so, with Retry', async () => {
   const { user } = await openSettings();
   expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
-  expect(await screen.findAllByRole('switch')).toHaveLength(2);
+  expect(await screen.findAllByRole('switch')).toHaveLength(3);
 });

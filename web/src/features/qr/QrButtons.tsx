@@ -1,7 +1,7 @@
 import { type MouseEvent, useId } from 'react';
 import { useIsBusy } from '../../api/rowWork';
 import { Button } from '../../ui/Button';
-import { formatDay } from '../../ui/dates';
+import { formatDay, formatMoment } from '../../ui/dates';
 import styles from './QrButtons.module.css';
 import type { QrCode, QrStatus } from './qrQuery';
 import { qrWork } from './qrWork';
@@ -10,27 +10,39 @@ export interface QrHandlers {
   onStatus: (qr: QrCode, status: QrStatus) => void;
   onDelete: (qr: QrCode) => void;
   onConfirm: (qr: QrCode) => void;
+  /** The request to display is withdrawn or declined. */
+  onEndRequest: (qr: QrCode) => void;
 }
 
-export function QrButtons({ qr, onStatus, onDelete, onConfirm }: QrHandlers & { qr: QrCode }) {
+export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
+  const { onStatus, onDelete, onConfirm, onEndRequest } = handlers;
   const isBusy = useIsBusy(qrWork, qr._id);
   const noteId = useId();
   const note = noteOf(qr);
   const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;
 
+  // The button is about to be disabled or to go, which would drop the focus to the top of the page.
+  const keepFocus = ({ currentTarget }: MouseEvent) =>
+    currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
   const setStatus = (event: MouseEvent, status: QrStatus) => {
-    // The button is about to be disabled, which would drop the focus to the top of the page.
-    event.currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
+    keepFocus(event);
     onStatus(qr, status);
   };
+  const isOwnRequest = qr.displayBy === 'wait';
+  const isBlocked = qr.displayBy === null || isOwnRequest;
 
   return (
     <div className={styles.place}>
       <div className={styles.buttons}>
         <Button
           {...shared}
-          disabled={isBusy || qr.status === 'display' || !qr.canDisplay}
-          aria-describedby={qr.canDisplay ? undefined : noteId}
+          disabled={isBusy || qr.status === 'display' || isBlocked}
+          aria-describedby={isBlocked ? noteId : undefined}
+          // That this approves it, and what to compare before.
+          {...(qr.displayBy === 'approve' && {
+            title: qr.displayNote,
+            'aria-description': qr.displayNote,
+          })}
           onClick={(event) => setStatus(event, 'display')}
         >
           Display
@@ -45,6 +57,18 @@ export function QrButtons({ qr, onStatus, onDelete, onConfirm }: QrHandlers & { 
         <Button {...shared} look="danger" disabled={isBusy} onClick={() => onDelete(qr)}>
           Delete
         </Button>
+        {qr.displayRequest && (
+          <Button
+            {...shared}
+            disabled={isBusy}
+            onClick={(event) => {
+              keepFocus(event);
+              onEndRequest(qr);
+            }}
+          >
+            {isOwnRequest ? 'Withdraw' : 'Decline'}
+          </Button>
+        )}
         {qr.confirmBy && (
           <Button {...shared} disabled={isBusy} onClick={() => onConfirm(qr)}>
             Confirm…
@@ -60,9 +84,16 @@ export function QrButtons({ qr, onStatus, onDelete, onConfirm }: QrHandlers & { 
   );
 }
 
-/** Why a code cannot be displayed, or who said that it can. */
-export function noteOf({ confirmNote, confirmed }: QrCode): string {
-  if (confirmNote || !confirmed) return confirmNote;
+/** Why a code is not on display, and who said that it may be; with what to compare where there is room for it. */
+export function noteOf(qr: QrCode, hasRoom = false): string {
+  const { confirmNote, confirmed, displayNote, displayRequest: asked } = qr;
+  if (confirmNote) return confirmNote;
+  const who = qr.displayBy === 'wait' ? 'You' : asked?.by;
+  const isShort = asked && !(hasRoom && qr.displayBy === 'approve');
+  const request = isShort
+    ? `${who} asked to display this on ${formatMoment(asked.at)}. Another admin has to approve it.`
+    : displayNote;
+  if (!confirmed) return request;
   const { by, at, reason } = confirmed;
-  return `Confirmed by ${by}, ${formatDay(at)}: ${reason}`;
+  return `${request} Confirmed by ${by}, ${formatDay(at)}: ${reason}`.trim();
 }

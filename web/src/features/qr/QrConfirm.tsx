@@ -7,8 +7,7 @@ import { FormDialog } from '../../ui/FormDialog';
 import { confirmQr } from './confirmQuery';
 import { Findings } from './Findings';
 import styles from './QrConfirm.module.css';
-import image from './QrImage.module.css';
-import { altOf } from './qrColumns';
+import { QrPictures } from './QrPictures';
 import { type QrCode, qrQuery } from './qrQuery';
 
 interface QrConfirmProps {
@@ -109,7 +108,7 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
       }
     >
       <div className={styles.qr}>
-        <img src={qr.qrImage} alt={altOf(qr)} width={100} className={image.image} />
+        <QrPictures qr={qr} isSmall />
         <div className={styles.text}>
           <p className={styles.name}>{qr.name}</p>
           <p className={styles.label}>UPI ID as typed</p>

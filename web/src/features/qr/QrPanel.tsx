@@ -6,7 +6,7 @@ import { StatusLabel } from '../../ui/StatusLabel';
 import { Findings } from './Findings';
 import { noteOf } from './QrButtons';
 import styles from './QrPanel.module.css';
-import { altOf } from './qrColumns';
+import { QrPictures } from './QrPictures';
 import type { QrCode } from './qrQuery';
 
 interface QrPanelProps {
@@ -19,10 +19,10 @@ interface QrPanelProps {
 /** One code with all that is known about its picture. */
 export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
   const { payee, payeeName } = qr.reading;
-  const note = noteOf(qr);
+  const note = noteOf(qr, true);
   return (
     <SidePanel title={qr.name} onClose={onClose}>
-      <img src={qr.qrImage} alt={altOf(qr)} className={styles.picture} />
+      <QrPictures qr={qr} />
       <div className={styles.words}>
         <Findings {...qr.reading} />
         {note && <p className={styles.note}>{note}</p>}

@@ -10,9 +10,9 @@ import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
 import type { Asked } from './QrDesk';
 import styles from './QrTable.module.css';
-import { changeStatus } from './qrActions';
+import { actOn, changeStatus } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
-import { loadParts, QrDesk } from './qrParts';
+import { loadLater, loadParts, QrDesk } from './qrParts';
 import { type QrCode, qrQuery } from './qrQuery';
 import { qrView, viewedCodes } from './qrView';
 import { qrWork } from './qrWork';
@@ -43,9 +43,19 @@ export function QrTable() {
         onStatus: (qr, status) => void changeStatus(client, qr, status),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
+        onEndRequest: (qr) =>
+          void actOn(client, qr, 'The request to display was not cancelled', () =>
+            loadLater().then((later) => later.endRequest(qr)),
+          ),
       }),
     [client],
   );
+
+  useEffect(() => {
+    for (const qr of rows ?? []) {
+      if (!qr.displayRequest && notices.get(qr._id)?.isWaiting) qrWork.dismiss(qr._id);
+    }
+  }, [rows, notices]);
 
   useEffect(() => {
     const timer = setTimeout(loadParts, restMilliseconds);

@@ -16,7 +16,14 @@ function serverHas(code: typeof swapped) {
       const body = (await request.json()) as { reason: string };
       asked.push(body);
       const confirmed = { by: 'asha', at: '2026-11-03T10:12:00Z', reason: body.reason };
-      now = { ...now, canDisplay: true, confirmBy: null, confirmNote: '', confirmed };
+      now = {
+        ...now,
+        canDisplay: true,
+        confirmBy: null,
+        confirmNote: '',
+        confirmed,
+        displayBy: 'now',
+      };
       return HttpResponse.json(now);
     }),
   );

@@ -1,22 +1,37 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { sentencesOf } from '../../api/errors';
+import type { RowTask } from '../../api/rowWork';
 import { type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
-import { qrWork } from './qrWork';
+import { type QrNotice, qrWork } from './qrWork';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
-  actOn(client, qr, 'Failed to update status', () => setQrStatus(qr._id, status));
+  actOn(client, qr, 'Failed to update status', async (task) => {
+    const now = await setQrStatus(qr._id, status);
+    if (status === 'hide' || now.status === 'display') return;
+    // Before the notice, which is over as soon as the list has no request.
+    client.setQueryData(qrQuery.queryKey, (codes) =>
+      codes?.map((code) => (code._id === now._id ? now : code)),
+    );
+    task.tell(waitingFor(now));
+  });
+
+const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
+  tone: 'plain',
+  isWaiting: true,
+  lines: [`${name} is not on display yet.`, displayNote],
+});
 
 /** One request per code at a time; the list is read again after each, whatever came of it. */
 export async function actOn(
   client: QueryClient,
   qr: QrCode,
   title: string,
-  act: () => Promise<unknown>,
+  act: (task: RowTask<QrNotice>) => Promise<unknown>,
 ) {
   const task = qrWork.begin(qr._id);
   if (!task) return;
   try {
-    await act();
+    await act(task);
   } catch (error) {
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
     task.tell({ tone: 'bad', lines: [title, ...sentences] });

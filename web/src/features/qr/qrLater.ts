@@ -3,3 +3,4 @@
 export { draw, send } from './formWork';
 export { PictureReading } from './PictureReading';
 export { QrDesk } from './QrDesk';
+export { endRequest } from './removing';

@@ -3,7 +3,11 @@ import { api, dataOf } from '../../api/client';
 import { actOn } from './qrActions';
 import type { QrCode } from './qrQuery';
 
+const pathOf = (qr: QrCode) => ({ params: { path: { qr_id: qr._id } } });
+
 export const remove = (client: QueryClient, qr: QrCode) =>
-  actOn(client, qr, 'Failed to delete QR', () =>
-    dataOf(api.DELETE('/api/qr/{qr_id}', { params: { path: { qr_id: qr._id } } })),
-  );
+  actOn(client, qr, 'Failed to delete QR', () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
+
+/** The admin who asked withdraws the request; another one declines it. */
+export const endRequest = (qr: QrCode) =>
+  dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr)));

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../Button';
 import { Field } from '../Field';
 import type { ColumnName } from './columns';
@@ -57,6 +57,7 @@ export default function FilterFields(props: FilterFieldsProps) {
             />
           );
         }
+        const TypedField = filter.kind === 'day' ? DayField : AmountField;
         return (
           <TypedField
             key={filter.name}
@@ -105,48 +106,99 @@ function crossedBy(filter: Filter, filters: readonly Filter[], view: View): stri
 
 interface TypedFieldProps {
   filter: Filter;
+  /** What the list goes by. */
   value: string;
   onChoose: (value: string) => void;
   /** What is wrong with the range that it ends. */
   crossed: string;
 }
 
+const ifEnter = (act: () => void) => (event: KeyboardEvent) => {
+  if (event.key === 'Enter') act();
+};
+
+/**
+ * Takes effect as soon as the day is whole. The browser keeps what is typed: a date with a part missing has the value
+ * '', and writing that back empties its other parts too.
+ */
+function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [first] = useState(value);
+  const chosen = useRef(value);
+  const [isLeftBad, setIsLeftBad] = useState(false);
+
+  useEffect(() => {
+    // Chosen elsewhere: by a link, a saved view, Clear.
+    if (value === chosen.current) return;
+    chosen.current = value;
+    if (input.current) input.current.value = value;
+    setIsLeftBad(false);
+  }, [value]);
+
+  const isBad = ({ value: day, validity }: HTMLInputElement) =>
+    validity.badInput || (day !== '' && !isGood(filter, day));
+  // A year is typed digit by digit: what is wrong meanwhile is not said before the field is left.
+  const leave = () => setIsLeftBad(input.current !== null && isBad(input.current));
+  return (
+    <FilterField
+      label={filter.label}
+      type="date"
+      ref={input}
+      defaultValue={first}
+      problem={isLeftBad ? problemOf(filter, value) : crossed}
+      onChange={({ target }) => {
+        setIsLeftBad(false);
+        if (isBad(target)) return;
+        chosen.current = target.value;
+        onChoose(target.value);
+      }}
+      onBlur={leave}
+      onKeyDown={ifEnter(leave)}
+    />
+  );
+}
+
 /** Takes effect when it is left or Enter is pressed: half an amount is another amount. */
-function TypedField({ filter, value, onChoose, crossed }: TypedFieldProps) {
+function AmountField({ filter, value, onChoose, crossed }: TypedFieldProps) {
+  // As it is typed: taking a comma out under the cursor would move the cursor to the end.
   const [text, setText] = useState(value);
   const [isLeft, setIsLeft] = useState(false);
-  const problemId = useId();
   useEffect(() => setText(value), [value]);
-  const isDay = filter.kind === 'day';
-  const isBad = text !== '' && !isGood(filter, text);
-  // A year is typed digit by digit, and after a point come paise: not wrong yet.
-  const isBegun = isDay || /^\d+\.$/.test(text);
-  const problem = !isBad ? crossed : isLeft || !isBegun ? problemOf(filter, value) : '';
-  const send = () => {
+  const amount = text.replace(/[,\s₹]/g, '');
+  const isBad = amount !== '' && !isGood(filter, amount);
+  // After a point come paise: not wrong yet.
+  const isBegun = /^\d+\.$/.test(amount);
+  const leave = () => {
     setIsLeft(true);
-    if (text !== value && !isBad) onChoose(text);
+    if (isBad) return;
+    setText(amount);
+    if (amount !== value) onChoose(amount);
   };
+  return (
+    <FilterField
+      label={filter.label}
+      inputMode="decimal"
+      value={text}
+      problem={!isBad ? crossed : isLeft || !isBegun ? problemOf(filter, value) : ''}
+      onChange={({ target }) => {
+        setText(target.value);
+        setIsLeft(false);
+      }}
+      onBlur={leave}
+      onKeyDown={ifEnter(leave)}
+    />
+  );
+}
+
+function FilterField({ problem, ...field }: ComponentProps<typeof Field> & { problem: string }) {
+  const problemId = useId();
   return (
     <>
       <Field
-        label={filter.label}
-        type={isDay ? 'date' : 'text'}
-        inputMode={isDay ? undefined : 'decimal'}
+        {...field}
         autoComplete="off"
-        value={text}
         invalid={problem !== ''}
         aria-describedby={problem ? problemId : undefined}
-        onChange={(event) => {
-          const next = isDay ? event.target.value : event.target.value.replace(/[,\s₹]/g, '');
-          setText(next);
-          setIsLeft(false);
-          // A day is picked whole.
-          if (isDay && (next === '' || isGood(filter, next))) onChoose(next);
-        }}
-        onBlur={send}
-        onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Enter') send();
-        }}
       />
       {problem && (
         <p id={problemId} role="alert" className={styles.problem}>

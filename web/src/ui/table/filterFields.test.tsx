@@ -1,7 +1,7 @@
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import FilterFields from './FilterFields';
 import type { Filter, View } from './view';
 
@@ -63,6 +63,49 @@ test('an amount that is being typed is not called wrong before it is left', asyn
   await user.keyboard('5{Enter}');
   expect(problemOf('Amount from ₹')).toBeUndefined();
   expect(filtersNow()).toEqual({ min: '1500.5' });
+});
+
+test('a comma can be typed into the middle of an amount', async () => {
+  const { user, filtersNow } = openFilters({ min: '1500' });
+  const amount = field('Amount from ₹');
+  amount.focus();
+  amount.setSelectionRange(1, 1);
+  await user.keyboard(',2');
+  expect(amount.value).toBe('1,2500');
+  expect(amount.selectionStart).toBe(3);
+  await user.keyboard('{Enter}');
+  expect(filtersNow()).toEqual({ min: '12500' });
+  expect(amount.value).toBe('12500');
+});
+
+/** What a browser does when one part of a date is emptied: there is no value, and it says why. */
+function emptyOnePart(day: HTMLInputElement) {
+  vi.spyOn(day, 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);
+  fireEvent.change(day, { target: { value: '' } });
+}
+
+test('a day that is being corrected filters as before until it is whole', async () => {
+  const { user, filtersNow } = openFilters({ from: '2026-11-01' });
+  const day = field('From day');
+  await user.click(day);
+  emptyOnePart(day);
+  expect(filtersNow()).toEqual({ from: '2026-11-01' });
+  expect(problemOf('From day')).toBeUndefined();
+  await user.tab();
+  const left = 'Choose a day between 1900 and 2099. Until then 2026-11-01 holds.';
+  expect(problemOf('From day')).toBe(left);
+  vi.restoreAllMocks();
+  fireEvent.change(day, { target: { value: '2026-11-15' } });
+  expect(filtersNow()).toEqual({ from: '2026-11-15' });
+  expect(problemOf('From day')).toBeUndefined();
+});
+
+test('a day that is emptied whole, or by Clear, filters no more', async () => {
+  const { user, filtersNow } = openFilters({ from: '2026-11-01', to: '2026-11-15' });
+  fireEvent.change(field('From day'), { target: { value: '' } });
+  expect(filtersNow()).toEqual({ to: '2026-11-15' });
+  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  expect(field('To day').value).toBe('');
 });
 
 test('while a field is wrong it says what the list goes by', async () => {

@@ -1,0 +1,106 @@
+"""An address that customers were never shown is displayed by two admins, each in a browser of their own."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from countinghouse.demo.actions import DEMO_USERNAME
+from tests.e2e.conftest import DESKTOP, PATIENCE_MS, Desk
+from tests.e2e.sizes import on_a_desktop
+from tests.pictures import qr_png
+
+NAME, PAYEE = "Counter N", "counter.n@okdemo"
+NAMED = f"{NAME} ({PAYEE})"
+ASKED = f"ravi asked to display {NAMED}. Another admin has to approve it."
+OTHER_SCREEN = "/reg"
+
+
+@pytest.fixture
+def code(desk: Desk) -> str:
+    """The id of a code that ravi has uploaded and nobody has displayed."""
+    files = {"qrImage": ("code.png", qr_png(f"upi://pay?pa={PAYEE}&pn=Counter%20N&cu=INR"))}
+    answer = desk.call("POST", "/api/qr/upload", data={"name": NAME, "upiId": PAYEE}, files=files)
+    return str(answer.json()["_id"])
+
+
+@pytest.fixture
+def second(browser: Browser, desk: Desk) -> Iterator[Page]:
+    """The other admin, who looks at something else and is live."""
+    desk.sign_in_the_other()
+    context = browser.new_context(viewport=DESKTOP, locale="en-IN", reduced_motion="reduce")  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.add_init_script(f"localStorage.setItem('token', '{desk.tokens[DEMO_USERNAME]}')")
+    with page.expect_response("**/api/live"):
+        page.goto(desk.url + OTHER_SCREEN)
+    yield page
+    context.close()
+
+
+def row_of(page: Page) -> Locator:
+    return page.get_by_role("table", name="QR Table").get_by_role("row").filter(has_text=NAME)
+
+
+def names_that_customers_see(desk: Desk) -> list[str]:
+    return [code["name"] for code in desk.call("GET", "/api/qr").json() if code["status"] == "display"]
+
+
+def ask_to_display(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen("/Qr")
+    row_of(page).get_by_role("button", name="Display").click()
+    expect(page.get_by_role("alert")).to_contain_text(f"{NAME} is not on display yet.")
+    expect(row_of(page)).to_contain_text("You asked to display this on ")
+    expect(row_of(page)).to_contain_text("Another admin has to approve it.")
+    expect(row_of(page).get_by_role("button", name="Display")).to_be_disabled()
+
+
+@on_a_desktop
+@pytest.mark.usefixtures("code")
+def test_a_request_is_seen_by_the_other_admin_and_approved(
+    page: Page, second: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    ask_to_display(page, open_screen)
+    assert NAME not in names_that_customers_see(desk)
+    expect(second.get_by_text(ASKED)).to_be_visible()
+    second.get_by_role("link", name="Open QR Table").click()
+    expect(second.get_by_text(ASKED)).to_have_count(0)
+    expect(row_of(second)).to_contain_text("ravi asked to display this on ")
+
+    second.get_by_role("button", name=NAME).click()
+    panel = second.get_by_role("dialog", name=NAME)
+    expect(panel.get_by_role("figure")).to_have_text(["Customers see", "Uploaded"])
+    drawn, uploaded = (figure.get_by_role("img") for figure in panel.get_by_role("figure").all())
+    for picture in (drawn, uploaded):
+        expect(picture).to_be_visible()
+        assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 100
+    assert drawn.get_attribute("src") != uploaded.get_attribute("src")
+    second.keyboard.press("Escape")
+
+    display = row_of(second).get_by_role("button", name="Display")
+    approves = display.get_attribute("aria-description") or ""
+    assert PAYEE in approves
+    assert "approves it" in approves
+    expect(display).to_have_attribute("title", approves)
+    display.click()
+    expect(row_of(second).get_by_role("button", name="Hide")).to_be_enabled()
+    assert NAME in names_that_customers_see(desk)
+    expect(page.get_by_text(f"{DEMO_USERNAME} put {NAMED} on display.")).to_be_visible()
+    # What was said of waiting is over.
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(row_of(page).get_by_role("button", name="Hide")).to_be_enabled()
+
+
+@on_a_desktop
+@pytest.mark.usefixtures("code")
+def test_a_request_that_is_withdrawn_waits_for_nobody(
+    page: Page, second: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    ask_to_display(page, open_screen)
+    expect(second.get_by_text(ASKED)).to_be_visible()
+    row_of(page).get_by_role("button", name="Withdraw").click()
+    expect(row_of(page).get_by_role("button", name="Withdraw")).to_have_count(0)
+    expect(row_of(page).get_by_role("button", name="Display")).to_be_enabled()
+    expect(second.get_by_text(f"ravi cancelled the request to display {NAMED}.")).to_be_visible()
+    expect(second.get_by_text(ASKED)).to_have_count(0)
+    assert NAME not in names_that_customers_see(desk)

@@ -1,0 +1,28 @@
+import { classes } from '../../ui/classes';
+import styles from './QrPictures.module.css';
+import { altOf } from './qrColumns';
+import type { QrCode } from './qrQuery';
+
+interface QrPicturesProps {
+  qr: QrCode;
+  isSmall?: boolean;
+}
+
+/** What customers get, drawn from the text that was read and compared, beside the picture that was uploaded. */
+export function QrPictures({ qr, isSmall = false }: QrPicturesProps) {
+  const { qrImage, uploadedImage, isDrawn } = qr;
+  return (
+    <div className={classes(styles.pictures, isSmall && styles.small)}>
+      <figure className={styles.picture}>
+        <img src={qrImage} alt={altOf(qr)} />
+        <figcaption>{isDrawn ? 'Customers see' : 'Uploaded'}</figcaption>
+      </figure>
+      {isDrawn && uploadedImage && (
+        <figure className={styles.picture}>
+          <img src={uploadedImage} alt={`Upload of ${qr.name}`} loading="lazy" />
+          <figcaption>Uploaded</figcaption>
+        </figure>
+      )}
+    </div>
+  );
+}
