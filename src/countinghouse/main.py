@@ -40,7 +40,7 @@ from countinghouse.purchases import routes as purchases
 from countinghouse.purchases.queries import PURCHASES, PurchaseQuery
 from countinghouse.purchases.watch import Watch
 from countinghouse.qr import routes as qr
-from countinghouse.qr.unread import UnreadReader
+from countinghouse.qr.picture_client import Pictures
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
 from countinghouse.users.queries import USERS
@@ -136,11 +136,9 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         database.quick.start()
         watch = Watch(database)
         watch.start()
-        unread = UnreadReader(database)
-        unread.start()
         yield
         await watch.stop()
-        await run_in_threadpool(unread.close)
+        await run_in_threadpool(app.state.pictures.close)
         database.close()
 
     app = DeskApp(
@@ -157,6 +155,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.settings = settings
     app.state.database = database
     app.state.tail = Tail(database)
+    app.state.pictures = Pictures()
     install_error_answers(app)
 
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
