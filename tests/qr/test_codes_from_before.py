@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from countinghouse.qr.unread import UnreadReader, read_unread
 from sqlalchemy import insert, select, text, update
 
 from countinghouse.audit.actions import Verb
@@ -15,7 +16,6 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import migrate
 from countinghouse.qr.tables import qr_codes, qr_displays
-from countinghouse.qr.unread import UnreadReader, read_unread
 from tests.core.earlier_desks import desk_at
 from tests.desk import NEWEST, Desk
 from tests.pictures import code_for, qr_png

@@ -200,7 +200,7 @@ def confirm_qr(
     if way is None or reading is None:
         refused = "second_admin_needed"
         if reading is None or reading.is_beyond_confirming:
-            refused = "qr_not_read" if reading is None else "qr_has_several_codes"
+            refused = "qr_not_read" if reading is None else "qr_beyond_confirming"
         raise Conflict(refused, say_why_not(viewer, code.uploaded_by, reading, code.upi_id))
     if way == "retype":
         _check_retyped(asked.payee, reading.payee or code.upi_id)

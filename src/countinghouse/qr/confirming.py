@@ -64,7 +64,7 @@ def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None
     if reading is None:
         return "Display waits until the server has read this picture. Restart the server: it reads what is new to it."
     if reading.is_beyond_confirming:
-        return f"This code cannot be displayed: {why(reading, upi_id)} Upload a picture with one code."
+        return f"This code cannot be displayed: {why(reading, upi_id)} Upload a picture with one plain code."
     match how_to_confirm(viewer, uploaded_by, reading):
         case "retype":
             waits_for = "your confirmation, with its address typed once more"
@@ -80,7 +80,7 @@ def say_what_follows(viewer: Viewer, reading: Reading) -> str:
     if not reading.findings:
         return ""
     if reading.is_beyond_confirming:
-        return "It will be stored, but can never be displayed. Upload a picture with one code."
+        return "It will be stored, but can never be displayed. Upload a picture with one plain code."
     if how_to_confirm(viewer, viewer.key, reading) == "retype" and viewer.is_alone():
         who = "you have confirmed it and typed its address once more"
     else:

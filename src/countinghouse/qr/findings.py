@@ -14,6 +14,7 @@ from countinghouse.qr.picture import Seen
 FindingCode = Literal[
     "unreadable",
     "several",
+    "other_letters",
     "other_kind",
     "unread_code",
     "no_upi",
@@ -52,29 +53,29 @@ class Reading:
 
     @property
     def is_beyond_confirming(self) -> bool:
-        """Nobody can say which of several codes customers should get."""
-        return "several" in self.findings and self.payload is None
+        """Nobody can say which of several codes customers should get, or what letters a code is written in."""
+        return self.payload is None and not {"several", "other_letters"}.isdisjoint(self.findings)
 
 
 def judge(seen: Seen, upi_id: str | None) -> Reading:
     """Without an address to compare with, none is compared."""
     beside: list[FindingCode] = []
-    if len(seen.texts) > 1:
+    if len(seen.texts) + seen.has_other_letters > 1:
         beside.append("several")
+    if seen.has_other_letters:
+        beside.append("other_letters")
     if seen.has_other_kind:
         beside.append("other_kind")
     if seen.has_unread and seen.texts:
         beside.append("unread_code")
-    if not seen.texts:
+    if not seen.texts and not seen.has_other_letters:
         return Reading(("unreadable", *beside))
-    text = _meant(seen.texts, upi_id)
+    text = next(iter(seen.texts)) if "several" not in beside and seen.texts else _meant(seen.texts, upi_id)
     return Reading(tuple(beside)) if text is None else _judged(text, beside, upi_id)
 
 
 def _meant(texts: frozenset[str], upi_id: str | None) -> str | None:
     """Of several the one that pays what was typed, where there is exactly one such."""
-    if len(texts) == 1:
-        return next(iter(texts))
     paying = [text for text in texts if upi_id is not None and _pays(text, upi_id)]
     return paying[0] if len(paying) == 1 else None
 
@@ -107,7 +108,8 @@ def say_reading(reading: Reading | None) -> str:
         return _sentence(_clause(reading.findings[0], reading, None))
     name = f", {shown(reading.payee_name)}" if reading.payee_name else ""
     amount = f", and asks for {_amount(reading)}" if reading.fixed_amount else ""
-    return f"This code pays {shown(reading.payee)}{name}{amount}."
+    code = "One of several codes in this picture" if "several" in reading.findings else "This code"
+    return f"{code} pays {shown(reading.payee)}{name}{amount}."
 
 
 def say_findings(reading: Reading | None, upi_id: str | None) -> list[QrFinding]:
@@ -137,6 +139,7 @@ def _sentence(clause: str) -> str:
 _CLAUSES: dict[FindingCode, str] = {
     "unreadable": "no QR code can be read in this picture",
     "several": "this picture holds several QR codes, and a customer may scan the wrong one",
+    "other_letters": "a code in this picture is written in letters that payment apps read in different ways",
     "other_kind": "this picture holds a code of another kind beside the QR code",
     "unread_code": "this picture holds a second QR code that cannot be read",
     "no_upi": "the code in this picture is no proper UPI payment code",
@@ -150,6 +153,7 @@ _ASK_THE_BANK = "Ask the bank for a code without it, or draw one from the UPI ID
 # What to do about it, where the sentence does not say it already.
 _ADVICE: dict[FindingCode, tuple[str, ...]] = {
     "several": (_ONE_CODE,),
+    "other_letters": ("Ask the bank for a plain code, or draw one from the UPI ID.",),
     "other_kind": (_ONE_CODE,),
     "unread_code": (_ONE_CODE,),
     "least_amount": (_ASK_THE_BANK,),

@@ -21,6 +21,8 @@ class Seen:
 
     # Of the QR codes that can be read, each different one.
     texts: frozenset[str] = frozenset()
+    # A QR code whose bytes are no text in UTF-8, which is what payment apps take them for: it cannot be drawn again.
+    has_other_letters: bool = False
     # A code of another kind, which a phone may read as well.
     has_other_kind: bool = False
     # A QR code that is plainly there and cannot be read.

@@ -120,14 +120,14 @@ def _picture(told: dict[str, Any], content: bytes) -> Picture:
 
 
 def _seen(told: dict[str, Any]) -> Seen:
-    return Seen(frozenset(told["texts"]), told["hasOtherKind"], told["hasUnread"])
+    return Seen(frozenset(told["texts"]), told["hasOtherLetters"], told["hasOtherKind"], told["hasUnread"])
 
 
 class Pictures:
     """The worker of one server: requests wait for it in a lane, and never on a thread that other calls need."""
 
-    def __init__(self) -> None:
-        self._worker = PictureWorker()
+    def __init__(self, worker: PictureWorker | None = None) -> None:
+        self._worker = worker or PictureWorker()
         self._thread = ThreadPoolExecutor(1, "pictures")
         self._lane = Lane(
             1,

@@ -79,7 +79,12 @@ def _told(picture: Picture) -> dict[str, Any]:
 
 
 def _told_seen(seen: Seen) -> dict[str, Any]:
-    return {"texts": sorted(seen.texts), "hasOtherKind": seen.has_other_kind, "hasUnread": seen.has_unread}
+    return {
+        "texts": sorted(seen.texts),
+        "hasOtherLetters": seen.has_other_letters,
+        "hasOtherKind": seen.has_other_kind,
+        "hasUnread": seen.has_unread,
+    }
 
 
 if __name__ == "__main__":

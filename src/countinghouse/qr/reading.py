@@ -45,9 +45,9 @@ class _Box:
     right: float
     bottom: float
 
-    def holds_middle_of(self, other: "_Box") -> bool:
-        x, y = (other.left + other.right) / 2, (other.top + other.bottom) / 2
-        return self.left <= x <= self.right and self.top <= y <= self.bottom
+    def overlaps(self, other: "_Box") -> bool:
+        is_beside = self.right < other.left or other.right < self.left
+        return not is_beside and self.top <= other.bottom and other.top <= self.bottom
 
 
 def read_codes(png: bytes) -> Seen:
@@ -58,20 +58,23 @@ def read_codes(png: bytes) -> Seen:
     picture = _opened(png)
     if picture is None:
         return Seen()
-    texts: set[str] = set()
+    texts: set[str | None] = set()
     read: list[_Box] = []
     failed: list[_Box] = []
     for view, is_as_it_is in _views(picture):
         for binarizer in _BINARIZERS:
             for code in _look(view, _QR, binarizer):
-                text = _exact_text(code) if code.valid and code.format in _QR_FORMATS else None
-                if text is not None:
-                    texts.add(text)
+                if code.valid and code.format in _QR_FORMATS:
+                    texts.add(_exact_text(code))
                     read.append(_box(code, view))
                 elif is_as_it_is:
                     failed.append(_box(code, view))
-    others = [box for box in _other_kinds(picture) if not _is_within(box, read)]
-    return Seen(frozenset(texts), bool(others), any(not _is_within(box, read) for box in failed))
+    return Seen(
+        frozenset(text for text in texts if text is not None),
+        has_other_letters=None in texts,
+        has_other_kind=_is_one_apart(_other_kinds(picture), read),
+        has_unread=_is_one_apart(failed, read),
+    )
 
 
 def _opened(png: bytes) -> Image.Image | None:
@@ -140,15 +143,11 @@ def _other_kinds(picture: Image.Image) -> list[_Box]:
 
 
 def _exact_text(code: zxingcpp.Barcode) -> str | None:
-    """None where the bytes are not plainly a text in UTF-8, which is what payment apps take them for.
-
-    The reader guesses, and a code drawn from a guess would not be the same code.
-    """
+    """None where the bytes are no text in UTF-8: what is drawn from the reader's guess would be another code."""
     try:
-        text = bytes(code.bytes).decode()
+        return bytes(code.bytes).decode()
     except UnicodeDecodeError:
         return None
-    return text or None
 
 
 def _box(code: zxingcpp.Barcode, view: Image.Image) -> _Box:
@@ -158,5 +157,6 @@ def _box(code: zxingcpp.Barcode, view: Image.Image) -> _Box:
     return _Box(min(xs), min(ys), max(xs), max(ys))
 
 
-def _is_within(box: _Box, read: list[_Box]) -> bool:
-    return any(other.holds_middle_of(box) for other in read)
+def _is_one_apart(found: list[_Box], read: list[_Box]) -> bool:
+    """Whether one of them lies elsewhere than the codes that were read: on these it is only a worse look at them."""
+    return any(not any(box.overlaps(other) for other in read) for box in found)
