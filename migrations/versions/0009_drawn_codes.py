@@ -28,13 +28,13 @@ def upgrade() -> None:
     connection = op.get_bind()
     is_sqlite = connection.dialect.name == "sqlite"
     op.execute("DROP TRIGGER qr_codes_keeps" + ("" if is_sqlite else " ON qr_codes"))
+    # What was read so far was read with less patience, and nothing is drawn yet: the next server that starts does both.
+    op.execute("UPDATE qr_codes SET findings = NULL")
     if is_sqlite:
         _rebuild_codes(connection)
     else:
         _widen_codes()
     _give_uploads_new_addresses(connection)
-    # What was read so far was read with less patience, and nothing is drawn yet: the next server that starts does both.
-    op.execute("UPDATE qr_codes SET findings = NULL")
     _keep_what_was_checked(is_sqlite)
 
 

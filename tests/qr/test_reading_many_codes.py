@@ -1,4 +1,4 @@
-"""Two hundred codes in six states: nearly all are read, and none is ever taken for another."""
+"""A hundred codes in six states: nearly all are read, and none is ever taken for another."""
 
 import pytest
 from PIL import Image

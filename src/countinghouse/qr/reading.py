@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import zxingcpp
-from PIL import Image, ImageChops, ImageFilter
+from PIL import Image, ImageChops, ImageFilter, ImageOps
 
 from countinghouse.qr.picture import Seen
 
@@ -98,6 +98,7 @@ def _views(picture: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
     yield grey, True
     if max(grey.size) <= _SMALL_SIDE:
         yield grey.resize((grey.width * 2, grey.height * 2), Image.Resampling.BICUBIC), True
+    yield ImageOps.autocontrast(_shrunk(grey, _LONGEST_SIDE_IN_ONE_COLOUR)), False
     yield _shrunk(grey, _LONGEST_SIDE_IN_ONE_COLOUR).point(lambda value: max(0, value - _LIGHT) * 4), False
     dots = _shrunk(grey, _LONGEST_SIDE_OF_DOTS)
     for _ in range(_DOT_STEPS):
@@ -159,4 +160,4 @@ def _box(code: zxingcpp.Barcode, view: Image.Image) -> _Box:
 
 def _is_one_apart(found: list[_Box], read: list[_Box]) -> bool:
     """Whether one of them lies elsewhere than the codes that were read: on these it is only a worse look at them."""
-    return any(not any(box.overlaps(other) for other in read) for box in found)
+    return any(box.right > box.left and not any(box.overlaps(other) for other in read) for box in found)

@@ -89,7 +89,9 @@ def _note(connection: Connection, code: Row[Any], viewer: Viewer, reading: Readi
         return False
     way = _confirmed_by(code, viewer)
     values: dict[str, Any] = {**read_columns(reading)}
-    if drawn is not None:
+    if held.image_key is not None:
+        values["image_key"] = held.image_key
+    elif drawn is not None:
         values |= {"image_key": store_picture(connection, drawn), "is_drawn": True}
     elif way == "second" and reading.findings[:1] == ("unreadable",):
         # Two persons have looked at it.
