@@ -10,9 +10,11 @@ from pathlib import Path
 from drills.batches_killed import kill_in_the_middle
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
+from drills.picture_flood import flood
 from drills.races import race
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_server import running_postgres
+from tests.servers import started_server
 
 RACES = 2_000
 RACES_OF_THE_CONTROL = 100
@@ -58,7 +60,21 @@ def batch_killed(url: str, template: Template) -> Found:
     return f"a batch of {killed.rows}, killed after {killed.done_at_kills} rows: whole in the end, nothing twice", []
 
 
-DRILLS: tuple[Drill, ...] = (races, races_of_the_control, lost_replies, lost_replies_without_keys, batch_killed)
+def picture_flood(url: str, _template: Template) -> Found:
+    with started_server(url) as server:
+        result = flood(url, server.url, server.process.pid, pictures=50, seconds=60)
+    found = f"50 senders of pictures for a minute, {dict(result.answers)}: other calls within "
+    return f"{found}{result.slowest_seconds:.1f} s, {result.growth_megabytes:.0f} MB more", [*result.faults]
+
+
+DRILLS: tuple[Drill, ...] = (
+    races,
+    races_of_the_control,
+    lost_replies,
+    lost_replies_without_keys,
+    batch_killed,
+    picture_flood,
+)
 
 
 @contextmanager
