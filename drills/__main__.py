@@ -15,6 +15,7 @@ from drills.disk_full import run_full
 from drills.endless_http import attack_endlessly
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
+from drills.picture_flood import flood
 from drills.races import race
 from drills.server_killed import kill_during_moves
 from drills.silent_network import go_silent
@@ -114,6 +115,13 @@ def clock_jumps(url: str, _template: Template) -> Found:
     return f"{found}: {refused}", [*result.refused, *result.faults]
 
 
+def picture_flood(url: str, _template: Template) -> Found:
+    with started_server(url) as server:
+        result = flood(url, server.url, server.process.pid, pictures=50, seconds=60)
+    found = f"50 senders of pictures for a minute, {dict(result.answers)}: other calls within "
+    return f"{found}{result.slowest_seconds:.1f} s, {result.growth_megabytes:.0f} MB more", [*result.faults]
+
+
 # On a copy of one template, and on servers and disks that a drill has for itself.
 DRILLS: tuple[Drill, ...] = (
     races,
@@ -125,6 +133,7 @@ DRILLS: tuple[Drill, ...] = (
     endless_http,
     stalled_readers,
     clock_jumps,
+    picture_flood,
 )
 OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {
     "SQLite": (lambda: disk_full("sqlite"),),

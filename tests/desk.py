@@ -1,5 +1,6 @@
 """A desk under test: the app on a database of its own, spoken to as an admin would, and a few rows to work on."""
 
+import atexit
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
 from countinghouse.main import create_app
 from countinghouse.purchases.tables import purchases
+from countinghouse.qr.picture_client import Pictures, PictureWorker
 from countinghouse.settings import Settings
 from countinghouse.users.tables import users
 
@@ -29,6 +31,10 @@ ROADS = {
     "Returned": ["Accepted", "Paid", "Returned"],
 }
 NEED_REASON = ("On hold", "Rejected", "Returned")
+
+# One for all desks of a test run: to start one takes as long as many tests.
+_worker = PictureWorker()
+atexit.register(_worker.close)
 
 NEWEST = datetime(2026, 11, 15, 2, 52, 36, 120_000, tzinfo=UTC)
 
@@ -44,6 +50,7 @@ class Desk:
     def __post_init__(self) -> None:
         app = create_app(self.settings)
         self.database = app.state.database
+        app.state.pictures = Pictures(_worker)
         self.client = TestClient(
             app, base_url="http://desk.test", client=(self.peer, 50000), raise_server_exceptions=False
         )
@@ -66,6 +73,12 @@ class Desk:
     def upload(self, image: bytes, *, name: str = "Desk 1", upi_id: str = "desk1@okbank", **more: Any) -> Response:
         files = {"qrImage": ("code.png", image, "image/png")}
         return self.call("POST", "/api/qr/upload", data={"name": name, "upiId": upi_id}, files=files, **more)
+
+    def display(self, qr_id: str, *, by: str = "asha") -> Response:
+        """Puts a code on display; where its payee is new the other admin asks for it first."""
+        asked, path = {"status": "display"}, f"/api/qr/status/{qr_id}"
+        answer = self.call("PATCH", path, by="ravi" if by == "asha" else "asha", json=asked)
+        return self.call("PATCH", path, by=by, json=asked) if answer.status_code == 202 else answer
 
     def audit(self, verb: str | None = None) -> list[Row[Any]]:
         rows = select(audit_log).order_by(audit_log.c.seq)

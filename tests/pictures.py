@@ -6,12 +6,14 @@ import zlib
 from urllib.parse import quote
 
 import segno
-from PIL import Image
+import zxingcpp
+from PIL import Image, ImageDraw
 
 
-def qr_png(payload: str = "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR", scale: int = 8) -> bytes:
+def qr_png(payload: str | bytes = "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR", scale: int = 8) -> bytes:
     out = io.BytesIO()
-    segno.make_qr(payload, error="m").save(out, kind="png", scale=scale)
+    mode = "byte" if isinstance(payload, bytes) else None
+    segno.make_qr(payload, error="m", mode=mode).save(out, kind="png", scale=scale)
     return out.getvalue()
 
 
@@ -31,6 +33,41 @@ def side_by_side(*pngs: bytes) -> bytes:
         at += part.width
     out = io.BytesIO()
     whole.save(out, "PNG")
+    return out.getvalue()
+
+
+def dotted(payload: str, dots: float, scale: int = 16) -> bytes:
+    """A code of round dots, each taking this part of its square."""
+    rows = [list(row) for row in segno.make_qr(payload, error="m", mask=3).matrix]
+    side = (len(rows) + 8) * scale
+    picture = Image.new("RGB", (side, side), "white")
+    draw, inset = ImageDraw.Draw(picture), round(scale * (1 - dots) / 2)
+    for y, row in enumerate(rows, 4):
+        for x, is_dark in enumerate(row, 4):
+            if is_dark:
+                left, top = x * scale + inset, y * scale + inset
+                draw.ellipse((left, top, left + scale - 2 * inset, top + scale - 2 * inset), fill="black")
+    return as_png(picture)
+
+
+def light(payload: str, grey: int = 215, scale: int = 3) -> bytes:
+    """A small code that is hardly darker than its paper, without a quiet zone."""
+    out = io.BytesIO()
+    segno.make_qr(payload, error="m", mask=3).save(out, kind="png", scale=scale, border=0, dark=(grey, grey, grey))
+    return out.getvalue()
+
+
+def other_symbol(kind: str, text: str = "PAY12345", scale: int = 5) -> bytes:
+    """A code of another kind, with paper around it."""
+    symbol = Image.fromarray(zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, kind)).to_image(scale=scale))
+    picture = Image.new("RGB", (symbol.width + 80, symbol.height + 80), "white")
+    picture.paste(symbol, (40, 40))
+    return as_png(picture)
+
+
+def as_png(picture: Image.Image) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, "PNG")
     return out.getvalue()
 
 

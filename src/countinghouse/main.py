@@ -42,7 +42,7 @@ from countinghouse.purchases import routes as purchases
 from countinghouse.purchases.queries import PURCHASES, PurchaseQuery
 from countinghouse.purchases.watch import Watch
 from countinghouse.qr import routes as qr
-from countinghouse.qr.unread import UnreadReader
+from countinghouse.qr.picture_client import Pictures
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
 from countinghouse.users.queries import USERS
@@ -137,13 +137,11 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         directory()
         watch = Watch(database)
         watch.start()
-        unread = UnreadReader(database)
-        unread.start()
         yield
         # First, so that nothing below waits for a database that does not answer.
         database.closing.set()
         await watch.stop()
-        await run_in_threadpool(unread.close)
+        await run_in_threadpool(app.state.pictures.close)
         database.close()
 
     app = DeskApp(
@@ -161,6 +159,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.database = database
     app.state.tail = Tail(database)
     app.state.logins = Lane(LOGINS_AT_ONCE, most_waiting=MOST_WAITING, most_waiting_per_caller=12, wait_seconds=3.0)
+    app.state.pictures = Pictures()
     install_error_answers(app)
 
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))

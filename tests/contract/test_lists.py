@@ -73,7 +73,7 @@ def test_qr_codes_have_the_fields_of_the_specification(desk: Desk) -> None:
     assert code == stored
     fields = {"_id", "createdAt", "name", "upiId", "qrImage", "status"}
     assert fields < set(code)
-    desk.call("PATCH", f"/api/qr/status/{code['_id']}", json={"status": "display"})
+    desk.display(code["_id"])
     (shown,) = desk.get("/api/qr", by=None).json()
     assert shown == {field: code[field] for field in fields} | {"status": "display"}
 

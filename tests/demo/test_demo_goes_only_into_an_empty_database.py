@@ -42,7 +42,7 @@ def put_qr(database: Database) -> None:
         created_at=AT,
         name="Gone",
         upi_id="gone@okdemo",
-        image_key="k" * 43,
+        upload_key="k" * 43,
         status="hide",
         deleted_at=AT,
         is_cleared=False,
@@ -90,7 +90,7 @@ def test_a_filled_database_holds_what_was_asked_for(database: Database) -> None:
     fill_demo(database, Sizes(users=31, purchases=17, claims=23), 1, lambda *step: seen.append(step))
     after = counts(database)
     assert (after["users"], after["purchases"], after["claims"]) == (31, 17, 23)
-    assert (after["qr_codes"], after["qr_images"], after["admins"]) == (4, 4, 2)
+    assert (after["qr_codes"], after["qr_images"], after["admins"]) == (4, 8, 2)
     assert seen == [
         ("users", 0, 31),
         ("users", 31, 31),

@@ -124,14 +124,15 @@ def test_a_made_up_move_is_stored_letter_for_letter_as_a_real_one(database: Data
 
 
 def test_the_story_of_each_code_ends_in_its_state(filled: Database) -> None:
-    codes = rows_of(filled, select(qr_codes, qr_images.c.sha256).join_from(qr_codes, qr_images))
+    codes = rows_of(filled, select(qr_codes))
+    hashes = {row.key: row.sha256 for row in rows_of(filled, select(qr_images))}
     for code in codes:
         story = rows_of(filled, select(audit_log).where(audit_log.c.subject_id == code.id).order_by(audit_log.c.seq))
         names = {"name": code.name, "upiId": code.upi_id}
         assert (story[0].verb, story[0].at) == ("qr.uploaded", code.created_at)
-        read = {"payee": code.upi_id, "fixedAmount": None, "findings": []}
+        read = {"payee": code.upi_id, "fixedAmount": None, "findings": [], "drawnSha256": hashes[code.image_key]}
         assert story[0].before is None
-        assert story[0].after == {**names, "status": "hide", "imageSha256": code.sha256, **read}
+        assert story[0].after == {**names, "status": "hide", "imageSha256": hashes[code.upload_key], **read}
         status = "hide"
         shown: list[list[Any]] = []
         for row in story[1:]:

@@ -20,7 +20,7 @@ UNTIL = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 SIZES = Sizes(users=60, purchases=90, claims=130)
 TABLES = (users, purchases, claims, claim_transitions, payout_references, qr_codes, qr_images, qr_displays, audit_log)
 # Secrets, and what is told of the command itself, are new each time.
-NEW_EACH_TIME = ("image_key", "key")
+NEW_EACH_TIME = ("upload_key", "image_key", "key")
 
 Contents = dict[str, list[tuple[Any, ...]]]
 

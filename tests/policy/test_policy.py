@@ -1,4 +1,4 @@
-"""Rules for all admins: off at first, tightened at the desk, loosened only by the operator, obeyed by every server."""
+"""Rules for all admins: tightened at the desk, loosened only by the operator, obeyed by every server."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from countinghouse.policy.tables import policy_rules
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
-OFF = {"paidNeedsReference": False, "twoPersons": False, "secondLookAbove": None}
+OFF = {"paidNeedsReference": False, "twoPersons": False, "secondLookAbove": None, "newPayeeNeedsSecondAdmin": True}
 
 
 def shown(desk: Desk, **more: Any) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def set_by_operator(desk: Desk, rule: Rule, setting: Setting) -> None:
         set_policy(connection, COMMAND, rule, setting)
 
 
-def test_everything_is_off_at_first(desk: Desk) -> None:
+def test_only_a_new_payee_needs_two_at_first(desk: Desk) -> None:
     assert shown(desk) == OFF | {"changes": []}
     assert desk.add_claim_moved_to("Paid", by="asha")
 
@@ -89,6 +89,19 @@ def test_an_admin_cannot_loosen_it(desk: Desk, tight: dict[str, Any], loose: dic
         assert answer.json()["message"] == sentence
         assert shown(desk) == before
     assert len(desk.audit("policy.changed")) == 1
+
+
+def test_a_rule_that_is_on_at_first_is_loosened_by_the_operator_alone(desk: Desk) -> None:
+    answer = tighten(desk, newPayeeNeedsSecondAdmin=False)
+    assert (answer.status_code, answer.json()["code"]) == (409, "policy_only_tightens")
+    assert answer.json()["message"].endswith("countinghouse policy set new-payee-needs-second-admin off")
+    assert tighten(desk, newPayeeNeedsSecondAdmin=True).json()["changes"] == []
+    set_by_operator(desk, "newPayeeNeedsSecondAdmin", Setting.switched(False))
+    assert shown(desk)["newPayeeNeedsSecondAdmin"] is False
+    (told,) = desk.audit("policy.changed")
+    assert (told.actor, told.before, told.after) == ("command", {"setting": "on"}, {"setting": "off"})
+    assert tighten(desk, newPayeeNeedsSecondAdmin=True).json()["newPayeeNeedsSecondAdmin"] is True
+    assert tighten(desk, newPayeeNeedsSecondAdmin=False).status_code == 409
 
 
 @on_one_engine

@@ -157,7 +157,7 @@ def test_the_day_is_that_of_india_and_one_off_is_near_enough(desk: Desk, days: i
 def show(desk: Desk, name: str, shown_at: datetime, hidden_at: datetime | None = None) -> None:
     qr_id, key = new_id(), new_id()
     picture = {"key": key, "content": b"", "sha256": "", "width": 1, "height": 1}
-    code = {"id": qr_id, "created_at": shown_at, "name": name, "upi_id": "a@b", "image_key": key, "status": "hide"}
+    code = {"id": qr_id, "created_at": shown_at, "name": name, "upi_id": "a@b", "upload_key": key, "status": "hide"}
     code |= {"is_cleared": True}
     display = {"id": new_id(), "qr_id": qr_id, "name": name, "shown_at": shown_at, "hidden_at": hidden_at}
     for table, row in ((qr_images, picture), (qr_codes, code), (qr_displays, display)):

@@ -1,26 +1,29 @@
-"""Codes that were uploaded before the desk could read: nothing is taken from customers, and everything is read."""
+"""Codes from before an upgrade: pictures are kept, what customers get is drawn, and what nobody checked is hidden."""
 
-import time
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
-from threading import Event
+from threading import Barrier, Thread
 
 import pytest
-from sqlalchemy import insert, select, text, update
+import zxingcpp
+from PIL import Image
+from sqlalchemy import bindparam, insert, select, text, update
 
-from countinghouse.audit.actions import Verb
+from countinghouse.admins.actions import add_admin
+from countinghouse.audit.actions import COMMAND, Verb
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import migrate
+from countinghouse.core.times import Moment
 from countinghouse.qr.tables import qr_codes, qr_displays
-from countinghouse.qr.unread import UnreadReader, read_unread
+from countinghouse.qr.upgrading import bring_up_to_date
 from tests.core.earlier_desks import desk_at
 from tests.desk import NEWEST, Desk
-from tests.pictures import code_for, qr_png
-
-SECONDS = 20.0
+from tests.pictures import code_for, qr_png, side_by_side, without_a_code
+from tests.servers import running_server
 
 
 @pytest.fixture
@@ -30,20 +33,35 @@ def old_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         yield desk
 
 
-def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is_logged: bool = True) -> str:
-    """A code that went through these statuses, an hour apart; "deleted" is the last of them."""
-    qr_id, key = new_id(), new_id().ljust(43, "k")
+@pytest.fixture
+def read_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """As it was when codes were read, and customers still got what was uploaded."""
+    with desk_at("0007", blank_url, tmp_path, monkeypatch) as desk:
+        yield desk
+
+
+def add_picture(desk: Desk, picture: bytes) -> str:
+    key = new_id().ljust(43, "k")
     stored = {"key": key, "content": picture, "sha256": sha256(picture).hexdigest()}
     desk.change(
         text(
             "INSERT INTO qr_images (key, content, sha256, width, height) VALUES (:key, :content, :sha256, 9, 9)"
         ).bindparams(**stored)
     )
-    is_gone = statuses[-1:] == ("deleted",)
-    old = qr_codes.c
-    row = {old.id: qr_id, old.created_at: NEWEST, old.name: name, old.upi_id: "desk1@okbank", old.image_key: key}
+    return key
+
+
+def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is_logged: bool = True) -> str:
+    """A code that went through these statuses, an hour apart; "deleted" is the last of them."""
+    qr_id, is_gone = new_id(), statuses[-1:] == ("deleted",)
     status = "hide" if is_gone or not statuses else statuses[-1]
-    desk.change(insert(qr_codes).values({**row, old.status: status, old.deleted_at: NEWEST if is_gone else None}))
+    row = {"id": qr_id, "name": name, "key": add_picture(desk, picture), "status": status}
+    desk.change(
+        text(
+            "INSERT INTO qr_codes (id, created_at, name, upi_id, image_key, status, deleted_at) "
+            "VALUES (:id, :at, :name, 'desk1@okbank', :key, :status, :gone)"
+        ).bindparams(bindparam("at", NEWEST, Moment), bindparam("gone", NEWEST if is_gone else None, Moment), **row)
+    )
     told: list[tuple[Verb, dict[str, str] | None]] = [(Verb.QR_UPLOADED, {"status": "hide"})]
     told += [(Verb.QR_STATUS_CHANGED, {"status": each}) for each in statuses]
     if is_gone:
@@ -53,6 +71,34 @@ def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is
         line = {"at": at, "actor": "ravi", "verb": str(verb), "subject_id": qr_id, "after": after}
         desk.change(insert(audit_log).values(line))
     return qr_id
+
+
+def add_read(desk: Desk, picture: bytes, status: str = "hide", name: str = "Desk 1") -> tuple[str, str]:
+    """A code that was read and found well by an earlier release, and the address that customers know it by."""
+    qr_id, key = new_id(), add_picture(desk, picture)
+    row = {"id": qr_id, "name": name, "key": key, "status": status}
+    desk.change(
+        text(
+            "INSERT INTO qr_codes (id, created_at, name, upi_id, image_key, status, is_cleared, uploaded_by, findings) "
+            "VALUES (:id, :at, :name, 'desk1@okbank', :key, :status, true, 'asha', '')"
+        ).bindparams(bindparam("at", NEWEST, Moment), **row)
+    )
+    if status == "display":
+        desk.change(insert(qr_displays).values(id=new_id(), qr_id=qr_id, name=name, shown_at=NEWEST))
+    return qr_id, f"/qr-images/{key}.png"
+
+
+def confirm_old(desk: Desk, qr_id: str, uploaded_by: str, confirmed_by: str) -> None:
+    desk.change(
+        text(
+            "UPDATE qr_codes SET uploaded_by = :up, findings = 'unreadable', is_cleared = true, confirmed_by = :by, "
+            "confirmed_at = created_at, confirm_reason = 'Because.' WHERE id = :id"
+        ).bindparams(up=uploaded_by, by=confirmed_by, id=qr_id)
+    )
+
+
+def texts(png: bytes) -> list[str]:
+    return [str(code.text) for code in zxingcpp.read_barcodes(Image.open(io.BytesIO(png)))]
 
 
 def test_an_upgrade_knows_who_uploaded_and_when_each_code_was_on_display(old_desk: Desk) -> None:
@@ -79,78 +125,107 @@ def test_an_upgrade_knows_who_uploaded_and_when_each_code_was_on_display(old_des
         (shown, "Shown", NEWEST + 3 * hour, None),
         (untold, "Untold", NEWEST, None),
     ]
+    assert bring_up_to_date(old_desk.database) == 5
+    assert {code["name"] for code in old_desk.get("/api/qr", by=None).json()} == {"Shown", "Untold"}
 
 
-def test_codes_are_read_once_and_those_on_display_stay_there_marked(old_desk: Desk) -> None:
-    wrong = add_old(old_desk, code_for("other@okbank"), "display", name="Wrong but shown")
-    add_old(old_desk, code_for("other@okbank"), name="Wrong")
-    add_old(old_desk, code_for("desk1@okbank"), name="Right")
-    add_old(old_desk, b"no picture at all", name="Broken")
-    migrate(old_desk.database)
-    assert read_unread(old_desk.database) == 4
-    assert read_unread(old_desk.database) == 0
+def test_the_old_address_leads_to_the_drawn_code_and_the_picture_is_kept_for_admins(read_desk: Desk) -> None:
+    picture = code_for("desk1@okbank", tr="4711")
+    qr_id, known_address = add_read(read_desk, picture, "display")
+    migrate(read_desk.database)
+    # Between the migration and the first start nothing is given out that was not drawn.
+    assert read_desk.get("/api/qr", by=None).json() == []
+    assert read_desk.get(known_address, by=None).status_code == 404
+    assert bring_up_to_date(read_desk.database) == 1
 
-    told = {row.name: (row.findings, row.payee, row.is_cleared) for row in old_desk.rows(select(qr_codes))}
+    (shown,) = read_desk.get("/api/qr", by=None).json()
+    (code,) = read_desk.get("/api/qr").json()
+    assert (shown["_id"], code["isDrawn"]) == (qr_id, True)
+    drawn = read_desk.get(shown["qrImage"], by=None).content
+    assert texts(drawn) == texts(picture) == ["upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR&tr=4711"]
+    assert drawn != picture
+    assert read_desk.get(known_address, by=None).content == drawn
+    assert read_desk.get(code["uploadedImage"], by=None).content == picture
+    assert not code["qrImage"].endswith(known_address)
+    assert not code["uploadedImage"].endswith(known_address)
+    # The address was on display, so it is no new payee.
+    with read_desk.database.writing() as connection:
+        add_admin(connection, COMMAND, "ravi", "none")
+    for status in ("hide", "display"):
+        answer = read_desk.call("PATCH", f"/api/qr/status/{qr_id}", json={"status": status})
+        assert answer.status_code == 200
+
+
+def test_what_nobody_checked_is_taken_off_display_and_that_is_logged(read_desk: Desk) -> None:
+    wrong, _ = add_read(read_desk, code_for("other@okbank"), "display", name="Wrong")
+    add_read(read_desk, side_by_side(code_for("other@okbank"), code_for("third@okbank")), "display", name="Two")
+    add_read(read_desk, b"no picture at all", "display", name="Broken")
+    add_read(read_desk, code_for("desk1@okbank"), "display", name="Right")
+    add_read(read_desk, code_for("desk1@okbank"), name="Hidden")
+    migrate(read_desk.database)
+    assert bring_up_to_date(read_desk.database) == 5
+    assert bring_up_to_date(read_desk.database) == 0
+
+    told = {row.name: (row.findings, row.payee, row.is_cleared, row.status) for row in read_desk.rows(select(qr_codes))}
     assert told == {
-        "Wrong but shown": ("other_payee", "other@okbank", True),
-        "Wrong": ("other_payee", "other@okbank", False),
-        "Right": ("", "desk1@okbank", True),
-        "Broken": ("unreadable", None, False),
+        "Wrong": ("other_payee", "other@okbank", False, "hide"),
+        "Two": ("several", None, False, "hide"),
+        "Broken": ("unreadable", None, False, "hide"),
+        "Right": ("", "desk1@okbank", True, "display"),
+        "Hidden": ("", "desk1@okbank", True, "hide"),
     }
-    assert len(old_desk.audit("qr.read")) == 4
-    (row,) = [row for row in old_desk.audit("qr.read") if row.subject_id == wrong]
-    assert (row.actor, row.after["payee"], row.after["findings"]) == ("command", "other@okbank", ["other_payee"])
+    assert len(read_desk.audit("qr.read")) == 5
+    changed = read_desk.audit("qr.status_changed")
+    assert {(row.actor, row.after["status"]) for row in changed} == {("command", "hide")}
+    assert len(changed) == 3
+    events = read_desk.get(f"/api/qr/history?qr={wrong}").json()["events"]
+    (taken_off,) = [event["sentence"] for event in events if event["verb"] == "qr.status_changed"]
+    assert taken_off == (
+        "command took Wrong (desk1@okbank) off display: this code pays other@okbank, not desk1@okbank."
+    )
+    displays = read_desk.rows(select(qr_displays))
+    assert {row.name for row in displays if row.hidden_at is None} == {"Right"}
 
-    assert len(old_desk.get("/api/qr", by=None).json()) == 1
-    listed = {code["name"]: code for code in old_desk.get("/api/qr").json()}
-    assert listed["Wrong but shown"]["canDisplay"] is True
-    assert listed["Wrong but shown"]["reading"]["findings"][0]["code"] == "other_payee"
-    for status, expected in (("hide", 200), ("display", 409)):
-        answer = old_desk.call("PATCH", f"/api/qr/status/{wrong}", json={"status": status})
-        assert answer.status_code == expected
+
+def test_what_was_confirmed_stays_on_display(read_desk: Desk) -> None:
+    second, _ = add_read(read_desk, without_a_code(), "display", name="Second admin")
+    alone, _ = add_read(read_desk, without_a_code(), "display", name="Alone")
+    with read_desk.database.writing() as connection:
+        add_admin(connection, COMMAND, "ravi", "none")
+    confirm_old(read_desk, second, "ravi", "asha")
+    confirm_old(read_desk, alone, "asha", "asha")
+    migrate(read_desk.database)
+    assert bring_up_to_date(read_desk.database) == 2
+    shown = {code["name"]: code for code in read_desk.get("/api/qr", by=None).json()}
+    assert set(shown) == {"Second admin", "Alone"}
+    assert read_desk.get(shown["Second admin"]["qrImage"], by=None).content == without_a_code()
+    # One person alone never decides what an unreadable picture means.
+    drawn = texts(read_desk.get(shown["Alone"]["qrImage"], by=None).content)
+    assert drawn == ["upi://pay?pa=desk1@okbank&pn=Alone&cu=INR"]
 
 
-def test_a_code_that_another_server_has_read_meanwhile_is_left_as_that_one_noted_it(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_servers_that_start_at_once_read_each_code_once(read_desk: Desk) -> None:
+    for number in range(6):
+        add_read(read_desk, code_for("desk1@okbank"), "display", name=f"Desk {number}")
+    migrate(read_desk.database)
+    together, noted = Barrier(2), list[int]()
+
+    def start() -> None:
+        together.wait()
+        noted.append(bring_up_to_date(read_desk.database))
+
+    starting = [Thread(target=start) for _ in range(2)]
+    for thread in starting:
+        thread.start()
+    for thread in starting:
+        thread.join()
+    assert sum(noted) == len(read_desk.audit("qr.read")) == 6
+    assert len(read_desk.get("/api/qr", by=None).json()) == 6
+
+
+def test_a_server_that_starts_draws_them_before_it_listens(desk: Desk, database_url: str) -> None:
     desk.upload(qr_png())
     desk.change(update(qr_codes).values(findings=None, payee=None, is_cleared=False))
-
-    def slow(_picture: bytes) -> frozenset[str]:
-        desk.change(update(qr_codes).values(findings="", payee="noted@first", is_cleared=True))
-        return frozenset()
-
-    monkeypatch.setattr("countinghouse.qr.unread.read_codes", slow)
-    assert read_unread(desk.database) == 0
-    (row,) = desk.rows(select(qr_codes))
-    assert (row.findings, row.payee, row.is_cleared) == ("", "noted@first", True)
-    assert desk.audit("qr.read") == []
-
-
-def test_a_server_that_starts_reads_them(desk: Desk) -> None:
-    desk.upload(qr_png())
-    desk.change(update(qr_codes).values(findings=None, payee=None, is_cleared=False))
-    with desk.client:
-        deadline = time.monotonic() + SECONDS
-        while not desk.audit("qr.read") and time.monotonic() < deadline:
-            time.sleep(0.05)
+    with running_server(database_url):
         (row,) = desk.rows(select(qr_codes))
     assert (row.findings, row.payee, row.is_cleared) == ("", "desk1@okbank", True)
-
-
-def test_a_server_that_stops_does_not_wait_for_all(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = Event()
-
-    def begin(_picture: bytes) -> frozenset[str]:
-        begun.set()
-        return frozenset()
-
-    monkeypatch.setattr("countinghouse.qr.unread.read_codes", begin)
-    for _ in range(3):
-        desk.upload(qr_png())
-    desk.change(update(qr_codes).values(findings=None))
-    reader = UnreadReader(desk.database)
-    monkeypatch.setattr(reader, "_stop", begun)
-    reader.start()
-    reader.close()
-    assert len(desk.audit("qr.read")) == 1

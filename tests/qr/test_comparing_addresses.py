@@ -6,6 +6,7 @@ import pytest
 
 from countinghouse.qr.addresses import is_address, look_alike, same_address
 from countinghouse.qr.findings import judge, say_findings, say_reading, why
+from countinghouse.qr.picture import Seen
 from tests.qr.homoglyphs import HOMOGLYPH_PAIRS
 
 LETTERS_ALIKE = [
@@ -52,7 +53,7 @@ def test_letters_of_another_script_never_pass(typed: str, forged: str) -> None:
     assert not same_address(typed, forged)
     assert not same_address(forged, forged)
     assert look_alike(typed, forged), [unicodedata.name(letter, "?") for letter in forged if not letter.isascii()]
-    reading = judge([f"upi://pay?pa={forged}"], typed)
+    reading = judge(Seen(frozenset({f"upi://pay?pa={forged}"})), typed)
     assert reading.findings == ("other_payee",)
     assert f"looks like {typed} but is written with other letters" in why(reading, typed)
 
@@ -60,12 +61,12 @@ def test_letters_of_another_script_never_pass(typed: str, forged: str) -> None:
 @pytest.mark.parametrize(("typed", "other"), LETTERS_ALIKE)
 def test_letters_that_look_alike_make_another_address(typed: str, other: str) -> None:
     assert not same_address(typed, other)
-    (finding,) = say_findings(judge([f"upi://pay?pa={other}"], typed), typed)
+    (finding,) = say_findings(judge(Seen(frozenset({f"upi://pay?pa={other}"})), typed), typed)
     assert finding["sentence"] == f"This code pays {other}, which looks like {typed} but is another address."
 
 
 def test_a_plainly_different_address_is_not_called_alike() -> None:
-    reading = judge(["upi://pay?pa=other@okbank"], "desk1@okbank")
+    reading = judge(Seen(frozenset({"upi://pay?pa=other@okbank"})), "desk1@okbank")
     assert say_findings(reading, "desk1@okbank") == [
         {"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}
     ]
@@ -79,7 +80,18 @@ def test_a_plainly_different_address_is_not_called_alike() -> None:
         (
             ["upi://pay?pa=desk1@okbank", "upi://pay?pa=other@okbank"],
             ["several"],
+            "One of several codes in this picture pays desk1@okbank.",
+        ),
+        (
+            ["upi://pay?pa=desk1@okbank", "upi://pay?pa=DESK1@okbank&pn=Twice"],
+            ["several"],
             "This picture holds several QR codes, and a customer may scan the wrong one.",
+        ),
+        (["upi://pay?pa=desk1@okbank&mam=10&tn=hi"], ["least_amount", "payment_note"], "This code pays desk1@okbank."),
+        (
+            ["upi://pay?pa=desk1@okbank&refUrl=x&zz=1"],
+            ["web_link", "unknown_parameters"],
+            "This code pays desk1@okbank.",
         ),
         (["upi://pay?pa=desk1@okbank"] * 2, [], "This code pays desk1@okbank."),
         (["upi://pay?pa=desk1@okbank&pn=Acme%20Traders"], [], "This code pays desk1@okbank, Acme Traders."),
@@ -92,6 +104,6 @@ def test_a_plainly_different_address_is_not_called_alike() -> None:
     ],
 )
 def test_a_picture_is_told_in_words(texts: list[str], findings: list[str], sentence: str) -> None:
-    reading = judge(texts, "desk1@okbank")
+    reading = judge(Seen(frozenset(texts)), "desk1@okbank")
     assert list(reading.findings) == findings
     assert say_reading(reading) == sentence

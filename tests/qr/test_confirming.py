@@ -15,6 +15,8 @@ from tests.pictures import code_for, qr_png, side_by_side, without_a_code
 
 REASON = "Our second account; the bank's letter is in the safe."
 
+pytestmark = pytest.mark.usefixtures("one_admin_displays")
+
 
 def display(desk: Desk, qr_id: str, by: str | None = "asha") -> Response:
     return desk.call("PATCH", f"/api/qr/status/{qr_id}", by=by, json={"status": "display"})
@@ -199,7 +201,10 @@ def test_a_disabled_uploader_is_still_another_person(desk: Desk) -> None:
 def test_a_code_that_nobody_has_read_yet_can_be_neither_displayed_nor_confirmed(desk: Desk, swapped: str) -> None:
     desk.change(update(qr_codes).values(findings=None, payee=None))
     assert seen_by(desk, "ravi")["reading"]["sentence"] == "Its picture has not been read yet."
-    assert seen_by(desk, "ravi")["confirmNote"] == "Display waits until the server has read this picture."
+    assert (
+        seen_by(desk, "ravi")["confirmNote"]
+        == "Display waits until the server has read this picture. Restart the server: it reads what is new to it."
+    )
     assert display(desk, swapped).json()["code"] == "qr_not_confirmed"
     assert confirm(desk, swapped).json()["code"] == "qr_not_read"
 

@@ -9,6 +9,8 @@ from countinghouse.qr.tables import qr_codes, qr_images
 from tests.desk import Desk
 from tests.pictures import qr_png
 
+pytestmark = pytest.mark.usefixtures("one_admin_displays")
+
 
 def set_status(desk: Desk, qr_id: str, status: str, by: str | None = "asha") -> int:
     return desk.call("PATCH", f"/api/qr/status/{qr_id}", by=by, json={"status": status}).status_code
@@ -61,7 +63,7 @@ def test_a_deleted_code_is_gone_from_sight_but_not_from_the_record(desk: Desk) -
     (kept,) = desk.rows(select(qr_codes))
     assert (kept.name, kept.status) == ("Desk 1", "hide")
     assert kept.deleted_at is not None
-    assert len(desk.rows(select(qr_images))) == 1
+    assert len(desk.rows(select(qr_images))) == 2
     (row,) = desk.audit("qr.deleted")
     assert row.before == {"name": "Desk 1", "upiId": "desk1@okbank", "status": "display"}
 

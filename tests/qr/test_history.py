@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from countinghouse.core.times import iso
@@ -9,6 +10,8 @@ from countinghouse.qr.tables import qr_displays
 from tests.desk import Desk
 from tests.engines import on_one_engine
 from tests.pictures import code_for, qr_png
+
+pytestmark = pytest.mark.usefixtures("one_admin_displays")
 
 
 def history(desk: Desk, query: str = "") -> dict[str, Any]:

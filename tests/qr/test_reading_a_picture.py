@@ -6,6 +6,7 @@ from PIL import Image
 
 from countinghouse.qr.findings import judge
 from countinghouse.qr.images import read_picture
+from countinghouse.qr.picture import Seen
 from countinghouse.qr.reading import read_codes
 from tests.pictures import as_format, code_for, qr_png, side_by_side
 
@@ -19,7 +20,7 @@ def test_every_way_of_reading_is_tried_even_when_one_has_found_a_code() -> None:
     whole.paste(faint, (whole.width * 3 // 4, whole.height // 3))
     out = io.BytesIO()
     whole.save(out, "PNG")
-    assert len(read_codes(read_picture(out.getvalue()).content)) == 2
+    assert len(read_codes(read_picture(out.getvalue()).content).texts) == 2
 
 
 def test_a_large_photograph_is_read_in_a_smaller_size() -> None:
@@ -31,4 +32,4 @@ def test_a_large_photograph_is_read_in_a_smaller_size() -> None:
 
 
 def test_what_is_no_picture_is_unreadable() -> None:
-    assert read_codes(b"") == read_codes(b"\x89PNG\r\n\x1a\n") == read_codes(qr_png()[:-60]) == frozenset()
+    assert read_codes(b"") == read_codes(b"\x89PNG\r\n\x1a\n") == read_codes(qr_png()[:-60]) == Seen()

@@ -1,4 +1,4 @@
-"""Two hundred codes in six states: nearly all are read, and none is ever taken for another."""
+"""A hundred codes in six states: nearly all are read, and none is ever taken for another."""
 
 import pytest
 from PIL import Image
@@ -25,13 +25,14 @@ def test_nearly_every_code_is_read_and_says_its_own_address(look: str, codes: di
     readings = [judge(read_codes(as_png(LOOKS[look](code, rng))), address) for address, code in codes.items()]
     assert sum(reading.payee is not None for reading in readings) >= 0.98 * CODES
     # One that cannot be read is unreadable, and never somebody else's.
-    assert {reading.findings for reading in readings} <= {(), ("unreadable",)}
+    odd = {finding for reading in readings for finding in reading.findings}
+    assert odd <= {"unreadable", "payment_note"}
 
 
 def test_a_thumbnail_is_read_in_twice_its_size(codes: dict[str, Image.Image]) -> None:
     """In its own size one in fifteen of these is not."""
     thumbnails = [code.resize((110, 110), Image.Resampling.BILINEAR) for code in list(codes.values())[:THUMBNAILS]]
-    assert sum(bool(read_codes(as_png(thumbnail))) for thumbnail in thumbnails) >= 0.98 * THUMBNAILS
+    assert sum(bool(read_codes(as_png(thumbnail)).texts) for thumbnail in thumbnails) >= 0.98 * THUMBNAILS
 
 
 def test_no_swapped_code_passes(codes: dict[str, Image.Image]) -> None:
@@ -40,11 +41,11 @@ def test_no_swapped_code_passes(codes: dict[str, Image.Image]) -> None:
     pairs = [rng.sample(range(CODES), 2) for _ in range(SWAPPED_PAIRS)]
     for shown, typed in pairs:
         reading = judge(texts[shown], every[typed])
-        assert reading.findings == ("other_payee",)
+        assert "other_payee" in reading.findings
         assert reading.payee == every[shown]
 
 
 def test_no_look_alike_passes_through_a_picture() -> None:
     rng = seeded(9)
     for typed, forged in HOMOGLYPH_PAIRS[:HOMOGLYPHS]:
-        assert judge(read_codes(as_png(drawn(forged, rng))), typed).findings == ("other_payee",)
+        assert judge(read_codes(as_png(drawn(forged, rng))), typed).findings[0] in ("other_payee", "other_letters")

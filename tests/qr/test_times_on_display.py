@@ -6,7 +6,7 @@ from datetime import timedelta
 from threading import Barrier
 
 import pytest
-from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from countinghouse.core.ids import new_id
@@ -16,6 +16,8 @@ from tests.desk import NEWEST, Desk
 from tests.pictures import code_for, qr_png
 
 ROUNDS = 10
+
+pytestmark = pytest.mark.usefixtures("one_admin_displays")
 
 
 def set_status(desk: Desk, qr_id: str, status: str, by: str = "asha") -> int:
@@ -79,6 +81,10 @@ def test_the_database_refuses_to_change_a_picture_or_the_address_beside_it(desk:
         delete(qr_images),
         update(qr_codes).values(upi_id="other@okbank"),
         update(qr_codes).values(image_key="k" * 43),
+        update(qr_codes).values(image_key=None),
+        update(qr_codes).values(upload_key="k" * 43),
+        update(qr_codes).values(payload="upi://pay?pa=other@okbank"),
+        update(qr_codes).values(former_key="k" * 43),
     ):
         with pytest.raises(DBAPIError, match="never altered"):
             desk.change(statement)
@@ -120,12 +126,3 @@ def test_two_confirmations_and_displays_at_once_leave_one_of_each(desk: Desk) ->
     shown = {row.id for row in desk.rows(select(qr_codes).where(qr_codes.c.status == "display"))}
     assert shown == {row.subject_id for row in changes} == {row.qr_id for row in desk.rows(select(qr_displays))}
     assert len(changes) == len(shown)
-
-
-def test_what_was_on_display_before_pictures_were_read_must_be_confirmed_once_it_is_taken_down(desk: Desk) -> None:
-    qr_id = desk.upload(code_for("other@okbank")).json()["_id"]
-    desk.change(update(qr_codes).values(is_cleared=True))
-    assert set_status(desk, qr_id, "display") == 200
-    assert set_status(desk, qr_id, "hide") == 200
-    assert set_status(desk, qr_id, "display") == 409
-    assert desk.rows(text("SELECT count(*) FROM qr_displays WHERE hidden_at IS NULL"))[0][0] == 0

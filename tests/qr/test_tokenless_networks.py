@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.desk import Desk
 from tests.pictures import qr_png
 
@@ -9,6 +11,7 @@ NETWORKS = "10.1.0.0/16"
 OURS = "https://desk.test"
 
 
+@pytest.mark.usefixtures("one_admin_displays")
 def test_a_named_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     desk.add_user()

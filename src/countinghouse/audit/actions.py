@@ -32,6 +32,8 @@ class Verb(StrEnum):
     QR_READ = "qr.read"
     QR_CONFIRMED = "qr.confirmed"
     QR_STATUS_CHANGED = "qr.status_changed"
+    QR_DISPLAY_REQUESTED = "qr.display_requested"
+    QR_DISPLAY_WITHDRAWN = "qr.display_withdrawn"
     QR_DELETED = "qr.deleted"
     EXPORT_REQUESTED = "export.requested"
     EXPORT_ENDED = "export.ended"

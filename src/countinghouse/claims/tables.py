@@ -60,7 +60,7 @@ claim_tallies = Table(
 )
 
 # The second lock behind the guarded UPDATE: each move has its number and each round one payout, whatever code believes.
-# Triggers make it append-only, like the references below (docs/decisions/0015).
+# Triggers make it append-only, like the references below (docs/decisions/0016).
 claim_transitions = Table(
     "claim_transitions",
     metadata,

@@ -19,6 +19,7 @@ from countinghouse.core.logs import configure_logs
 from countinghouse.core.migrate import current_revision, newest_revision
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.qr.health import QR_CHECKS
+from countinghouse.qr.upgrading import bring_up_to_date
 
 # Of each kind of problem; a terminal full of one hides the others.
 MOST_TOLD = 20
@@ -44,6 +45,7 @@ def serve(
     raise_descriptor_limit()
     settings = load_settings()
     with migrated_database() as database:
+        bring_up_to_date(database)
         with database.reading() as connection:
             if not list_admins(connection):
                 out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")

@@ -1,6 +1,5 @@
 """Made-up payment QR codes: two on display, one hidden, one deleted long ago."""
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,13 +12,12 @@ from countinghouse.audit.actions import Actor, Verb
 from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
 from countinghouse.demo.history import History
 from countinghouse.demo.numbers import Ids
-from countinghouse.qr.actions import FIRST_STATUS, read_columns, told_reading
-from countinghouse.qr.drawing import draw_code
-from countinghouse.qr.findings import judge
-from countinghouse.qr.images import Picture, read_picture
+from countinghouse.qr.actions import FIRST_STATUS, read_columns, told_drawn, told_reading
+from countinghouse.qr.examining import Examined, examine, store_picture
+from countinghouse.qr.links import payment_link
+from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.queries import QrStatus
-from countinghouse.qr.reading import read_codes
-from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
+from countinghouse.qr.tables import qr_codes, qr_displays
 
 _PAYEE = "Countinghouse Demo"
 
@@ -45,9 +43,9 @@ _COUNTERS = (
 )
 
 
-def draw(upi_id: str) -> Picture:
+def draw(worker: PictureWorker, upi_id: str) -> Examined:
     """Through the same gate as an upload, so that the stored bytes are of the same kind."""
-    return read_picture(draw_code(upi_id, _PAYEE))
+    return examine(worker, worker.draw(payment_link(upi_id, _PAYEE)).content, upi_id)
 
 
 class Counters:
@@ -70,27 +68,21 @@ class Counters:
         ]
 
     def write(self, connection: Connection, history: History, actor: Actor) -> None:
-        for index, counter in enumerate(_COUNTERS):
-            picture, key = draw(counter.upi_id), secrets.token_urlsafe(32)
-            reading = judge(read_codes(picture.content), counter.upi_id)
+        with PictureWorker() as worker:
+            drawn = [draw(worker, counter.upi_id) for counter in _COUNTERS]
+        for index, (counter, examined) in enumerate(zip(_COUNTERS, drawn, strict=True)):
+            reading = examined.reading
             qr_id = self._ids.make(self._opened_ms + counter.uploaded, index)
             is_gone = counter.hidden is not None or counter.deleted is not None
-            connection.execute(
-                insert(qr_images).values(
-                    key=key,
-                    content=picture.content,
-                    sha256=picture.sha256,
-                    width=picture.width,
-                    height=picture.height,
-                )
-            )
             connection.execute(
                 insert(qr_codes).values(
                     id=qr_id,
                     created_at=self._moment(counter.uploaded),
                     name=counter.name,
                     upi_id=counter.upi_id,
-                    image_key=key,
+                    upload_key=store_picture(connection, examined.picture),
+                    image_key=store_picture(connection, examined.drawn) if examined.drawn else None,
+                    is_drawn=examined.drawn is not None,
                     status="hide" if is_gone else "display",
                     deleted_at=self._moment(counter.deleted),
                     uploaded_by=actor.name,
@@ -107,7 +99,8 @@ class Counters:
                     hidden_at=self._moment(counter.hidden or counter.deleted),
                 )
             )
-            uploaded = {"imageSha256": picture.sha256, **told_reading(reading)}
+            sha256 = examined.picture.sha256
+            uploaded = {"imageSha256": sha256, **told_reading(reading), **told_drawn(examined.drawn)}
             self._tell(history, actor, qr_id, counter, uploaded)
 
     def _moment(self, since_opening: int | None) -> datetime | None:

@@ -9,7 +9,7 @@ from countinghouse.audit.actions import Actor, Verb, record
 from countinghouse.core.errors import Conflict
 from countinghouse.core.quick import ConnectionLook
 from countinghouse.core.times import now
-from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, list_rules
+from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting, list_rules
 from countinghouse.policy.tables import policy_rules
 
 # What the command line calls them.
@@ -17,6 +17,7 @@ COMMAND_NAMES: Mapping[Rule, str] = {
     "paidNeedsReference": "paid-needs-reference",
     "twoPersons": "two-persons",
     "secondLookAbove": "second-look-above",
+    "newPayeeNeedsSecondAdmin": "new-payee-needs-second-admin",
 }
 
 
@@ -39,7 +40,7 @@ def tighten_policy(connection: Connection, actor: Actor, wishes: Mapping[Rule, S
     """All of it or nothing."""
     before = _lock(connection)
     for rule, wish in wishes.items():
-        if _is_looser(before.get(rule), wish):
+        if _is_looser(rule, before.get(rule), wish):
             raise _only_tightens(rule, wish)
     for rule, wish in wishes.items():
         _set(connection, actor, rule, before.get(rule), wish)
@@ -57,12 +58,13 @@ def _lock(connection: Connection) -> dict[Rule, RuleSet]:
     return {found.rule: found for found in list_rules(ConnectionLook(connection))}
 
 
-def _is_looser(before: RuleSet | None, wish: Setting) -> bool:
-    if before is None or before.setting == OFF:
+def _is_looser(rule: Rule, before: RuleSet | None, wish: Setting) -> bool:
+    was = before.setting if before else first_setting(rule)
+    if was == OFF:
         return False
     if wish.text == OFF:
         return True
-    return before.paise is not None and int(wish.text) > before.paise
+    return before is not None and before.paise is not None and int(wish.text) > before.paise
 
 
 def _only_tightens(rule: Rule, wish: Setting) -> Conflict:
@@ -72,7 +74,7 @@ def _only_tightens(rule: Rule, wish: Setting) -> Conflict:
 
 
 def _set(connection: Connection, actor: Actor, rule: Rule, before: RuleSet | None, wish: Setting) -> None:
-    was = before.setting if before else OFF
+    was = before.setting if before else first_setting(rule)
     if was == wish.text:
         return
     row = {"rule": rule, "setting": wish.text, "set_by": actor.name, "set_at": now()}

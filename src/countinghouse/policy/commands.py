@@ -6,13 +6,14 @@ from enum import StrEnum
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.policy.actions import COMMAND_NAMES, Setting
-from countinghouse.policy.queries import OFF, ON, Rule, RuleSet
+from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting
 
 
 class RuleName(StrEnum):
     PAID_NEEDS_REFERENCE = "paid-needs-reference"
     TWO_PERSONS = "two-persons"
     SECOND_LOOK_ABOVE = "second-look-above"
+    NEW_PAYEE_NEEDS_SECOND_ADMIN = "new-payee-needs-second-admin"
 
     @property
     def rule(self) -> Rule:
@@ -43,4 +44,4 @@ def policy_lines(rules: list[RuleSet]) -> list[tuple[str, str, RuleSet | None]]:
     """Each rule's name, its setting, and how it came to that."""
     by_rule = {found.rule: found for found in rules}
     found = [(name, by_rule.get(name.rule)) for name in RuleName]
-    return [(str(name), rule.shown if rule else OFF, rule) for name, rule in found]
+    return [(str(name), rule.shown if rule else first_setting(name.rule), rule) for name, rule in found]

@@ -1,5 +1,6 @@
 """Reading the policy."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -13,19 +14,26 @@ from countinghouse.core.quick import Look, Statement
 from countinghouse.core.times import iso, to_moment
 from countinghouse.policy.tables import policy_rules
 
-Rule = Literal["paidNeedsReference", "twoPersons", "secondLookAbove"]
+Rule = Literal["paidNeedsReference", "twoPersons", "secondLookAbove", "newPayeeNeedsSecondAdmin"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 ON, OFF = "on", "off"
+# What a rule is before anybody has set it.
+_ON_AT_FIRST: tuple[Rule, ...] = ("newPayeeNeedsSecondAdmin",)
+
+
+def first_setting(rule: Rule) -> str:
+    return ON if rule in _ON_AT_FIRST else OFF
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Everything off, as it is before anybody has set a rule."""
+    """As it is before anybody has set a rule."""
 
     paid_needs_reference: bool = False
     two_persons: bool = False
     second_look_above_paise: int | None = None
+    new_payee_needs_second_admin: bool = True
 
     @property
     def asks_who_accepted(self) -> bool:
@@ -70,14 +78,16 @@ def policy_of(rules: list[RuleSet]) -> Policy:
     by_rule = {found.rule: found for found in rules}
     second_look = by_rule.get("secondLookAbove")
     return Policy(
-        paid_needs_reference=_is_on(by_rule.get("paidNeedsReference")),
-        two_persons=_is_on(by_rule.get("twoPersons")),
+        paid_needs_reference=_is_on(by_rule, "paidNeedsReference"),
+        two_persons=_is_on(by_rule, "twoPersons"),
         second_look_above_paise=second_look.paise if second_look else None,
+        new_payee_needs_second_admin=_is_on(by_rule, "newPayeeNeedsSecondAdmin"),
     )
 
 
-def _is_on(found: RuleSet | None) -> bool:
-    return found is not None and found.setting == ON
+def _is_on(by_rule: Mapping[Rule, RuleSet], rule: Rule) -> bool:
+    found = by_rule.get(rule)
+    return (found.setting if found else first_setting(rule)) == ON
 
 
 _SWITCHED: dict[str, JsonValue] = {
@@ -104,6 +114,7 @@ class PolicyChange(TypedDict):
                 "paidNeedsReference": True,
                 "twoPersons": False,
                 "secondLookAbove": 50000,
+                "newPayeeNeedsSecondAdmin": True,
                 "changes": [_SWITCHED, _LIMITED],
             }
         ]
@@ -113,6 +124,7 @@ class PolicyShown(TypedDict):
     paidNeedsReference: bool
     twoPersons: bool
     secondLookAbove: float | None
+    newPayeeNeedsSecondAdmin: bool
     changes: list[PolicyChange]
 
 
@@ -124,6 +136,7 @@ def show_policy(look: Look) -> PolicyShown:
         "paidNeedsReference": policy.paid_needs_reference,
         "twoPersons": policy.two_persons,
         "secondLookAbove": None if above is None else rupees(above),
+        "newPayeeNeedsSecondAdmin": policy.new_payee_needs_second_admin,
         "changes": [
             {"rule": found.rule, "setting": found.shown, "by": found.set_by, "at": iso(found.set_at)} for found in rules
         ],

@@ -29,6 +29,13 @@ class PolicyWish(BaseModel):
         AskedRupees | None,
         Field(alias="secondLookAbove", description="The same, only for claims above so many rupees."),
     ] = None
+    new_payee_needs_second_admin: Annotated[
+        bool,
+        Field(
+            alias="newPayeeNeedsSecondAdmin",
+            description="A QR code that pays an address which was never on display is displayed by two admins.",
+        ),
+    ] = True
 
     def wishes(self) -> dict[Rule, Setting]:
         above = None if self.second_look_above is None else int(self.second_look_above * 100)
@@ -36,6 +43,10 @@ class PolicyWish(BaseModel):
             "paid_needs_reference": ("paidNeedsReference", Setting.switched(self.paid_needs_reference)),
             "two_persons": ("twoPersons", Setting.switched(self.two_persons)),
             "second_look_above": ("secondLookAbove", Setting.above(above)),
+            "new_payee_needs_second_admin": (
+                "newPayeeNeedsSecondAdmin",
+                Setting.switched(self.new_payee_needs_second_admin),
+            ),
         }
         return dict(every[name] for name in every if name in self.model_fields_set)
 

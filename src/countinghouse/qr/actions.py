@@ -1,6 +1,5 @@
 """Changing QR codes."""
 
-import secrets
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -12,10 +11,18 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
-from countinghouse.qr.confirming import find_viewer, how_to_confirm, say_why_not
+from countinghouse.qr.confirming import ConfirmBy, find_viewer, how_to_confirm, say_why_not
+from countinghouse.qr.displaying import (
+    drawn_address,
+    find_requester,
+    read_display_rules,
+    say_admins_only,
+    what_display_does,
+)
 from countinghouse.qr.displays import begin_display, end_display
+from countinghouse.qr.examining import Examined, copy_picture, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading
-from countinghouse.qr.images import Picture
+from countinghouse.qr.picture import Picture
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.tables import qr_codes, qr_images
 
@@ -42,32 +49,25 @@ class NewQr(BaseModel):
     upiId: UpiId  # noqa: N815 - the call's own field name
 
 
-def upload_qr(connection: Connection, actor: Actor, new: NewQr, picture: Picture, reading: Reading) -> Row[Any]:
-    qr_id, key = new_id(), secrets.token_urlsafe(32)
-    connection.execute(
-        insert(qr_images).values(
-            key=key,
-            content=picture.content,
-            sha256=picture.sha256,
-            width=picture.width,
-            height=picture.height,
-        )
-    )
+def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examined) -> Row[Any]:
+    qr_id, reading, drawn = new_id(), examined.reading, examined.drawn
     connection.execute(
         insert(qr_codes).values(
             id=qr_id,
             created_at=now(),
             name=new.name,
             upi_id=new.upiId,
-            image_key=key,
+            upload_key=store_picture(connection, examined.picture),
+            image_key=None if drawn is None else store_picture(connection, drawn),
+            is_drawn=drawn is not None,
             status=FIRST_STATUS,
             uploaded_by=actor.name,
             is_cleared=not reading.findings,
             **read_columns(reading),
         )
     )
-    after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": picture.sha256}
-    record(connection, actor, Verb.QR_UPLOADED, qr_id, after=after | told_reading(reading))
+    after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
+    record(connection, actor, Verb.QR_UPLOADED, qr_id, after=after | told_reading(reading) | told_drawn(drawn))
     return get_qr(connection, qr_id)
 
 
@@ -77,6 +77,7 @@ def read_columns(reading: Reading) -> dict[str, str | None]:
         "payee": reading.payee,
         "payee_name": reading.payee_name,
         "fixed_amount": reading.fixed_amount,
+        "payload": reading.payload,
     }
 
 
@@ -85,25 +86,91 @@ def told_reading(reading: Reading) -> dict[str, Any]:
     return {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
 
 
+def told_drawn(drawn: Picture | None) -> dict[str, Any]:
+    return {} if drawn is None else {"drawnSha256": drawn.sha256}
+
+
 def set_qr_status(connection: Connection, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
-    """Setting the status it has already changes nothing, and leaves no row in the log."""
+    """Setting the status it has already changes nothing, and leaves no row in the log.
+
+    A code that was to be displayed and still is hidden afterwards waits for a second admin.
+    """
     code = get_qr(connection, qr_id, for_change=True)
-    if code.status == status:
-        return code
-    at = now()
     if status == "display":
-        if not code.is_cleared:
-            viewer = find_viewer(connection, actor.name)
-            raise Conflict("qr_not_confirmed", say_why_not(viewer, code.uploaded_by, reading_of(code), code.upi_id))
-        begin_display(connection, qr_id, code.name, at)
+        _display(connection, actor, code)
     else:
-        end_display(connection, qr_id, at)
-    # What was on display before pictures were read stays there; once taken down it has to be confirmed like any other.
-    is_cleared = code.findings == "" or code.confirmed_at is not None or status == "display"
-    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(status=status, is_cleared=is_cleared))
-    after = {"status": status, "name": code.name, "upiId": code.upi_id}
-    record(connection, actor, Verb.QR_STATUS_CHANGED, qr_id, before={"status": code.status}, after=after)
+        _hide(connection, actor, code)
     return get_qr(connection, qr_id)
+
+
+def _display(connection: Connection, actor: Actor, code: Row[Any]) -> None:
+    if code.status == "display":
+        return
+    if not code.is_cleared or code.image_key is None:
+        viewer = find_viewer(connection, actor.name)
+        raise Conflict("qr_not_confirmed", say_why_not(viewer, code.uploaded_by, reading_of(code), code.upi_id))
+    rules = read_display_rules(connection, actor.name, for_change=True)
+    match what_display_does(rules, code):
+        case "now":
+            _begin_display(connection, actor, code, {})
+        case "approve":
+            _begin_display(connection, actor, code, {"requestedBy": find_requester(rules, code)})
+        case "request":
+            asked = {"display_requested_by": actor.name, "display_requested_at": now()}
+            connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(asked))
+            after = _names(code) | {"payee": drawn_address(code)}
+            record(connection, actor, Verb.QR_DISPLAY_REQUESTED, code.id, after=after)
+        case "wait":
+            return
+        case None:
+            raise Conflict("second_admin_needed", say_admins_only(code))
+
+
+_NO_REQUEST = {"display_requested_by": None, "display_requested_at": None}
+
+
+def _names(code: Row[Any]) -> dict[str, Any]:
+    return {"name": code.name, "upiId": code.upi_id}
+
+
+def _begin_display(connection: Connection, actor: Actor, code: Row[Any], told: dict[str, Any]) -> None:
+    begin_display(connection, code.id, code.name, now())
+    shown = {"status": "display", **_NO_REQUEST}
+    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
+    after = {"status": "display", **_names(code), **told}
+    record(connection, actor, Verb.QR_STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+
+
+def _hide(connection: Connection, actor: Actor, code: Row[Any]) -> None:
+    if code.status == "display":
+        take_off_display(connection, actor, code)
+    elif code.display_requested_by is not None:
+        _drop_request(connection, actor, code)
+
+
+def take_off_display(connection: Connection, actor: Actor, code: Row[Any], told: dict[str, Any] | None = None) -> None:
+    end_display(connection, code.id, now())
+    # Whatever it was displayed for: from now on it is displayed again only if nothing was found, or that is confirmed.
+    is_cleared = code.findings == "" or code.confirmed_at is not None
+    hidden = {"status": "hide", "is_cleared": is_cleared}
+    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
+    after = {"status": "hide", **_names(code), **(told or {})}
+    record(connection, actor, Verb.QR_STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+
+
+def withdraw_display_request(connection: Connection, actor: Actor, qr_id: str) -> Row[Any]:
+    """By the admin who asked, or as a no from another one."""
+    code = get_qr(connection, qr_id, for_change=True)
+    if code.display_requested_by is None:
+        raise Conflict("no_display_request", "Nobody has asked for this code to be displayed, or it was decided since.")
+    _drop_request(connection, actor, code)
+    return get_qr(connection, qr_id)
+
+
+def _drop_request(connection: Connection, actor: Actor, code: Row[Any]) -> None:
+    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(_NO_REQUEST))
+    after = _names(code) | {"requestedBy": code.display_requested_by}
+    record(connection, actor, Verb.QR_DISPLAY_WITHDRAWN, code.id, after=after)
 
 
 class QrConfirmRequest(BaseModel):
@@ -113,25 +180,52 @@ class QrConfirmRequest(BaseModel):
     payee: Annotated[str, Field(max_length=LONGEST_ADDRESS)] | None = None
 
 
-def confirm_qr(connection: Connection, actor: Actor, qr_id: str, asked: QrConfirmRequest) -> Row[Any]:
+def what_to_draw(connection: Connection, actor: Actor, qr_id: str) -> str | None:
+    """What has to be drawn before this one confirms it, if anything. Nothing is refused yet."""
+    code = get_qr(connection, qr_id)
+    way = how_to_confirm(find_viewer(connection, actor.name), code.uploaded_by, reading_of(code))
+    return None if way is None or code.image_key is not None else text_when_confirmed(code, way)
+
+
+def confirm_qr(
+    connection: Connection, actor: Actor, qr_id: str, asked: QrConfirmRequest, text: str | None, drawn: Picture | None
+) -> Row[Any]:
+    """`drawn` is the code of this text, made because customers will get it."""
     code = get_qr(connection, qr_id, for_change=True)
     reading = reading_of(code)
     if code.is_cleared:
-        raise Conflict("qr_already_confirmed", "This code can be displayed already: there is nothing to confirm.")
-    viewer = find_viewer(connection, actor.name)
+        raise Conflict("qr_already_confirmed", "This code needs no confirmation, or has it already.")
+    viewer = find_viewer(connection, actor.name, for_change=True)
     way = how_to_confirm(viewer, code.uploaded_by, reading)
     if way is None or reading is None:
-        refused = "qr_not_read" if reading is None else "second_admin_needed"
+        refused = "second_admin_needed"
+        if reading is None or reading.is_beyond_confirming:
+            refused = "qr_not_read" if reading is None else "qr_beyond_confirming"
         raise Conflict(refused, say_why_not(viewer, code.uploaded_by, reading, code.upi_id))
     if way == "retype":
         _check_retyped(asked.payee, reading.payee or code.upi_id)
-    at = now()
-    confirmed = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": at, "confirm_reason": asked.reason}
-    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed))
-    sha256 = connection.execute(_SHA256, {"key": code.image_key}).scalar_one()
-    after = {"name": code.name, "upiId": code.upi_id, "imageSha256": sha256, "reason": asked.reason}
-    record(connection, actor, Verb.QR_CONFIRMED, qr_id, after=after | told_reading(reading) | {"by": way})
+    confirmed = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": asked.reason}
+    shown = what_customers_get(connection, code, way, text, drawn)
+    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
+    sha256 = connection.execute(_SHA256, {"key": code.upload_key}).scalar_one()
+    after = _names(code) | {"imageSha256": sha256, "reason": asked.reason} | told_reading(reading) | {"by": way}
+    record(connection, actor, Verb.QR_CONFIRMED, qr_id, after=after | told_drawn(drawn))
     return get_qr(connection, qr_id)
+
+
+def what_customers_get(
+    connection: Connection, code: Row[Any], way: ConfirmBy, text: str | None, drawn: Picture | None
+) -> dict[str, Any]:
+    """Nothing is changed where that is settled already."""
+    if code.image_key is not None:
+        return {}
+    if text_when_confirmed(code, way) != text:
+        # Somebody was enabled or disabled while it was drawn.
+        raise Conflict("qr_changed", "The admins of this desk changed meanwhile. Confirm the code again.")
+    if drawn is not None:
+        return {"image_key": store_picture(connection, drawn), "is_drawn": True}
+    # Two persons have looked at a picture that no reader reads: it is what customers get.
+    return {"image_key": copy_picture(connection, code.upload_key), "is_drawn": False}
 
 
 def _check_retyped(typed: str | None, expected: str) -> None:
@@ -142,10 +236,13 @@ def _check_retyped(typed: str | None, expected: str) -> None:
 
 
 def delete_qr(connection: Connection, actor: Actor, qr_id: str) -> None:
-    """Takes it off every list; its record, picture and history stay for the audit."""
+    """Takes it off every list; its record, pictures and history stay for the audit."""
     code = get_qr(connection, qr_id, for_change=True)
     at = now()
     end_display(connection, qr_id, at)
-    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(deleted_at=at, status="hide"))
-    before = {"name": code.name, "upiId": code.upi_id, "status": code.status}
+    gone = {"deleted_at": at, "status": "hide", **_NO_REQUEST}
+    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(gone))
+    before = _names(code) | {"status": code.status}
+    if code.display_requested_by is not None:
+        before["requestedBy"] = code.display_requested_by
     record(connection, actor, Verb.QR_DELETED, qr_id, before=before)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
-from countinghouse.admins.queries import list_admins, username_key
+from countinghouse.admins.queries import username_key
+from countinghouse.admins.tables import admins
 from countinghouse.qr.addresses import is_typable
 from countinghouse.qr.findings import Reading, why
 
@@ -24,23 +25,34 @@ class Viewer:
         return self.enabled == {self.key}
 
 
-def find_viewer(connection: Connection, name: str) -> Viewer:
-    every = list_admins(connection)
+_ADMINS = select(admins.c.username_key, admins.c.disabled_at).order_by(admins.c.username_key)
+# SQLite has no such thing and needs none: its writer is alone.
+_ADMINS_HELD = _ADMINS.with_for_update(read=True)
+
+
+def find_viewer(connection: Connection, name: str, *, for_change: bool = False) -> Viewer:
+    """For a change nobody is disabled or enabled until the transaction ends."""
+    every = connection.execute(_ADMINS_HELD if for_change else _ADMINS).all()
     enabled = frozenset(admin.username_key for admin in every if admin.disabled_at is None)
     return Viewer(username_key(name), frozenset(admin.username_key for admin in every), enabled)
 
 
 def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | None) -> ConfirmBy | None:
-    """None where this one may not, or has nothing to go by yet."""
-    if viewer.key not in viewer.enabled or reading is None:
+    """None where this one may not, or has nothing to go by."""
+    if viewer.key not in viewer.enabled or reading is None or reading.is_beyond_confirming:
         return None
-    uploader = None if uploaded_by is None else username_key(uploaded_by)
-    if uploader in viewer.admins and uploader != viewer.key:
+    if is_second(viewer, viewer.key, uploaded_by):
         return "second"
-    if uploader == viewer.key and not viewer.is_alone():
+    if uploaded_by is not None and username_key(uploaded_by) == viewer.key and not viewer.is_alone():
         return None
     # Nobody else has looked at it, so this one has to look twice.
     return "retype" if _can_be_retyped(reading) else None
+
+
+def is_second(viewer: Viewer, key: str, uploaded_by: str | None) -> bool:
+    """Whether an admin other than this one has uploaded it."""
+    uploader = None if uploaded_by is None else username_key(uploaded_by)
+    return uploader in viewer.admins and uploader != key
 
 
 def _can_be_retyped(reading: Reading) -> bool:
@@ -50,7 +62,9 @@ def _can_be_retyped(reading: Reading) -> bool:
 
 def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None, upi_id: str) -> str:
     if reading is None:
-        return "Display waits until the server has read this picture."
+        return "Display waits until the server has read this picture. Restart the server: it reads what is new to it."
+    if reading.is_beyond_confirming:
+        return f"This code cannot be displayed: {why(reading, upi_id)} Upload a picture with one plain code."
     match how_to_confirm(viewer, uploaded_by, reading):
         case "retype":
             waits_for = "your confirmation, with its address typed once more"
@@ -62,9 +76,11 @@ def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None
 
 
 def say_what_follows(viewer: Viewer, reading: Reading) -> str:
-    """For who is about to upload it; empty where it can be displayed at once."""
+    """For who is about to upload it; empty where it needs no confirmation."""
     if not reading.findings:
         return ""
+    if reading.is_beyond_confirming:
+        return "It will be stored, but can never be displayed. Upload a picture with one plain code."
     if how_to_confirm(viewer, viewer.key, reading) == "retype" and viewer.is_alone():
         who = "you have confirmed it and typed its address once more"
     else:

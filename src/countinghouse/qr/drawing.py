@@ -1,18 +1,53 @@
-"""Making a code from an address: for a desk that has no picture at hand."""
+"""Drawing the code that customers get, from the exact text that was checked. Runs in the picture worker."""
 
 import io
-from urllib.parse import quote
+from hashlib import sha256
 
 import segno
 
+from countinghouse.core.errors import InvalidInput
+from countinghouse.qr.picture import Picture, Seen
+from countinghouse.qr.reading import read_codes
+
 _PIXELS_PER_MODULE = 8
+_QUIET_MODULES = 4
+# The strongest correction that leaves a code coarse enough for an old phone; beyond that size whatever fits.
+_CORRECTIONS = ("h", "q", "m", "l")
+_LARGEST_COMFORTABLE_VERSION = 15
+
+_CANNOT_BE_DRAWN = (
+    "The desk cannot draw this code so that it reads the same, so customers could not be shown it. "
+    "Ask the bank for a simpler code, or draw one from the UPI ID."
+)
 
 
-def payment_link(upi_id: str, name: str) -> str:
-    return f"upi://pay?pa={upi_id}&pn={quote(name, safe='')}&cu=INR"
+def draw_text(text: str) -> Picture:
+    """Read back before it is handed out: it says this text, and nothing else is to be read in it."""
+    drawn = _drawn(text.encode())
+    if drawn is None or read_codes(drawn.content) != Seen(frozenset({text})):
+        raise InvalidInput({"qrImage": _CANNOT_BE_DRAWN})
+    return drawn
 
 
-def draw_code(upi_id: str, name: str) -> bytes:
-    drawn = io.BytesIO()
-    segno.make_qr(payment_link(upi_id, name), error="m").save(drawn, kind="png", scale=_PIXELS_PER_MODULE)
-    return drawn.getvalue()
+def _drawn(exact: bytes) -> Picture | None:
+    code = _fitting(exact)
+    if code is None:
+        return None
+    out = io.BytesIO()
+    code.save(out, kind="png", scale=_PIXELS_PER_MODULE, border=_QUIET_MODULES)
+    content = out.getvalue()
+    side = (len(code.matrix) + 2 * _QUIET_MODULES) * _PIXELS_PER_MODULE
+    return Picture(content, sha256(content).hexdigest(), side, side)
+
+
+def _fitting(exact: bytes) -> segno.QRCode | None:
+    """Bytes as they are: any other mode, or a word about their alphabet, may read as another text elsewhere."""
+    for correction in _CORRECTIONS:
+        is_last = correction == _CORRECTIONS[-1]
+        try:
+            code = segno.make_qr(exact, error=correction, mode="byte", boost_error=is_last)
+        except segno.DataOverflowError:
+            continue
+        if is_last or int(code.version) <= _LARGEST_COMFORTABLE_VERSION:
+            return code
+    return None

@@ -1,6 +1,6 @@
 """What is to be said about a code before customers may see it. Pure knowledge: sentences made from what is stored."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -8,9 +8,23 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from countinghouse.qr.addresses import look_alike, same_address, shown
-from countinghouse.qr.payloads import Payment, find_payment
+from countinghouse.qr.payloads import Extra, find_payment
+from countinghouse.qr.picture import Seen
 
-FindingCode = Literal["unreadable", "several", "no_upi", "other_payee", "fixed_amount"]
+FindingCode = Literal[
+    "unreadable",
+    "several",
+    "other_letters",
+    "other_kind",
+    "unread_code",
+    "no_upi",
+    "other_payee",
+    "fixed_amount",
+    "least_amount",
+    "payment_note",
+    "web_link",
+    "unknown_parameters",
+]
 FINDING_CODES: tuple[FindingCode, ...] = get_args(FindingCode)
 
 NOT_READ_YET = "Its picture has not been read yet."
@@ -34,26 +48,57 @@ class Reading:
     payee: str | None = None
     payee_name: str | None = None
     fixed_amount: str | None = None
+    # The exact text that customers' code would be drawn from; None where no single text is meant.
+    payload: str | None = None
+
+    @property
+    def is_beyond_confirming(self) -> bool:
+        """Nobody can say which of several codes customers should get, or what letters a code is written in."""
+        return self.payload is None and not {"several", "other_letters"}.isdisjoint(self.findings)
 
 
-def judge(texts: Iterable[str], upi_id: str | None) -> Reading:
-    """`texts` are those of all codes in the picture. Without an address to compare with, none is compared."""
-    different = set(texts)
-    if not different:
-        return Reading(("unreadable",))
-    if len(different) > 1:
-        return Reading(("several",))
-    payment = find_payment(different.pop())
-    return Reading(("no_upi",)) if payment is None else _judged(payment, upi_id)
+def judge(seen: Seen, upi_id: str | None) -> Reading:
+    """Without an address to compare with, none is compared."""
+    beside: list[FindingCode] = []
+    if len(seen.texts) + seen.has_other_letters > 1:
+        beside.append("several")
+    if seen.has_other_letters:
+        beside.append("other_letters")
+    if seen.has_other_kind:
+        beside.append("other_kind")
+    if seen.has_unread and seen.texts:
+        beside.append("unread_code")
+    if not seen.texts and not seen.has_other_letters:
+        return Reading(("unreadable", *beside))
+    text = next(iter(seen.texts)) if "several" not in beside and seen.texts else _meant(seen.texts, upi_id)
+    return Reading(tuple(beside)) if text is None else _judged(text, beside, upi_id)
 
 
-def _judged(payment: Payment, upi_id: str | None) -> Reading:
-    findings: list[FindingCode] = []
+def _meant(texts: frozenset[str], upi_id: str | None) -> str | None:
+    """Of several the one that pays what was typed, where there is exactly one such."""
+    paying = [text for text in texts if upi_id is not None and _pays(text, upi_id)]
+    return paying[0] if len(paying) == 1 else None
+
+
+def _pays(text: str, upi_id: str) -> bool:
+    payment = find_payment(text)
+    return payment is not None and same_address(payment.payee, upi_id)
+
+
+# In the order in which they are said.
+_EXTRAS: tuple[Extra, ...] = get_args(Extra)
+
+
+def _judged(text: str, findings: list[FindingCode], upi_id: str | None) -> Reading:
+    payment = find_payment(text)
+    if payment is None:
+        return Reading((*findings, "no_upi"), payload=text)
     if upi_id is not None and not same_address(payment.payee, upi_id):
         findings.append("other_payee")
     if payment.amount is not None:
         findings.append("fixed_amount")
-    return Reading(tuple(findings), payment.payee, payment.payee_name, payment.amount)
+    findings += [extra for extra in _EXTRAS if extra in payment.extras]
+    return Reading(tuple(findings), payment.payee, payment.payee_name, payment.amount, text)
 
 
 def say_reading(reading: Reading | None) -> str:
@@ -63,12 +108,17 @@ def say_reading(reading: Reading | None) -> str:
         return _sentence(_clause(reading.findings[0], reading, None))
     name = f", {shown(reading.payee_name)}" if reading.payee_name else ""
     amount = f", and asks for {_amount(reading)}" if reading.fixed_amount else ""
-    return f"This code pays {shown(reading.payee)}{name}{amount}."
+    code = "One of several codes in this picture" if "several" in reading.findings else "This code"
+    return f"{code} pays {shown(reading.payee)}{name}{amount}."
 
 
 def say_findings(reading: Reading | None, upi_id: str | None) -> list[QrFinding]:
     found: Sequence[FindingCode] = reading.findings if reading else ()
-    return [{"code": code, "sentence": _sentence(_clause(code, reading, upi_id))} for code in found]
+    return [{"code": code, "sentence": _said(code, reading, upi_id)} for code in found]
+
+
+def _said(code: FindingCode, reading: Reading | None, upi_id: str | None) -> str:
+    return " ".join((_sentence(_clause(code, reading, upi_id)), *_ADVICE.get(code, ())))
 
 
 def why(reading: Reading | None, upi_id: str) -> str:
@@ -86,13 +136,36 @@ def _sentence(clause: str) -> str:
     return f"{clause[0].upper()}{clause[1:]}."
 
 
+_CLAUSES: dict[FindingCode, str] = {
+    "unreadable": "no QR code can be read in this picture",
+    "several": "this picture holds several QR codes, and a customer may scan the wrong one",
+    "other_letters": "a code in this picture is written in letters that payment apps read in different ways",
+    "other_kind": "this picture holds a code of another kind beside the QR code",
+    "unread_code": "this picture holds a second QR code that cannot be read",
+    "no_upi": "the code in this picture is no proper UPI payment code",
+    "least_amount": "this code sets a smallest amount for every payer",
+    "payment_note": "this code writes a note into every payment",
+    "web_link": "this code shows every payer a web link",
+    "unknown_parameters": "this code carries parameters that the desk does not know",
+}
+_ONE_CODE = "Upload a picture with one code."
+_ASK_THE_BANK = "Ask the bank for a code without it, or draw one from the UPI ID."
+# What to do about it, where the sentence does not say it already.
+_ADVICE: dict[FindingCode, tuple[str, ...]] = {
+    "several": (_ONE_CODE,),
+    "other_letters": ("Ask the bank for a plain code, or draw one from the UPI ID.",),
+    "other_kind": (_ONE_CODE,),
+    "unread_code": (_ONE_CODE,),
+    "least_amount": (_ASK_THE_BANK,),
+    "payment_note": (_ASK_THE_BANK,),
+    "web_link": (_ASK_THE_BANK,),
+    "unknown_parameters": ("Ask the bank what they do, or draw a code from the UPI ID.",),
+}
+
+
 def _clause(code: FindingCode, reading: Reading | None, upi_id: str | None) -> str:
-    if code == "unreadable":
-        return "no QR code can be read in this picture"
-    if code == "several":
-        return "this picture holds several QR codes, and a customer may scan the wrong one"
-    if code == "no_upi" or reading is None:
-        return "the code in this picture is no proper UPI payment code"
+    if code in _CLAUSES or reading is None:
+        return _CLAUSES.get(code, _CLAUSES["no_upi"])
     if code == "fixed_amount":
         return f"this code asks every payer for {_amount(reading)}"
     return _other_payee(reading.payee or "", upi_id or "")

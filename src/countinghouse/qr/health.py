@@ -6,30 +6,78 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
+from countinghouse.core.errors import InvalidInput
+from countinghouse.qr.addresses import same_address
+from countinghouse.qr.displaying import drawn_address
 from countinghouse.qr.findings import judge
+from countinghouse.qr.payloads import find_payment
+from countinghouse.qr.picture import Seen
+from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.queries import reading_of
-from countinghouse.qr.reading import read_codes
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 
 def find_altered_pictures(connection: Connection) -> Iterator[str]:
-    for code, picture in _each(connection):
-        if sha256(picture.content).hexdigest() != picture.sha256:
-            yield f"The picture of {_called(code)} is not the one that was uploaded: its hash differs."
+    for code in _codes(connection):
+        for key in (code.upload_key, code.image_key):
+            if key is not None and _hash_differs(_picture(connection, key)):
+                yield f"A picture of {_called(code)} is not the one that was stored: its hash differs."
+
+
+def _hash_differs(picture: Row[Any]) -> bool:
+    return bool(sha256(picture.content).hexdigest() != picture.sha256)
 
 
 def find_changed_readings(connection: Connection) -> Iterator[str]:
     """Of codes that no server has read yet nothing is recorded."""
-    for code, picture in _each(connection):
-        recorded = reading_of(code)
-        if recorded is not None and judge(read_codes(picture.content), code.upi_id) != recorded:
-            yield f"The picture of {_called(code)} does not say what is recorded of it."
+    with PictureWorker() as worker:
+        for code in _codes(connection):
+            recorded = reading_of(code)
+            if recorded is None:
+                continue
+            if judge(_read(worker, _picture(connection, code.upload_key)), code.upi_id) != recorded:
+                yield f"The picture of {_called(code)} does not say what is recorded of it."
+
+
+def find_wrong_drawings(connection: Connection) -> Iterator[str]:
+    """What customers get says what was checked, and pays whom it was checked for."""
+    with PictureWorker() as worker:
+        for code in _codes(connection):
+            if code.image_key is not None and not _is_as_checked(connection, worker, code):
+                yield f"What customers get of {_called(code)} is not the code that was checked."
+
+
+def _is_as_checked(connection: Connection, worker: PictureWorker, code: Row[Any]) -> bool:
+    picture = _picture(connection, code.image_key)
+    if not code.is_drawn:
+        # A picture that nobody can read, confirmed by a second admin.
+        uploaded = _picture(connection, code.upload_key)
+        return code.payload is None and code.confirmed_at is not None and picture.sha256 == uploaded.sha256
+    seen = _read(worker, picture)
+    if len(seen.texts) != 1 or seen != Seen(seen.texts):
+        return False
+    (text,) = seen.texts
+    payment = find_payment(text)
+    pays_rightly = payment is not None and (
+        payment.payee == code.payee or same_address(payment.payee, drawn_address(code))
+    )
+    if code.payee is not None:
+        return bool(text == code.payload) and pays_rightly
+    # No payment was read: then it is the exact text that a second admin confirmed, or drawn from the UPI ID.
+    return bool(text == code.payload) or pays_rightly
+
+
+def _read(worker: PictureWorker, picture: Row[Any]) -> Seen:
+    try:
+        return worker.read(picture.content)
+    except InvalidInput:
+        return Seen()
 
 
 def find_wrong_displays(connection: Connection) -> Iterator[str]:
     """A code is on display exactly while one of its times has no end, and what is on display was cleared."""
     still_shown = set(connection.scalars(select(qr_displays.c.qr_id).where(qr_displays.c.hidden_at.is_(None))))
-    for code in connection.execute(select(qr_codes).order_by(qr_codes.c.created_at, qr_codes.c.id)):
+    for code in _codes(connection):
         is_displayed = code.status == "display"
         if is_displayed and code.id not in still_shown:
             yield f"{_called(code)} is on display, but nothing tells since when."
@@ -39,11 +87,15 @@ def find_wrong_displays(connection: Connection) -> Iterator[str]:
             yield f"{_called(code)} is on display, but was never cleared for it."
 
 
-def _each(connection: Connection) -> Iterator[tuple[Row[Any], Row[Any]]]:
-    """One picture in memory at a time, the deleted codes' too."""
-    one: Select[Any] = select(qr_images.c.content, qr_images.c.sha256)
-    for code in connection.execute(select(qr_codes).order_by(qr_codes.c.created_at, qr_codes.c.id)).all():
-        yield code, connection.execute(one.where(qr_images.c.key == code.image_key)).one()
+def _codes(connection: Connection) -> list[Row[Any]]:
+    """The deleted ones too."""
+    return list(connection.execute(select(qr_codes).order_by(qr_codes.c.created_at, qr_codes.c.id)))
+
+
+def _picture(connection: Connection, key: str) -> Row[Any]:
+    """One in memory at a time."""
+    one: Select[Any] = select(qr_images.c.content, qr_images.c.sha256).where(qr_images.c.key == key)
+    return connection.execute(one).one()
 
 
 def _called(code: Row[Any]) -> str:
@@ -52,7 +104,8 @@ def _called(code: Row[Any]) -> str:
 
 # What each is called on the terminal.
 QR_CHECKS = {
-    "QR pictures are as uploaded": find_altered_pictures,
+    "QR pictures are as stored": find_altered_pictures,
     "QR pictures say what is recorded": find_changed_readings,
+    "QR codes for customers pay what was checked": find_wrong_drawings,
     "QR displays agree with statuses": find_wrong_displays,
 }

@@ -11,6 +11,7 @@ from countinghouse.audit.actions import Verb
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
+from countinghouse.qr.addresses import shown
 from countinghouse.qr.findings import Reading, why
 from countinghouse.qr.queries import QrStatus, image_address
 from countinghouse.qr.tables import qr_codes, qr_displays
@@ -115,7 +116,7 @@ def _to_past(connection: Connection, codes: list[Row[Any]], public_url: str) -> 
             "upiId": code.upi_id,
             "status": code.status,
             "deletedAt": iso(code.deleted_at) if code.deleted_at else None,
-            "qrImage": None if code.deleted_at else image_address(public_url, code.image_key),
+            "qrImage": None if code.deleted_at else image_address(public_url, code.image_key or code.upload_key),
             "shown": times[code.id],
         }
         for code in codes
@@ -147,10 +148,18 @@ def _sentence(row: Row[Any], name: str, told: dict[str, Any]) -> str:
             return f"{row.actor} confirmed {code}, although {found} Reason: {told['reason']}"
         case Verb.QR_DELETED:
             return f"{row.actor} deleted {code}."
+        case Verb.QR_DISPLAY_REQUESTED:
+            pays = shown(told["payee"])
+            return f"{row.actor} asked to display {code}: {pays} was never on display before."
+        case Verb.QR_DISPLAY_WITHDRAWN if told["requestedBy"] == row.actor:
+            return f"{row.actor} withdrew the request to display {code}."
+        case Verb.QR_DISPLAY_WITHDRAWN:
+            return f"{row.actor} declined {told['requestedBy']}'s request to display {code}."
         case _ if told.get("status") == "display":
-            return f"{row.actor} put {code} on display."
+            asked = f", as {told['requestedBy']} had asked" if "requestedBy" in told else ""
+            return f"{row.actor} put {code} on display{asked}."
         case _:
-            return f"{row.actor} took {code} off display."
+            return f"{row.actor} took {code} off display{f': {found}' if found else '.'}"
 
 
 def _found(told: dict[str, Any]) -> str:

@@ -1,40 +1,33 @@
 """Turning an uploaded file into a picture that is nothing but a picture.
 
-The file is decoded and written anew from its raw pixels, so that no metadata, no trailing data and no trick of one
-format survives. What is not plainly one still image is refused, never mended.
+The file is decoded and re-encoded from its raw pixels, so that no metadata, no trailing data and no trick of one format
+survives. What is not plainly one still image is refused, never repaired. Runs in the picture worker.
 """
 
 import io
-from dataclasses import dataclass
 from hashlib import sha256
-from threading import BoundedSemaphore
+from typing import Any
 
 from PIL import Image, UnidentifiedImageError
 from PIL.ExifTags import Base as Tag
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.endings import bytes_behind
+from countinghouse.qr.picture import LARGEST_FILE_BYTES, Picture
 
-LARGEST_FILE_BYTES = 5 * 1024 * 1024
 LONGEST_SIDE = 4096
+# What a phone's camera makes of 4,096 by 3,072.
+MOST_PIXELS = 12_600_000
 SHORTEST_SIDE = 64
 FORMATS = ("PNG", "JPEG", "WEBP")
 
-# A picture of sixteen million pixels takes a hundred megabytes while it is drawn anew; two at a time is enough.
-_hands = BoundedSemaphore(2)
-
+TOO_MUCH_WORK = "The image takes too much memory to read. Cut it down to the code alone, and send it again."
 _DAMAGED = "The image file is damaged and cannot be read. Save it again and retry."
 _TOO_LARGE = f"The image is larger than {LONGEST_SIDE} pixels on a side. Send a smaller one."
+_TOO_MANY_PIXELS = f"The image has more than {MOST_PIXELS / 1e6:.1f} million pixels. Send a smaller one."
+_TOO_MUCH_DETAIL = "The picture has too much detail for a QR code. Cut it down to the code alone."
 # Text that makes a browser or a server run a file; no honest photo of a code carries it.
 _ACTIVE_TEXT = (b"<script", b"<!doctype html", b"<html>", b"<iframe", b"<?php")
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    content: bytes
-    sha256: str
-    width: int
-    height: int
 
 
 def _refused(sentence: str) -> InvalidInput:
@@ -46,18 +39,18 @@ def read_picture(uploaded: bytes) -> Picture:
         raise _refused("The image file is empty. Choose another one.")
     if len(uploaded) > LARGEST_FILE_BYTES:
         raise _refused(f"The image file is larger than {LARGEST_FILE_BYTES // 1024 // 1024} MB. Send a smaller one.")
-    with _hands:
-        return _drawn_anew(uploaded)
+    return _reencoded(uploaded)
 
 
-def _drawn_anew(uploaded: bytes) -> Picture:
+def _reencoded(uploaded: bytes) -> Picture:
     try:
         image = Image.open(io.BytesIO(uploaded), formats=FORMATS)
         # Only the header has been read so far: what it promises is checked before anything is unpacked.
         _check_promises(image, uploaded)
         image.load()
         flat = _flattened(_upright(image))
-    except InvalidInput:
+        image.close()
+    except (InvalidInput, MemoryError):
         raise
     except Image.DecompressionBombError as error:
         raise _refused(_TOO_LARGE) from error
@@ -67,14 +60,14 @@ def _drawn_anew(uploaded: bytes) -> Picture:
         # A decoder fails in any way that a broken file can think of; for the admin it is all the same.
         raise _refused(_DAMAGED) from error
     content = _encoded(flat)
-    if len(content) > LARGEST_FILE_BYTES:
-        raise _refused("The picture has too much detail for a QR code. Cut it down to the code alone.")
     return Picture(content, sha256(content).hexdigest(), *flat.size)
 
 
 def _check_promises(image: Image.Image, uploaded: bytes) -> None:
     if max(image.size) > LONGEST_SIDE:
         raise _refused(_TOO_LARGE)
+    if image.width * image.height > MOST_PIXELS:
+        raise _refused(_TOO_MANY_PIXELS)
     if min(image.size) < SHORTEST_SIDE:
         raise _refused(f"The image is smaller than {SHORTEST_SIDE} pixels on a side. Send a larger one.")
     if getattr(image, "n_frames", 1) != 1:
@@ -107,19 +100,32 @@ def _upright(image: Image.Image) -> Image.Image:
 
 
 def _flattened(image: Image.Image) -> Image.Image:
-    """Eight bits a colour, on white, from raw pixels: nothing that hung on the decoded image can come along."""
+    """Eight bits a colour, on white, in a new image: nothing that hung on the decoded one can come along."""
     if image.mode.startswith("I"):
         # Sixteen bits of grey: a plain conversion would clip nearly all of it to white.
         image = image.convert("I").point(lambda value: value / 256).convert("L")
-    see_through = image.convert("RGBA")
-    flat = Image.new("RGB", image.size, "white")
-    flat.paste(see_through, mask=see_through.getchannel("A"))
+    flat = Image.new("L" if image.mode in ("1", "L") else "RGB", image.size, "white")
+    # Every step makes a copy, and the plain kinds need none.
+    if image.mode in ("1", "L", "RGB") and "transparency" not in image.info:
+        flat.paste(image)
+    else:
+        see_through = image.convert("RGBA")
+        flat.paste(see_through, mask=see_through.getchannel("A"))
     if flat.getcolors(maxcolors=1) is not None:
         raise _refused("The picture is one plain colour: there is no QR code to see in it. Choose another one.")
-    return Image.frombytes("RGB", flat.size, flat.tobytes())
+    return flat
+
+
+class _Capped(io.BytesIO):
+    """Ends the encoding of a picture that becomes too large, and not only after it has become so."""
+
+    def write(self, data: Any, /) -> int:
+        if self.tell() + len(data) > LARGEST_FILE_BYTES:
+            raise _refused(_TOO_MUCH_DETAIL)
+        return super().write(data)
 
 
 def _encoded(flat: Image.Image) -> bytes:
-    out = io.BytesIO()
-    flat.save(out, "PNG", optimize=True)
+    out = _Capped()
+    flat.save(out, "PNG")
     return out.getvalue()

@@ -8,9 +8,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import unquote_to_bytes
 
 from countinghouse.qr.addresses import LONGEST_ADDRESS
+
+# Anything but whom to pay and how much that a payer may see, or that some app may act on.
+Extra = Literal["least_amount", "payment_note", "web_link", "unknown_parameters"]
 
 LONGEST_NAME = 200
 LONGEST_AMOUNT = 30
@@ -22,6 +26,8 @@ class Payment:
     payee_name: str | None = None
     # As it is written; None where the payer types it.
     amount: str | None = None
+    # What else it puts before the payer.
+    extras: frozenset[Extra] = frozenset()
 
 
 class _Malformed(Exception):
@@ -42,6 +48,16 @@ def find_payment(text: str) -> Payment | None:
 
 
 _LINK = re.compile(r"upi://pay/?\?([^#]*)", re.IGNORECASE)
+# What payment apps keep to themselves: merchant and terminal, references, the signature of the maker.
+_HARMLESS = frozenset(
+    ("pa", "pn", "am", "cu", "mc", "tid", "tr", "mode", "purpose", "orgid", "sign", "ver", "aid", "mid", "msid", "mtid")
+)
+_EXTRAS: dict[str, Extra] = {
+    "mam": "least_amount",
+    "tn": "payment_note",
+    "url": "web_link",
+    "refurl": "web_link",
+}
 _ESCAPES = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
@@ -62,7 +78,10 @@ def _payment_of_link(text: str) -> Payment:
         raise _Malformed
     # A plus is a space to some apps and a plus to others. In a name it does no harm; in an address nothing equals it.
     name = _unescaped(said.get("pn", "").replace("+", " "))
-    return _payment(_unescaped(said.get("pa", "")), name, _unescaped(said.get("am", "")))
+    extras = {_EXTRAS.get(key, "unknown_parameters") for key in said if key not in _HARMLESS and said[key]}
+    if _ZERO.fullmatch(said.get("mam", "")):
+        extras.discard("least_amount")
+    return _payment(_unescaped(said.get("pa", "")), name, _unescaped(said.get("am", "")), frozenset(extras))
 
 
 def _unescaped(text: str) -> str:
@@ -81,7 +100,11 @@ _ACCOUNTS, _FIRST_TEMPLATE = range(2, 52), 26
 _REFERENCE = 27
 _CURRENCY, _AMOUNT, _NAME, _CHECKSUM = 53, 54, 59, 63
 _SCHEME, _ADDRESS = 0, 1
+# In the template of an address the smallest amount, in that of the reference a web address.
+_MORE = 2
 _RUPEES = "356"
+# The kind of code and of merchant, country, city, postal code, data for the merchant's till, names in other scripts.
+_HARMLESS_TAGS = frozenset({0, 1, 52, _CURRENCY, _AMOUNT, 58, _NAME, 60, 61, 62, _CHECKSUM, 64}) | frozenset(_ACCOUNTS)
 
 
 def _payment_of_emv(text: str) -> Payment:
@@ -90,16 +113,25 @@ def _payment_of_emv(text: str) -> Payment:
         raise _Malformed
     said = _fields(text)
     payees = set()
+    extras: set[Extra] = set() if said.keys() <= _HARMLESS_TAGS else {"unknown_parameters"}
     for tag in said.keys() & set(_ACCOUNTS):
         account = _fields(said[tag]) if tag >= _FIRST_TEMPLATE else {}
         if _SCHEME in account and "@" in account.get(_ADDRESS, ""):
             payees.add(account[_ADDRESS])
-        elif tag != _REFERENCE:
+            extras |= _more(account, "least_amount")
+        elif tag == _REFERENCE:
+            extras |= _more(account, "web_link")
+        else:
             # Another app takes this one for the payee.
             raise _Malformed
     if len(payees) != 1 or said.get(_CURRENCY, _RUPEES) != _RUPEES:
         raise _Malformed
-    return _payment(payees.pop(), said.get(_NAME, ""), said.get(_AMOUNT, ""))
+    return _payment(payees.pop(), said.get(_NAME, ""), said.get(_AMOUNT, ""), frozenset(extras))
+
+
+def _more(account: dict[int, str], extra: Extra) -> set[Extra]:
+    found: set[Extra] = set() if account.keys() <= {_SCHEME, _ADDRESS, _MORE} else {"unknown_parameters"}
+    return found if _ZERO.fullmatch(account.get(_MORE, "")) else found | {extra}
 
 
 def _fields(text: str) -> dict[int, str]:
@@ -138,11 +170,11 @@ def _checksum(text: str) -> str:
 _ZERO = re.compile(r"0*\.?0*")
 
 
-def _payment(payee: str, name: str, amount: str) -> Payment:
+def _payment(payee: str, name: str, amount: str, extras: frozenset[Extra]) -> Payment:
     said = payee + name + amount
     if not payee or len(payee) > LONGEST_ADDRESS or any(unicodedata.category(c) in ("Cc", "Cs") for c in said):
         raise _Malformed
     name = " ".join(name.split())[:LONGEST_NAME]
     # Nought is how some makers of codes say that the payer types the amount.
     fixed = None if _ZERO.fullmatch(amount) else amount[:LONGEST_AMOUNT]
-    return Payment(payee, name or None, fixed)
+    return Payment(payee, name or None, fixed, extras)

@@ -5,13 +5,15 @@ from typing import Any, Literal, cast
 
 from pydantic import with_config
 from pydantic.config import JsonDict
-from sqlalchemy import Connection, Row, Select, bindparam, select, type_coerce
+from sqlalchemy import Connection, Row, Select, bindparam, or_, select, type_coerce
 from typing_extensions import TypedDict
 
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
-from countinghouse.core.times import MomentText
-from countinghouse.qr.confirming import ConfirmBy, Viewer, how_to_confirm, say_why_not
+from countinghouse.core.quick import Look, Statement
+from countinghouse.core.times import MomentText, iso, to_moment
+from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
+from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
 from countinghouse.qr.findings import FindingCode, QrFinding, Reading, say_findings, say_reading
 from countinghouse.qr.tables import qr_codes, qr_images
 
@@ -64,22 +66,37 @@ class QrConfirmation(TypedDict):
     reason: str
 
 
+@with_config(json_schema_extra={"examples": [{"by": "asha", "at": "2026-11-15T03:10:00.000Z"}]})
+class QrDisplayRequest(TypedDict):
+    by: str
+    at: str
+
+
 @with_config(
     json_schema_extra={
         "examples": [
             {
                 **_SHOWN,
+                "uploadedImage": "https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png",
+                "isDrawn": True,
                 "uploadedBy": "asha",
                 "reading": _READING,
                 "canDisplay": False,
                 "confirmBy": "second",
                 "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
                 "confirmed": None,
+                "displayRequest": None,
+                "displayBy": None,
+                "displayNote": "",
             }
         ]
     }
 )
 class QrCode(ShownQr):
+    # The picture as it was uploaded. `qrImage` is what customers get or would get, or this one as long as that is open.
+    uploadedImage: str
+    # Whether `qrImage` was drawn here, from the text that was checked.
+    isDrawn: bool
     uploadedBy: str | None
     reading: QrReading
     canDisplay: bool
@@ -88,33 +105,66 @@ class QrCode(ShownQr):
     # Why it cannot be displayed; empty when it can.
     confirmNote: str
     confirmed: QrConfirmation | None
+    # Who asked for it to be displayed, as long as a second admin has not decided.
+    displayRequest: QrDisplayRequest | None
+    # What Display does for this admin; null when it cannot be displayed, or is.
+    displayBy: DisplayBy | None
+    # The same in a sentence; empty when it displays at once.
+    displayNote: str
 
 
-def select_qr_codes(*, only_displayed: bool = False) -> Select[Any]:
+def select_qr_codes() -> Select[Any]:
     """Newest first; a deleted code is in no list."""
     codes = select(
         qr_codes,
         type_coerce(qr_codes.c.created_at, MomentText).label("created_text"),
         type_coerce(qr_codes.c.confirmed_at, MomentText).label("confirmed_text"),
+        type_coerce(qr_codes.c.display_requested_at, MomentText).label("requested_text"),
     ).where(qr_codes.c.deleted_at.is_(None))
-    if only_displayed:
-        codes = codes.where(qr_codes.c.status == "display")
     return codes.order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
 
 
 _ONE_QR = select_qr_codes().where(qr_codes.c.id == bindparam("qr_id"))
 # SQLite has no such thing and needs none: its writer is alone.
 _ONE_QR_HELD = _ONE_QR.with_for_update(of=qr_codes)
+_DISPLAYED = Statement(
+    select(qr_codes.c.id, qr_codes.c.created_at, qr_codes.c.name, qr_codes.c.upi_id, qr_codes.c.image_key)
+    .where(qr_codes.c.deleted_at.is_(None), qr_codes.c.status == "display", qr_codes.c.image_key.is_not(None))
+    .order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
+)
 # Of a deleted code not even the picture is given out any more.
-_PICTURE = (
-    select(qr_images.c.content)
-    .join_from(qr_images, qr_codes)
-    .where(qr_images.c.key == bindparam("key"), qr_codes.c.deleted_at.is_(None))
+_PICTURE = Statement(
+    select(qr_images.c.content, qr_codes.c.upload_key == qr_images.c.key)
+    .join_from(
+        qr_codes,
+        qr_images,
+        or_(
+            (qr_codes.c.upload_key == bindparam("key")) & (qr_images.c.key == qr_codes.c.upload_key),
+            or_(qr_codes.c.image_key == bindparam("key"), qr_codes.c.former_key == bindparam("key"))
+            & (qr_images.c.key == qr_codes.c.image_key),
+        ),
+    )
+    .where(qr_codes.c.deleted_at.is_(None))
 )
 
 
 def image_address(public_url: str, key: str) -> str:
     return f"{public_url}{IMAGE_PATH}/{key}.png"
+
+
+def list_displayed(look: Look, public_url: str) -> list[ShownQr]:
+    """What customers see, and nothing that was not checked."""
+    return [
+        {
+            "_id": qr_id,
+            "createdAt": iso(to_moment(created_at)),
+            "name": name,
+            "upiId": upi_id,
+            "qrImage": image_address(public_url, key),
+            "status": "display",
+        }
+        for qr_id, created_at, name, upi_id, key in look.all(_DISPLAYED, {})
+    ]
 
 
 def to_shown_qr(row: Row[Any], public_url: str) -> ShownQr:
@@ -123,18 +173,22 @@ def to_shown_qr(row: Row[Any], public_url: str) -> ShownQr:
         "createdAt": row.created_text,
         "name": row.name,
         "upiId": row.upi_id,
-        "qrImage": image_address(public_url, row.image_key),
+        "qrImage": image_address(public_url, row.image_key or row.upload_key),
         "status": row.status,
     }
 
 
-def to_qr_code(row: Row[Any], viewer: Viewer, public_url: str) -> QrCode:
+def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
+    viewer = rules.viewer
     reading = reading_of(row)
     confirmed: QrConfirmation | None = None
     if row.confirmed_at is not None:
         confirmed = {"by": row.confirmed_by, "at": row.confirmed_text, "reason": row.confirm_reason}
+    requester = find_requester(rules, row)
     return {
         **to_shown_qr(row, public_url),
+        "uploadedImage": image_address(public_url, row.upload_key),
+        "isDrawn": row.is_drawn,
         "uploadedBy": row.uploaded_by,
         "reading": {
             "payee": row.payee,
@@ -146,6 +200,9 @@ def to_qr_code(row: Row[Any], viewer: Viewer, public_url: str) -> QrCode:
         "confirmBy": None if row.is_cleared else how_to_confirm(viewer, row.uploaded_by, reading),
         "confirmNote": "" if row.is_cleared else say_why_not(viewer, row.uploaded_by, reading, row.upi_id),
         "confirmed": confirmed,
+        "displayRequest": None if requester is None else {"by": requester, "at": row.requested_text},
+        "displayBy": what_display_does(rules, row),
+        "displayNote": say_display(rules, row),
     }
 
 
@@ -154,7 +211,7 @@ def reading_of(row: Row[Any]) -> Reading | None:
     if row.findings is None:
         return None
     findings = cast(tuple[FindingCode, ...], tuple(code for code in row.findings.split(",") if code))
-    return Reading(findings, row.payee, row.payee_name, row.fixed_amount)
+    return Reading(findings, row.payee, row.payee_name, row.fixed_amount, row.payload)
 
 
 def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> Row[Any]:
@@ -166,10 +223,10 @@ def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> R
     return found
 
 
-def get_picture(connection: Connection, key: str) -> bytes:
-    content: bytes | None = None
-    if _KEY.fullmatch(key):
-        content = connection.execute(_PICTURE, {"key": key}).scalar_one_or_none()
-    if content is None:
+def get_picture(look: Look, key: str) -> tuple[bytes, bool]:
+    """The picture at this address, and whether it is an uploaded one, which is for admins."""
+    found = look.all(_PICTURE, {"key": key}) if _KEY.fullmatch(key) else []
+    if not found:
         raise NotFound("qr_image_not_found", "There is no such picture.")
-    return content
+    content, is_upload = found[0]
+    return bytes(content), bool(is_upload)

@@ -1,9 +1,10 @@
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, with_config
 from sqlalchemy import Connection, Row
+from starlette.concurrency import run_in_threadpool
 from typing_extensions import TypedDict
 
 from countinghouse.admins.doors import ActingAdmin, AnyActor, MaybeActor
@@ -18,23 +19,28 @@ from countinghouse.qr.actions import (
     delete_qr,
     set_qr_status,
     upload_qr,
+    what_to_draw,
+    withdraw_display_request,
 )
 from countinghouse.qr.addresses import is_address
 from countinghouse.qr.confirming import find_viewer, say_what_follows
-from countinghouse.qr.drawing import draw_code
-from countinghouse.qr.findings import QrFinding, judge, say_findings, say_reading
+from countinghouse.qr.displaying import read_display_rules
+from countinghouse.qr.examining import Examined, examine
+from countinghouse.qr.findings import QrFinding, Reading, judge, say_findings, say_reading
 from countinghouse.qr.history import MOST_EVENTS, QrHistory, read_history
-from countinghouse.qr.images import LARGEST_FILE_BYTES, read_picture
+from countinghouse.qr.links import payment_link
+from countinghouse.qr.picture import LARGEST_FILE_BYTES, Picture
+from countinghouse.qr.picture_client import Pictures
 from countinghouse.qr.queries import (
     IMAGE_PATH,
     QrCode,
     QrStatus,
     get_picture,
+    list_displayed,
     select_qr_codes,
     to_qr_code,
     to_shown_qr,
 )
-from countinghouse.qr.reading import read_codes
 from countinghouse.qr.uploads import READ_FORM, UPLOAD_FORM, ReadGlance, ReadUpload
 
 UPLOAD_PATH = "/api/qr/upload"
@@ -88,8 +94,12 @@ class QrGlance(TypedDict):
     upiId: str | None
 
 
+def _pictures(request: Request) -> Pictures:
+    return cast(Pictures, request.app.state.pictures)
+
+
 def _answered(request: Request, connection: Connection, actor: Actor, row: Row[Any]) -> QrCode:
-    return to_qr_code(row, find_viewer(connection, actor.name), public_origin(request))
+    return to_qr_code(row, read_display_rules(connection, actor.name), public_origin(request))
 
 
 @open_router.get(
@@ -98,74 +108,119 @@ def _answered(request: Request, connection: Connection, actor: Actor, row: Row[A
     description="Without a token each has only `_id`, `createdAt`, `name`, `upiId`, `qrImage` and `status`.",
     response_model=list[QrCode],
 )
-def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | JSONResponse:
+async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | JSONResponse:
+    if actor is None:
+        # An open door: strangers wait for no thread that an admin needs.
+        origin = public_origin(request)
+        return JSONResponse(await get_database(request).quick.read(lambda look: list_displayed(look, origin)))
+    return await run_in_threadpool(_list_for_actor, request, actor)
+
+
+def _list_for_actor(request: Request, actor: Actor) -> list[QrCode] | JSONResponse:
     origin = public_origin(request)
-    codes = select_qr_codes(only_displayed=actor is None)
     with get_database(request).reading() as connection:
-        rows = connection.execute(codes).all()
-        if actor is None or "authorization" not in request.headers:
+        rows = connection.execute(select_qr_codes()).all()
+        if "authorization" not in request.headers:
             return JSONResponse([to_shown_qr(row, origin) for row in rows])
-        viewer = find_viewer(connection, actor.name)
-    return [to_qr_code(row, viewer, origin) for row in rows]
+        rules = read_display_rules(connection, actor.name)
+    return [to_qr_code(row, rules, origin) for row in rows]
 
 
 @open_router.get(f"{IMAGE_PATH}/{{key}}.png", include_in_schema=False)
-def show_qr_image(key: str, request: Request) -> Response:
-    with get_database(request).reading() as connection:
-        picture = get_picture(connection, key)
+async def show_qr_image(key: str, request: Request) -> Response:
+    content, is_upload = await get_database(request).quick.read(lambda look: get_picture(look, key))
     headers = {
-        "Cache-Control": "public, max-age=31536000, immutable",
+        "Cache-Control": f"{'private' if is_upload else 'public'}, max-age=31536000, immutable",
         # A customer's app on another site shows it with a plain <img>.
-        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Cross-Origin-Resource-Policy": "same-origin" if is_upload else "cross-origin",
     }
-    return Response(picture, media_type="image/png", headers=headers)
+    return Response(content, media_type="image/png", headers=headers)
 
 
-@router.post("/upload", summary="Upload a QR code; it stays hidden until displayed", openapi_extra=UPLOAD_FORM)
-def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrCode:
-    picture = read_picture(upload.image)
-    reading = judge(read_codes(picture.content), upload.new.upiId)
+@router.post(
+    "/upload",
+    summary="Upload a QR code; it stays hidden until displayed",
+    openapi_extra=UPLOAD_FORM,
+    responses={503: {"model": ErrorAnswer}},
+)
+async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrCode:
+    upi_id = upload.new.upiId
+    examined = await _pictures(request).run(actor.name, lambda worker: examine(worker, upload.image, upi_id))
+    return await run_in_threadpool(_store_upload, request, actor, upload.new, examined)
+
+
+def _store_upload(request: Request, actor: Actor, new: NewQr, examined: Examined) -> QrCode:
     # Opened only now: reading a picture takes a while, and nobody should wait for the write lock meanwhile.
     with get_database(request).writing() as connection:
-        stored = upload_qr(connection, actor, upload.new, picture, reading)
-        return _answered(request, connection, actor, stored)
+        return _answered(request, connection, actor, upload_qr(connection, actor, new, examined))
 
 
-@router.post("/read", summary="Say what a picture pays; nothing is stored", openapi_extra=READ_FORM)
-def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
-    reading = judge(read_codes(read_picture(glance.image).content), glance.upi_id)
-    with get_database(request).reading() as connection:
-        viewer = find_viewer(connection, actor.name)
+@router.post(
+    "/read",
+    summary="Say what a picture pays; nothing is stored",
+    openapi_extra=READ_FORM,
+    responses={503: {"model": ErrorAnswer}},
+)
+async def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
+    _, seen = await _pictures(request).run(actor.name, lambda worker: worker.take(glance.image))
+    reading = judge(seen, glance.upi_id)
     return {
         "payee": reading.payee,
         "payeeName": reading.payee_name,
         "amount": reading.fixed_amount,
         "sentence": say_reading(reading),
         "findings": say_findings(reading, glance.upi_id),
-        "follows": say_what_follows(viewer, reading),
+        "follows": await run_in_threadpool(_say_what_follows, request, actor, reading),
         "upiId": reading.payee if reading.payee and is_address(reading.payee) else None,
     }
+
+
+def _say_what_follows(request: Request, actor: Actor, reading: Reading) -> str:
+    with get_database(request).reading() as connection:
+        return say_what_follows(find_viewer(connection, actor.name), reading)
 
 
 @router.post(
     "/draw",
     summary="Draw the code of a UPI ID; nothing is stored",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}, "description": "The picture"}},
+    responses={200: {"content": {"image/png": {}}, "description": "The picture"}, 503: {"model": ErrorAnswer}},
 )
-def draw_qr_picture(_actor: AnyActor, asked: NewQr) -> Response:
-    return Response(draw_code(asked.upiId, asked.name), media_type="image/png")
+async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Response:
+    link = payment_link(asked.upiId, asked.name)
+    drawn = await _pictures(request).run(actor.name, lambda worker: worker.draw(link))
+    return Response(drawn.content, media_type="image/png")
 
 
 @router.patch(
     "/status/{qr_id}",
     summary="Display or hide a QR code",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    description="Where a second admin has to agree, the first call stores a request and answers 202: still hidden.",
+    responses={
+        202: {"model": QrCode, "description": "Waits for a second admin"},
+        404: {"model": ErrorAnswer},
+        409: {"model": ErrorAnswer},
+    },
 )
-def change_qr_status(qr_id: str, asked: QrStatusChange, actor: AnyActor, request: Request) -> QrCode:
+def change_qr_status(
+    qr_id: str, asked: QrStatusChange, actor: AnyActor, request: Request, response: Response
+) -> QrCode:
     with get_database(request).writing() as connection:
         changed = set_qr_status(connection, actor, qr_id, asked.status)
-        return _answered(request, connection, actor, changed)
+        answer = _answered(request, connection, actor, changed)
+    if answer["status"] != asked.status:
+        response.status_code = 202
+    return answer
+
+
+@admin_router.delete(
+    "/{qr_id}/display-request",
+    summary="Withdraw your request to display a code, or decline another admin's",
+    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+)
+def withdraw_qr_display_request(qr_id: str, actor: ActingAdmin, request: Request) -> QrCode:
+    with get_database(request).writing() as connection:
+        return _answered(request, connection, actor, withdraw_display_request(connection, actor, qr_id))
 
 
 @router.delete("/{qr_id}", summary="Delete a QR code", responses={404: {"model": ErrorAnswer}})
@@ -180,9 +235,22 @@ def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
     summary="Confirm a code in whose picture something was found, so that it can be displayed",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
-def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:
+async def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:
+    text = await run_in_threadpool(_what_to_draw, request, actor, qr_id)
+    drawn = None if text is None else await _pictures(request).run(actor.name, lambda worker: worker.draw(text))
+    return await run_in_threadpool(_confirm, request, actor, qr_id, asked, text, drawn)
+
+
+def _what_to_draw(request: Request, actor: Actor, qr_id: str) -> str | None:
+    with get_database(request).reading() as connection:
+        return what_to_draw(connection, actor, qr_id)
+
+
+def _confirm(
+    request: Request, actor: Actor, qr_id: str, asked: QrConfirmRequest, text: str | None, drawn: Picture | None
+) -> QrCode:
     with get_database(request).writing() as connection:
-        confirmed = confirm_qr(connection, actor, qr_id, asked)
+        confirmed = confirm_qr(connection, actor, qr_id, asked, text, drawn)
         return _answered(request, connection, actor, confirmed)
 
 

@@ -1,4 +1,16 @@
-from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, text
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
@@ -15,7 +27,8 @@ qr_images = Table(
     Column("height", Integer, nullable=False),
 )
 
-# A trigger keeps the address and the picture of a code as they were when it was read.
+# A trigger keeps the address, the upload and the text of a code as they were when it was read, and sets what customers
+# get only once.
 qr_codes = Table(
     "qr_codes",
     metadata,
@@ -23,7 +36,16 @@ qr_codes = Table(
     Column("created_at", Moment, nullable=False),
     Column("name", String(80), nullable=False),
     Column("upi_id", String(320), nullable=False),
-    Column("image_key", ForeignKey("qr_images.key"), nullable=False, unique=True),
+    # The picture as it was uploaded, re-encoded: for admins alone.
+    Column("upload_key", ForeignKey("qr_images.key"), nullable=False, unique=True),
+    # What customers get; NULL as long as it is not known what that should be.
+    Column("image_key", ForeignKey("qr_images.key"), unique=True),
+    # Whether that was drawn here, from a text that was checked.
+    Column("is_drawn", Boolean, nullable=False),
+    # The address of the picture before customers got drawn codes. It leads to what they get now.
+    Column("former_key", String(43), unique=True),
+    # The exact text that was read; NULL where no single text is meant.
+    Column("payload", Text),
     Column("status", String(10), nullable=False),
     Column("deleted_at", Moment),
     # Unknown for some codes that are older than this column.
@@ -38,10 +60,15 @@ qr_codes = Table(
     Column("confirmed_by", String(200)),
     Column("confirmed_at", Moment),
     Column("confirm_reason", String(500)),
+    # An admin wants it displayed, and a second one has to agree.
+    Column("display_requested_by", String(200)),
+    Column("display_requested_at", Moment),
     CheckConstraint("status IN ('display', 'hide')", name="status_is_known"),
     # What is deleted is on no screen: the last state a deleted code can be in is hidden.
     CheckConstraint("deleted_at IS NULL OR status = 'hide'", name="deleted_is_hidden"),
     CheckConstraint("status = 'hide' OR is_cleared", name="display_is_cleared"),
+    # Without findings it is from before an upgrade, and the next server that starts draws it.
+    CheckConstraint("status = 'hide' OR image_key IS NOT NULL OR findings IS NULL", name="display_is_drawn"),
     Index("ix_qr_codes_newest", "created_at", "id"),
 )
 

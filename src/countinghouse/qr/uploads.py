@@ -18,7 +18,7 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import invalid_from
 from countinghouse.qr.actions import NewQr
 from countinghouse.qr.addresses import LONGEST_ADDRESS
-from countinghouse.qr.images import LARGEST_FILE_BYTES
+from countinghouse.qr.picture import LARGEST_FILE_BYTES
 
 _NAME = {"type": "string", "maxLength": 80, "examples": ["Desk 1"]}
 _UPI_ID = {"type": "string", "examples": ["desk1@okbank"]}

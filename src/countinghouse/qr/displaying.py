@@ -1,0 +1,100 @@
+"""Who may put a code on display: for an address that customers have never been shown it takes two admins."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, select
+
+from countinghouse.admins.queries import username_key
+from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.times import day_of
+from countinghouse.policy.queries import read_policy
+from countinghouse.qr.addresses import is_typable, shown
+from countinghouse.qr.confirming import Viewer, find_viewer
+from countinghouse.qr.tables import qr_codes, qr_displays
+
+# What Display does for the one who presses it.
+DisplayBy = Literal["now", "request", "approve", "wait"]
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayRules:
+    """Everything that decides about a display, as it is at one moment."""
+
+    viewer: Viewer
+    is_rule_on: bool
+    # Of every code that was ever on display, the deleted ones included.
+    known: frozenset[str]
+
+    def needs_second_admin(self, code: Row[Any]) -> bool:
+        return self.is_rule_on and len(self.viewer.enabled) > 1 and address_key(drawn_address(code)) not in self.known
+
+
+_EVER_DISPLAYED = select(qr_codes.c.payee, qr_codes.c.upi_id).where(
+    qr_codes.c.id.in_(select(qr_displays.c.qr_id).distinct())
+)
+
+
+def read_display_rules(connection: Connection, name: str, *, for_change: bool = False) -> DisplayRules:
+    viewer = find_viewer(connection, name, for_change=for_change)
+    is_rule_on = read_policy(ConnectionLook(connection)).new_payee_needs_second_admin
+    shown_before: list[Row[Any]] = list(connection.execute(_EVER_DISPLAYED))
+    known = frozenset(address_key(drawn_address(code)) for code in shown_before)
+    return DisplayRules(viewer, is_rule_on, known)
+
+
+def drawn_address(code: Row[Any]) -> str:
+    """Whom customers pay who scan it. Where no payee was read it is drawn from the UPI ID, or was confirmed for it."""
+    return str(code.payee or code.upi_id)
+
+
+def address_key(address: str) -> str:
+    """Two addresses are the same in any case of letters, unless one has letters that no keyboard has."""
+    return address.lower() if is_typable(address) else address
+
+
+def find_requester(rules: DisplayRules, code: Row[Any]) -> str | None:
+    """Who asked for it to be displayed; the request of an admin who was disabled since does not count."""
+    asked = code.display_requested_by
+    return asked if asked is not None and username_key(asked) in rules.viewer.enabled else None
+
+
+def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
+    """None where it is on display already, or this one cannot bring it there."""
+    if code.status == "display" or not code.is_cleared or code.image_key is None:
+        return None
+    if not rules.needs_second_admin(code):
+        return "now"
+    if rules.viewer.key not in rules.viewer.enabled:
+        return None
+    requester = find_requester(rules, code)
+    if requester is None:
+        return "request"
+    return "wait" if username_key(requester) == rules.viewer.key else "approve"
+
+
+def say_display(rules: DisplayRules, code: Row[Any]) -> str:
+    """What pressing Display does; empty where it displays at once, or where the confirmation says why not."""
+    pays = shown(drawn_address(code))
+    match what_display_does(rules, code):
+        case "request":
+            return f"{pays} was never on display before. Display asks a second admin to approve it."
+        case "approve":
+            on = day_of(code.display_requested_at)
+            return (
+                f"{find_requester(rules, code)} asked on {on} to display this code, and {pays} was never on display "
+                "before. Compare the address with the bank's before you press Display: that approves it."
+            )
+        case "wait":
+            return f"You asked to display this code. It waits for a second admin: {pays} was never on display before."
+        case None if code.status == "hide" and code.is_cleared and rules.needs_second_admin(code):
+            return say_admins_only(code)
+        case _:
+            return ""
+
+
+def say_admins_only(code: Row[Any]) -> str:
+    return (
+        f"{shown(drawn_address(code))} was never on display before, so two admins have to display this code. "
+        "Ask them to log in and do so."
+    )

@@ -1,0 +1,7 @@
+"""The payment link of an address that was typed."""
+
+from urllib.parse import quote
+
+
+def payment_link(upi_id: str, name: str) -> str:
+    return f"upi://pay?pa={upi_id}&pn={quote(name, safe='')}&cu=INR"

@@ -1,0 +1,107 @@
+"""Reading and drawing what was uploaded before the desk could, before a server that starts listens."""
+
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection, Row, Select, bindparam, select, update
+
+from countinghouse.admins.queries import username_key
+from countinghouse.audit.actions import COMMAND, Verb, record
+from countinghouse.core.database import Database
+from countinghouse.core.errors import InvalidInput
+from countinghouse.qr.actions import read_columns, take_off_display, told_drawn, told_reading
+from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
+from countinghouse.qr.examining import copy_picture, draw_read, store_picture, text_when_confirmed
+from countinghouse.qr.findings import Reading, judge
+from countinghouse.qr.picture import Picture, Seen
+from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.tables import qr_codes, qr_images
+
+log = structlog.get_logger()
+
+_UNREAD: Select[Any] = (
+    select(qr_codes, qr_images.c.content, qr_images.c.sha256)
+    .join_from(qr_codes, qr_images, qr_codes.c.upload_key == qr_images.c.key)
+    .where(qr_codes.c.findings.is_(None))
+    .order_by(qr_codes.c.id)
+    .limit(1)
+)
+_STILL_UNREAD = (
+    select(qr_codes)
+    .where(qr_codes.c.id == bindparam("qr_id"), qr_codes.c.findings.is_(None))
+    .with_for_update(of=qr_codes)
+)
+
+
+def bring_up_to_date(database: Database) -> int:
+    """How many codes this call has read. Of two servers that start at once one notes each, and the other leaves it."""
+    noted = 0
+    with PictureWorker() as worker:
+        while True:
+            with database.reading() as connection:
+                code = connection.execute(_UNREAD).first()
+                viewer = find_viewer(connection, COMMAND.name)
+            if code is None:
+                break
+            reading, drawn = _examined(worker, code, viewer)
+            with database.writing() as connection:
+                noted += _note(connection, code, viewer, reading, drawn)
+    if noted:
+        log.info("qr_codes_drawn", count=noted)
+    return noted
+
+
+def _examined(worker: PictureWorker, code: Row[Any], viewer: Viewer) -> tuple[Reading, Picture | None]:
+    try:
+        reading = judge(worker.read(code.content), code.upi_id)
+    except InvalidInput:
+        # It takes longer than any honest picture.
+        reading = judge(Seen(), code.upi_id)
+    try:
+        return reading, draw_read(worker, reading) or _drawn_as_confirmed(worker, code, viewer, reading)
+    except InvalidInput:
+        # What cannot be drawn so that it reads the same cannot be displayed.
+        return reading, None
+
+
+def _drawn_as_confirmed(worker: PictureWorker, code: Row[Any], viewer: Viewer, reading: Reading) -> Picture | None:
+    way = _confirmed_by(code, viewer)
+    if way is None or reading.is_beyond_confirming:
+        return None
+    text = _link_or(reading, code, way)
+    return None if text is None else worker.draw(text)
+
+
+def _link_or(reading: Reading, code: Row[Any], way: ConfirmBy) -> str | None:
+    return reading.payload if way == "second" else text_when_confirmed(code, way)
+
+
+def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
+    if code.confirmed_at is None:
+        return None
+    return "second" if is_second(viewer, username_key(code.confirmed_by), code.uploaded_by) else "retype"
+
+
+def _note(connection: Connection, code: Row[Any], viewer: Viewer, reading: Reading, drawn: Picture | None) -> bool:
+    """False if another server was quicker."""
+    held = connection.execute(_STILL_UNREAD, {"qr_id": code.id}).first()
+    if held is None:
+        return False
+    way = _confirmed_by(code, viewer)
+    values: dict[str, Any] = {**read_columns(reading)}
+    if held.image_key is not None:
+        values["image_key"] = held.image_key
+    elif drawn is not None:
+        values |= {"image_key": store_picture(connection, drawn), "is_drawn": True}
+    elif way == "second" and reading.findings[:1] == ("unreadable",):
+        # Two persons have looked at it.
+        values["image_key"] = copy_picture(connection, code.upload_key)
+    is_cleared = "image_key" in values and (not reading.findings or way is not None)
+    if held.status == "display" and not is_cleared:
+        told = told_reading(reading)
+        take_off_display(connection, COMMAND, held, told)
+        log.warning("qr_code_taken_off_display", code=code.name, upi_id=code.upi_id, findings=list(reading.findings))
+    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared}))
+    after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256}
+    record(connection, COMMAND, Verb.QR_READ, code.id, after=after | told_reading(reading) | told_drawn(drawn))
+    return True

@@ -1,0 +1,13 @@
+"""A flood of minutes is a drill (`make drill`); this is its short form."""
+
+from drills.picture_flood import flood
+from tests.engines import on_one_engine
+from tests.servers import started_server
+
+
+@on_one_engine
+def test_a_flood_of_pictures_neither_stops_other_calls_nor_takes_the_memory(database_url: str) -> None:
+    with started_server(database_url) as server:
+        found = flood(database_url, server.url, server.process.pid, pictures=50, seconds=0)
+    assert found.faults == (), found
+    assert found.answers[503] > 0

@@ -1,0 +1,132 @@
+"""Three hundred doctored pictures: what customers get, read by another reader, pays nobody but the checked address."""
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from sqlalchemy import Connection, Row, insert, select
+
+from countinghouse.admins.tables import admins
+from countinghouse.audit.actions import Actor
+from countinghouse.core.database import Database
+from countinghouse.core.errors import Conflict
+from countinghouse.qr.actions import NewQr, QrConfirmRequest, confirm_qr, set_qr_status, upload_qr, what_to_draw
+from countinghouse.qr.addresses import same_address
+from countinghouse.qr.displaying import drawn_address
+from countinghouse.qr.examining import Examined, examine
+from countinghouse.qr.payloads import find_payment
+from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.tables import qr_codes, qr_images
+from tests.desk import NEWEST, Desk
+from tests.engines import on_one_engine
+from tests.qr.doctored import Doctored, doctored_pictures
+
+ASHA, RAVI = Actor("asha"), Actor("ravi")
+PICTURES = 300
+
+pytestmark = on_one_engine
+
+
+@cache
+def read_by_another(png: bytes) -> tuple[str, ...]:
+    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
+    return (text,) if text else ()
+
+
+def add_admins(connection: Connection, *names: str) -> None:
+    for place, name in enumerate(names):
+        row = {"id": str(place) * 24, "created_at": NEWEST, "username": name, "username_key": name}
+        connection.execute(insert(admins).values(row | {"password_hash": "none"}))
+
+
+def try_to_display(
+    database: Database, worker: PictureWorker, made: Doctored, examined: Examined, second: Actor
+) -> Row[Any] | None:
+    """The code as it is on display, if these two (or this one) can bring it there."""
+    with database.writing() as connection:
+        code = upload_qr(connection, ASHA, NewQr(name="Shop", upiId=made.typed), examined)
+    try:
+        if not code.is_cleared:
+            with database.reading() as connection:
+                text = what_to_draw(connection, second, code.id)
+            drawn = None if text is None else worker.draw(text)
+            asked = QrConfirmRequest(reason="As told.", payee=code.payee or code.upi_id)
+            with database.writing() as connection:
+                confirm_qr(connection, second, code.id, asked, text, drawn)
+        for actor in (ASHA, second):
+            with database.writing() as connection:
+                code = set_qr_status(connection, actor, code.id, "display")
+    except Conflict:
+        return None
+    return code
+
+
+def given_to_customers(database: Database, code: Row[Any]) -> bytes:
+    with database.reading() as connection:
+        content: bytes = connection.execute(
+            select(qr_images.c.content).where(qr_images.c.key == code.image_key)
+        ).scalar_one()
+    return content
+
+
+@pytest.mark.parametrize("who", ["one admin retyping", "a second admin confirming"])
+def test_no_doctored_picture_makes_customers_pay_another_address(database: Database, who: str) -> None:
+    second = ASHA if who.startswith("one") else RAVI
+    with database.writing() as connection:
+        add_admins(connection, *({"asha", second.name}))
+    shown: Counter[bool] = Counter()
+    wrong, made_of = [], Counter[str]()
+    with PictureWorker() as worker:
+        for number, made in enumerate(doctored_pictures()):
+            examined = _examined(worker, number, made)
+            code = try_to_display(database, worker, made, examined, second)
+            made_of[made.kind] += 1
+            if code is None:
+                continue
+            assert code.status == "display"
+            texts = read_by_another(given_to_customers(database, code))
+            shown[bool(texts)] += 1
+            checked = drawn_address(code)
+            payments = [find_payment(text) for text in texts]
+            wrong += [
+                (made.kind, number, checked, payment)
+                for payment in payments
+                if payment is None or not same_address(payment.payee, checked)
+            ]
+            if code.payee is None and not code.is_drawn:
+                continue
+            # Anything but what was typed is only on display because somebody confirmed exactly that.
+            assert same_address(checked, made.typed) or "other_payee" in code.findings
+    assert sum(made_of.values()) == PICTURES
+    assert wrong == []
+    # The other reader does read nearly all of them: a reader that is blind would prove nothing.
+    assert shown[True] > 0.9 * sum(shown.values()) > 100
+
+
+_seen: dict[int, Examined] = {}
+
+
+def _examined(worker: PictureWorker, number: int, made: Doctored) -> Examined:
+    """Read once for both desks."""
+    if number not in _seen:
+        _seen[number] = examine(worker, made.png, made.typed)
+    return _seen[number]
+
+
+def test_the_same_holds_through_the_calls_themselves(desk: Desk) -> None:
+    for made in doctored_pictures()[::25]:
+        code = desk.upload(made.png, upi_id=made.typed).json()
+        desk.call("POST", f"/api/qr/{code['_id']}/confirm", by="ravi", json={"reason": "As told."})
+        desk.display(code["_id"])
+        for shown in desk.get("/api/qr", by=None).json():
+            (row,) = desk.rows(select(qr_codes).where(qr_codes.c.id == shown["_id"]))
+            for text in read_by_another(desk.get(shown["qrImage"], by=None).content):
+                payment = find_payment(text)
+                assert payment is not None
+                assert same_address(payment.payee, drawn_address(row))
+        desk.call("DELETE", f"/api/qr/{code['_id']}")
