@@ -418,6 +418,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/qr/{qr_id}/display-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw your request to display a code, or decline another admin's */
+        delete: operations["withdraw_qr_display_request"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/qr/{qr_id}/confirm": {
         parameters: {
             query?: never;
@@ -550,7 +567,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Display or hide a QR code */
+        /**
+         * Display or hide a QR code
+         * @description Where a second admin has to agree, the first call stores a request and answers 202: still hidden.
+         */
         patch: operations["change_qr_status"];
         trace?: never;
     };
@@ -1828,7 +1848,7 @@ export interface components {
              * Rule
              * @enum {string}
              */
-            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove";
+            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove" | "newPayeeNeedsSecondAdmin";
             /** Setting */
             setting: string;
             /** By */
@@ -1853,6 +1873,7 @@ export interface components {
          *           "setting": "50000"
          *         }
          *       ],
+         *       "newPayeeNeedsSecondAdmin": true,
          *       "paidNeedsReference": true,
          *       "secondLookAbove": 50000,
          *       "twoPersons": false
@@ -1865,6 +1886,8 @@ export interface components {
             twoPersons: boolean;
             /** Secondlookabove */
             secondLookAbove: number | null;
+            /** Newpayeeneedssecondadmin */
+            newPayeeNeedsSecondAdmin: boolean;
             /** Changes */
             changes: components["schemas"]["PolicyChange"][];
         };
@@ -1893,6 +1916,12 @@ export interface components {
              * @description The same, only for claims above so many rupees.
              */
             secondLookAbove?: number | string | null;
+            /**
+             * Newpayeeneedssecondadmin
+             * @description A QR code that pays an address which was never on display is displayed by two admins.
+             * @default true
+             */
+            newPayeeNeedsSecondAdmin: boolean;
         };
         /**
          * ProblemRow
@@ -2024,6 +2053,8 @@ export interface components {
          *       "confirmBy": "second",
          *       "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "displayNote": "",
+         *       "isDrawn": true,
          *       "name": "Desk 1",
          *       "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
          *       "reading": {
@@ -2039,7 +2070,8 @@ export interface components {
          *       },
          *       "status": "hide",
          *       "upiId": "desk1@okbank",
-         *       "uploadedBy": "asha"
+         *       "uploadedBy": "asha",
+         *       "uploadedImage": "https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png"
          *     }
          */
         QrCode: {
@@ -2058,6 +2090,10 @@ export interface components {
              * @enum {string}
              */
             status: "display" | "hide";
+            /** Uploadedimage */
+            uploadedImage: string;
+            /** Isdrawn */
+            isDrawn: boolean;
             /** Uploadedby */
             uploadedBy: string | null;
             reading: components["schemas"]["QrReading"];
@@ -2068,6 +2104,11 @@ export interface components {
             /** Confirmnote */
             confirmNote: string;
             confirmed: components["schemas"]["QrConfirmation"] | null;
+            displayRequest: components["schemas"]["QrDisplayRequest"] | null;
+            /** Displayby */
+            displayBy: ("now" | "request" | "approve" | "wait") | null;
+            /** Displaynote */
+            displayNote: string;
         };
         /**
          * QrConfirmRequest
@@ -2096,6 +2137,19 @@ export interface components {
             at: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * QrDisplayRequest
+         * @example {
+         *       "at": "2026-11-15T03:10:00.000Z",
+         *       "by": "asha"
+         *     }
+         */
+        QrDisplayRequest: {
+            /** By */
+            by: string;
+            /** At */
+            at: string;
         };
         /**
          * QrEvent
@@ -2137,7 +2191,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "unreadable" | "several" | "no_upi" | "other_payee" | "fixed_amount";
+            code: "unreadable" | "several" | "other_letters" | "other_kind" | "unread_code" | "no_upi" | "other_payee" | "fixed_amount" | "least_amount" | "payment_note" | "web_link" | "unknown_parameters";
             /** Sentence */
             sentence: string;
         };
@@ -4104,6 +4158,64 @@ export interface operations {
             };
         };
     };
+    withdraw_qr_display_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                qr_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description No session, or one that has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description What was sent cannot be used */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
     confirm_qr_code: {
         parameters: {
             query?: never;
@@ -4339,6 +4451,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     read_qr_picture: {
@@ -4379,6 +4500,15 @@ export interface operations {
             };
             /** @description What was sent cannot be used */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4428,6 +4558,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     change_qr_status: {
@@ -4447,6 +4586,15 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QrCode"];
+                };
+            };
+            /** @description Waits for a second admin */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
