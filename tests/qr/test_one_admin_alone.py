@@ -37,8 +37,8 @@ class Thief:
         self.codes: list[str] = []
 
     def step(self) -> list[Response]:
-        often = (self.upload, self.display, self.display, self.display_twice, self.confirm, self.hide, self.withdraw)
-        call = self.rng.choice((*often, self.delete, self.loosen, self.draw, self.read))
+        often = (self.upload, self.display, self.display, self.display_twice, self.confirm)
+        call = self.rng.choice((*often, self.hide, self.withdraw, self.delete, self.loosen, self.draw, self.read))
         return call()
 
     def _one(self) -> str:

@@ -2191,7 +2191,7 @@ export interface components {
              * Code
              * @enum {string}
              */
-            code: "unreadable" | "several" | "other_kind" | "unread_code" | "no_upi" | "other_payee" | "fixed_amount" | "least_amount" | "payment_note" | "web_link" | "unknown_parameters";
+            code: "unreadable" | "several" | "other_letters" | "other_kind" | "unread_code" | "no_upi" | "other_payee" | "fixed_amount" | "least_amount" | "payment_note" | "web_link" | "unknown_parameters";
             /** Sentence */
             sentence: string;
         };
