@@ -138,6 +138,19 @@ def test_a_code_that_is_there_and_cannot_be_read_is_a_finding(desk: Desk) -> Non
 
 
 @on_one_engine
+def test_a_code_that_another_reader_may_read_is_never_shown_as_uploaded(desk: Desk) -> None:
+    torn = Image.open(io.BytesIO(qr_png(OTHER, scale=10))).convert("L")
+    torn.paste(255, (120, 90, 290, 300))
+    out = io.BytesIO()
+    torn.save(out, "PNG")
+    code = desk.upload(out.getvalue()).json()
+    assert [finding["code"] for finding in code["reading"]["findings"]] == ["unreadable", "unread_code"]
+    assert confirm(desk, code["_id"]).json()["isDrawn"] is True
+    desk.call("PATCH", f"/api/qr/status/{code['_id']}", json={"status": "display"})
+    assert shown_to_customers(desk) == ["upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR"]
+
+
+@on_one_engine
 @pytest.mark.parametrize("others", [(OTHER, OTHER + "2"), (TEXT + "&tid=2", TEXT)])
 def test_several_codes_without_exactly_one_for_the_address_can_never_be_displayed(
     desk: Desk, others: tuple[str, ...]

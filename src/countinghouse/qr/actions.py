@@ -11,7 +11,7 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
-from countinghouse.qr.confirming import ConfirmBy, find_viewer, how_to_confirm, say_why_not
+from countinghouse.qr.confirming import find_viewer, how_to_confirm, say_why_not
 from countinghouse.qr.displaying import (
     drawn_address,
     find_requester,
@@ -183,8 +183,11 @@ class QrConfirmRequest(BaseModel):
 def what_to_draw(connection: Connection, actor: Actor, qr_id: str) -> str | None:
     """What has to be drawn before this one confirms it, if anything. Nothing is refused yet."""
     code = get_qr(connection, qr_id)
-    way = how_to_confirm(find_viewer(connection, actor.name), code.uploaded_by, reading_of(code))
-    return None if way is None or code.image_key is not None else text_when_confirmed(code, way)
+    reading = reading_of(code)
+    way = how_to_confirm(find_viewer(connection, actor.name), code.uploaded_by, reading)
+    if way is None or reading is None or code.image_key is not None:
+        return None
+    return text_when_confirmed(code, reading, way)
 
 
 def confirm_qr(
@@ -205,7 +208,7 @@ def confirm_qr(
     if way == "retype":
         _check_retyped(asked.payee, reading.payee or code.upi_id)
     confirmed = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": asked.reason}
-    shown = what_customers_get(connection, code, way, text, drawn)
+    shown = what_customers_get(connection, code, text_when_confirmed(code, reading, way), text, drawn)
     connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
     sha256 = connection.execute(_SHA256, {"key": code.upload_key}).scalar_one()
     after = _names(code) | {"imageSha256": sha256, "reason": asked.reason} | told_reading(reading) | {"by": way}
@@ -214,12 +217,12 @@ def confirm_qr(
 
 
 def what_customers_get(
-    connection: Connection, code: Row[Any], way: ConfirmBy, text: str | None, drawn: Picture | None
+    connection: Connection, code: Row[Any], wanted: str | None, text: str | None, drawn: Picture | None
 ) -> dict[str, Any]:
-    """Nothing is changed where that is settled already."""
+    """Nothing is changed where that is settled already. `wanted` is what has to be drawn, `text` what was."""
     if code.image_key is not None:
         return {}
-    if text_when_confirmed(code, way) != text:
+    if wanted != text:
         # Somebody was enabled or disabled while it was drawn.
         raise Conflict("qr_changed", "The admins of this desk changed meanwhile. Confirm the code again.")
     if drawn is not None:

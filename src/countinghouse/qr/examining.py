@@ -35,15 +35,15 @@ def draw_read(worker: PictureWorker, reading: Reading) -> Picture | None:
     return worker.draw(reading.payload)
 
 
-def text_when_confirmed(code: Row[Any], way: ConfirmBy) -> str | None:
+def text_when_confirmed(code: Row[Any], reading: Reading, way: ConfirmBy) -> str | None:
     """What is drawn where the picture gave no proper payment; None where customers get the uploaded picture itself.
 
-    One person alone never decides what an odd picture means: then customers get a code of the address that was typed.
+    One person alone never decides what an odd picture means, and a code that is plainly there may say anything to
+    another reader: then customers get a code of the address that was typed.
     """
-    if way == "retype":
+    if way == "retype" or (reading.payload is None and "unread_code" in reading.findings):
         return payment_link(code.upi_id, code.name)
-    payload: str | None = code.payload
-    return payload
+    return reading.payload
 
 
 def store_picture(connection: Connection, picture: Picture) -> str:

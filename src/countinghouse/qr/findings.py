@@ -66,7 +66,7 @@ def judge(seen: Seen, upi_id: str | None) -> Reading:
         beside.append("other_letters")
     if seen.has_other_kind:
         beside.append("other_kind")
-    if seen.has_unread and seen.texts:
+    if seen.has_unread:
         beside.append("unread_code")
     if not seen.texts and not seen.has_other_letters:
         return Reading(("unreadable", *beside))
@@ -141,7 +141,7 @@ _CLAUSES: dict[FindingCode, str] = {
     "several": "this picture holds several QR codes, and a customer may scan the wrong one",
     "other_letters": "a code in this picture is written in letters that payment apps read in different ways",
     "other_kind": "this picture holds a code of another kind beside the QR code",
-    "unread_code": "this picture holds a second QR code that cannot be read",
+    "unread_code": "this picture holds a QR code that the desk cannot read, and a phone may read it",
     "no_upi": "the code in this picture is no proper UPI payment code",
     "least_amount": "this code sets a smallest amount for every payer",
     "payment_note": "this code writes a note into every payment",

@@ -10,6 +10,7 @@ from countinghouse.audit.actions import COMMAND, Verb, record
 from countinghouse.core.database import Database
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.actions import read_columns, take_off_display, told_drawn, told_reading
+from countinghouse.qr.addresses import same_address
 from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
 from countinghouse.qr.examining import copy_picture, draw_read, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading, judge
@@ -68,12 +69,8 @@ def _drawn_as_confirmed(worker: PictureWorker, code: Row[Any], viewer: Viewer, r
     way = _confirmed_by(code, viewer)
     if way is None or reading.is_beyond_confirming:
         return None
-    text = _link_or(reading, code, way)
+    text = text_when_confirmed(code, reading, way)
     return None if text is None else worker.draw(text)
-
-
-def _link_or(reading: Reading, code: Row[Any], way: ConfirmBy) -> str | None:
-    return reading.payload if way == "second" else text_when_confirmed(code, way)
 
 
 def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
@@ -93,10 +90,13 @@ def _note(connection: Connection, code: Row[Any], viewer: Viewer, reading: Readi
         values["image_key"] = held.image_key
     elif drawn is not None:
         values |= {"image_key": store_picture(connection, drawn), "is_drawn": True}
-    elif way == "second" and reading.findings[:1] == ("unreadable",):
+    elif way == "second" and "unreadable" in reading.findings and "unread_code" not in reading.findings:
         # Two persons have looked at it.
         values["image_key"] = copy_picture(connection, code.upload_key)
-    is_cleared = "image_key" in values and (not reading.findings or way is not None)
+    # What customers see already stays, as long as the drawn code pays the typed address. Once hidden, what was found in
+    # its picture has to be confirmed like any other.
+    stays = held.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
+    is_cleared = "image_key" in values and (not reading.findings or way is not None or stays)
     if held.status == "display" and not is_cleared:
         told = told_reading(reading)
         take_off_display(connection, COMMAND, held, told)
