@@ -44,7 +44,6 @@ def _widen_codes() -> None:
     op.execute("ALTER TABLE qr_codes RENAME CONSTRAINT uq_qr_codes_image_key TO uq_qr_codes_upload_key")
     for column in (
         sa.Column("image_key", sa.String(43)),
-        sa.Column("is_drawn", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("former_key", sa.String(43)),
         sa.Column("payload", sa.Text),
         sa.Column("display_requested_by", sa.String(200)),
@@ -85,7 +84,6 @@ def _create_codes() -> None:
         sa.Column("upi_id", sa.String(320), nullable=False),
         sa.Column("upload_key", sa.String(43), nullable=False),
         sa.Column("image_key", sa.String(43)),
-        sa.Column("is_drawn", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("former_key", sa.String(43)),
         sa.Column("payload", sa.Text),
         sa.Column("status", sa.String(10), nullable=False),

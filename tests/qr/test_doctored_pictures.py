@@ -34,8 +34,10 @@ pytestmark = on_one_engine
 def read_by_another(png: bytes) -> tuple[str, ...]:
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
-    text, _, _ = cv2.QRCodeDetector().detectAndDecode(picture)
-    return (text,) if text else ()
+    reader = cv2.QRCodeDetector()
+    one, _, _ = reader.detectAndDecode(picture)
+    _, several, _, _ = reader.detectAndDecodeMulti(picture)
+    return tuple({text for text in (one, *several) if text})
 
 
 def add_admins(connection: Connection, *names: str) -> None:
@@ -98,8 +100,6 @@ def test_no_doctored_picture_makes_customers_pay_another_address(database: Datab
                 for payment in payments
                 if payment is None or not same_address(payment.payee, checked)
             ]
-            if code.payee is None and not code.is_drawn:
-                continue
             # Anything but what was typed is only on display because somebody confirmed exactly that.
             assert same_address(checked, made.typed) or "other_payee" in code.findings
     assert sum(made_of.values()) == PICTURES

@@ -51,6 +51,7 @@ def test_a_code_comes_off_display_also_when_a_clock_was_set_back(desk: Desk, met
     qr_id = desk.upload(qr_png()).json()["_id"]
     set_status(desk, qr_id, "display")
     ahead = now() + timedelta(hours=1)
+    desk.let_history_be_altered("qr_displays")
     desk.change(update(qr_displays).values(shown_at=ahead))
     assert desk.call(method, path + qr_id, json={"status": "hide"}).status_code == 200
     assert desk.get("/api/qr", by=None).json() == []

@@ -82,7 +82,6 @@ class Counters:
                     upi_id=counter.upi_id,
                     upload_key=store_picture(connection, examined.picture),
                     image_key=store_picture(connection, examined.drawn) if examined.drawn else None,
-                    is_drawn=examined.drawn is not None,
                     status="hide" if is_gone else "display",
                     deleted_at=self._moment(counter.deleted),
                     uploaded_by=actor.name,

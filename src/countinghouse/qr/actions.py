@@ -20,7 +20,7 @@ from countinghouse.qr.displaying import (
     what_display_does,
 )
 from countinghouse.qr.displays import begin_display, end_display
-from countinghouse.qr.examining import Examined, copy_picture, store_picture, text_when_confirmed
+from countinghouse.qr.examining import Examined, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
@@ -59,7 +59,6 @@ def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examin
             upi_id=new.upiId,
             upload_key=store_picture(connection, examined.picture),
             image_key=None if drawn is None else store_picture(connection, drawn),
-            is_drawn=drawn is not None,
             status=FIRST_STATUS,
             uploaded_by=actor.name,
             is_cleared=not reading.findings,
@@ -217,18 +216,15 @@ def confirm_qr(
 
 
 def what_customers_get(
-    connection: Connection, code: Row[Any], wanted: str | None, text: str | None, drawn: Picture | None
+    connection: Connection, code: Row[Any], wanted: str, text: str | None, drawn: Picture | None
 ) -> dict[str, Any]:
     """Nothing is changed where that is settled already. `wanted` is what has to be drawn, `text` what was."""
     if code.image_key is not None:
         return {}
-    if wanted != text:
+    if wanted != text or drawn is None:
         # Somebody was enabled or disabled while it was drawn.
         raise Conflict("qr_changed", "The admins of this desk changed meanwhile. Confirm the code again.")
-    if drawn is not None:
-        return {"image_key": store_picture(connection, drawn), "is_drawn": True}
-    # Two persons have looked at a picture that no reader reads: it is what customers get.
-    return {"image_key": copy_picture(connection, code.upload_key), "is_drawn": False}
+    return {"image_key": store_picture(connection, drawn)}
 
 
 def _check_retyped(typed: str | None, expected: str) -> None:

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, literal, select
+from sqlalchemy import Connection, Row, insert
 
 from countinghouse.qr.confirming import ConfirmBy
 from countinghouse.qr.findings import Reading, judge
@@ -35,13 +35,13 @@ def draw_read(worker: PictureWorker, reading: Reading) -> Picture | None:
     return worker.draw(reading.payload)
 
 
-def text_when_confirmed(code: Row[Any], reading: Reading, way: ConfirmBy) -> str | None:
-    """What is drawn where the picture gave no proper payment; None where customers get the uploaded picture itself.
+def text_when_confirmed(code: Row[Any], reading: Reading, way: ConfirmBy) -> str:
+    """What is drawn where the picture gave no proper payment.
 
-    One person alone never decides what an odd picture means, and a code that is plainly there may say anything to
-    another reader: then customers get a code of the address that was typed.
+    One person alone never decides what an odd text means, and a picture that our reader cannot read may say anything to
+    another one: then customers get a code of the address that was typed.
     """
-    if way == "retype" or (reading.payload is None and "unread_code" in reading.findings):
+    if way == "retype" or reading.payload is None:
         return payment_link(code.upi_id, code.name)
     return reading.payload
 
@@ -52,12 +52,3 @@ def store_picture(connection: Connection, picture: Picture) -> str:
     row = {"content": picture.content, "sha256": picture.sha256, "width": picture.width, "height": picture.height}
     connection.execute(insert(qr_images).values(row | {"key": key}))
     return key
-
-
-def copy_picture(connection: Connection, key: str) -> str:
-    """The same picture under another address: the first one stays with the admins."""
-    new = secrets.token_urlsafe(32)
-    names = ["content", "sha256", "width", "height"]
-    copied = select(literal(new), *(qr_images.c[name] for name in names)).where(qr_images.c.key == key)
-    connection.execute(insert(qr_images).from_select(["key", *names], copied))
-    return new

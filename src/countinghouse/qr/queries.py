@@ -188,7 +188,7 @@ def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
     return {
         **to_shown_qr(row, public_url),
         "uploadedImage": image_address(public_url, row.upload_key),
-        "isDrawn": row.is_drawn,
+        "isDrawn": row.image_key is not None,
         "uploadedBy": row.uploaded_by,
         "reading": {
             "payee": row.payee,

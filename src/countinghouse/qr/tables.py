@@ -41,7 +41,6 @@ qr_codes = Table(
     # What customers get; NULL as long as it is not known what that should be.
     Column("image_key", ForeignKey("qr_images.key"), unique=True),
     # Whether that was drawn here, from a text that was checked.
-    Column("is_drawn", Boolean, nullable=False),
     # The address of the picture before customers got drawn codes. It leads to what they get now.
     Column("former_key", String(43), unique=True),
     # The exact text that was read; NULL where no single text is meant.

@@ -12,7 +12,7 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.actions import read_columns, take_off_display, told_drawn, told_reading
 from countinghouse.qr.addresses import same_address
 from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
-from countinghouse.qr.examining import copy_picture, draw_read, store_picture, text_when_confirmed
+from countinghouse.qr.examining import draw_read, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.picture import Picture, Seen
 from countinghouse.qr.picture_client import PictureWorker
@@ -69,8 +69,7 @@ def _drawn_as_confirmed(worker: PictureWorker, code: Row[Any], viewer: Viewer, r
     way = _confirmed_by(code, viewer)
     if way is None or reading.is_beyond_confirming:
         return None
-    text = text_when_confirmed(code, reading, way)
-    return None if text is None else worker.draw(text)
+    return worker.draw(text_when_confirmed(code, reading, way))
 
 
 def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
@@ -89,10 +88,7 @@ def _note(connection: Connection, code: Row[Any], viewer: Viewer, reading: Readi
     if held.image_key is not None:
         values["image_key"] = held.image_key
     elif drawn is not None:
-        values |= {"image_key": store_picture(connection, drawn), "is_drawn": True}
-    elif way == "second" and "unreadable" in reading.findings and "unread_code" not in reading.findings:
-        # Two persons have looked at it.
-        values["image_key"] = copy_picture(connection, code.upload_key)
+        values["image_key"] = store_picture(connection, drawn)
     # What customers see already stays, as long as the drawn code pays the typed address. Once hidden, what was found in
     # its picture has to be confirmed like any other.
     stays = held.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
