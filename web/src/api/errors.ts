@@ -24,6 +24,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return !(error instanceof RefusedError) || error.status >= 500;
 }
 
+/** True when the server has too much work of this kind right now and asks to come back. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === 'busy';
+}
+
 /** One sentence for the screen. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RefusedError || error instanceof NoAnswerError) return error.message;

@@ -1,13 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
-import { isOutcomeUnknown } from './errors';
+import { isBusy, isOutcomeUnknown } from './errors';
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A refusal stays a refusal; only a lost answer is worth asking for again.
-        retry: (failures, error) => failures < 1 && isOutcomeUnknown(error),
-        retryDelay: 800,
+        // A refusal stays a refusal; a lost answer is worth one retry, and a busy server a few.
+        retry: (failures, error) => failures < (isBusy(error) ? 3 : 1) && isOutcomeUnknown(error),
+        retryDelay: (failures, error) => (isBusy(error) ? 2000 * (failures + 1) : 800),
         staleTime: 30_000,
         // Without it a query started offline waits in silence instead of failing in words.
         networkMode: 'always',
