@@ -86,6 +86,7 @@ def _stamp(moment: str) -> str:
     form = "'%Y-%m-%dT%H:%M:%S'"
     return (
         f"(CASE WHEN date(substr({moment}, 1, 10), '+0 days') IS NOT substr({moment}, 1, 10) THEN NULL "
+        f"WHEN substr({moment}, 12, 2) > '23' THEN NULL "
         f"WHEN {moment} GLOB '{second}.[0-9]*' "
         f"THEN nullif(max('0001', strftime({form}, substr({moment}, 1, 19) || {zone}) || '.' "
         f"|| substr({digits} || '000000', 1, 6) || 'Z'), '0001') "
@@ -172,7 +173,9 @@ def _refuse_replacing_on_sqlite() -> None:
     """
     _run("CREATE TABLE rows_in_the_way (is_one INTEGER)")
     for table, keys in UNIQUE.items():
-        found = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {key})" for key in keys)
+        # Also by the number that SQLite itself gives each row; before an insert that does not name it, it is -1.
+        own = () if table == "audit_log" else ("rowid = new.rowid",)
+        found = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {key})" for key in (*keys, *own))
         _run(
             f"CREATE TRIGGER {table}_looks_first BEFORE INSERT ON {table} BEGIN DELETE FROM rows_in_the_way; "
             f"INSERT INTO rows_in_the_way SELECT 1 WHERE {found}; END"
@@ -229,6 +232,15 @@ def _number_the_log_on_postgres() -> None:
     op.execute("ALTER TABLE audit_log ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY")
     following = sa.text("SELECT setval(pg_get_serial_sequence('audit_log', 'seq'), :last, :is_called)")
     connection.execute(following, {"last": last, "is_called": is_called})
+    op.execute(
+        "CREATE FUNCTION refuse_audit_number() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'the audit log is never altered, and numbers its rows itself'; END $$"
+    )
+    # OVERRIDING SYSTEM VALUE takes no number of the sequence.
+    op.execute(
+        "CREATE TRIGGER audit_log_in_order BEFORE INSERT ON audit_log FOR EACH ROW "
+        "WHEN (new.seq IS DISTINCT FROM lastval()) EXECUTE FUNCTION refuse_audit_number()"
+    )
 
 
 def _keep_tallies_on_postgres(tallies: str, group: str | None, sums: tuple[str, ...]) -> None:

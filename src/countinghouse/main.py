@@ -53,6 +53,8 @@ Answers = dict[int | str, dict[str, Any]]
 UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or one that has ended"}}
 INVALID: Answers = {422: {"model": ErrorAnswer, "description": "What was sent cannot be used"}}
 
+RETRY = {"Retry-After": "5"}
+
 health_router = APIRouter(tags=["health"])
 
 
@@ -68,10 +70,15 @@ async def readyz(request: Request) -> dict[str, str] | JSONResponse:
     if revision is not None and revision not in known_revisions():
         # Another instance was upgraded, and this one was not yet.
         return error_answer(
-            503, "not_upgraded", "The database is newer than this server. Install the newer version here."
+            503,
+            "not_upgraded",
+            "The database is newer than this server. Install the newer version here.",
+            headers=RETRY,
         )
     if revision != newest_revision():
-        return error_answer(503, "not_migrated", "The database is not migrated yet. Start the server to migrate it.")
+        return error_answer(
+            503, "not_migrated", "The database is not migrated yet. Start the server to migrate it.", headers=RETRY
+        )
     return {"status": "ready"}
 
 

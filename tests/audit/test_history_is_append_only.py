@@ -119,6 +119,20 @@ def test_no_row_is_replaced_by_any_other_unique_key(past: Desk, again: str) -> N
 
 
 @on_sqlite
+@pytest.mark.parametrize("table", [table for table in TABLES if table != "audit_log"])
+def test_no_row_is_replaced_by_the_number_that_sqlite_gives_it(past: Desk, table: str) -> None:
+    """With every key of the desk's own new: the row would be another one, in the place of the first."""
+    columns = [column.name for column in metadata.tables[table].c]
+    fresh = {"id": "'f' || substr(id, 2)", "key": "'f' || substr(key, 2)", "number": "99", "payout_round": "99"}
+    fresh |= {"reference": "'FORGED0000000001'", "qr_id": "qr_id", "hidden_at": "shown_at"}
+    values = ", ".join(fresh.get(name, f'"{name}"') for name in columns)
+    names = ", ".join(f'"{name}"' for name in columns)
+    _refused(
+        past, table, f"INSERT OR REPLACE INTO {table} (rowid, {names}) SELECT rowid, {values} FROM {table} LIMIT 1"
+    )
+
+
+@on_sqlite
 def test_a_code_cannot_be_replaced_by_one_that_pays_somebody_else(past: Desk) -> None:
     columns = [f'"{column.name}"' for column in metadata.tables["qr_codes"].c]
     for column, other in (("upi_id", "'thief@okbank'"), ("id", "'f' || substr(id, 2)")):
@@ -156,6 +170,13 @@ def test_the_log_numbers_its_rows_itself(past: Desk) -> None:
                 "INSERT INTO audit_log (seq, at, actor, verb, subject_id) "
                 f"VALUES ({seq}, '2026-11-15T02:52:36.120Z', 'asha', 'claim.moved', 'x')"
             )
+    if not past.database.is_sqlite:
+        for seq in (before[-1].seq + 1, before[-1].seq + 10**6):
+            with pytest.raises(Exception, match=r"never altered|lastval"), foreign_connection(past) as connection:
+                connection.execute(
+                    "INSERT INTO audit_log (seq, at, actor, verb, subject_id) OVERRIDING SYSTEM VALUE "
+                    f"VALUES ({seq}, now(), 'asha', 'claim.moved', 'x')"
+                )
     assert past.audit() == before
     claim_id = past.add_claim()
     assert past.move(claim_id, "Accepted").status_code == 200

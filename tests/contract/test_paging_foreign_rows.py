@@ -181,6 +181,30 @@ def test_what_is_no_time_is_refused_in_a_sentence(desk: Desk, spelt: str) -> Non
     assert_tallies_are_true(desk.database)
 
 
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("spelt", ["2026-12-15T24:00:00Z", "2026-12-15 24:59:59.5", "2026-12-15T24:00:00+05:30"])
+def test_an_hour_that_no_day_has_is_refused(desk: Desk, spelt: str) -> None:
+    """SQLite's own functions take it, and Python's do not."""
+    with pytest.raises(Exception, match="must be a time"), foreign_connection(desk) as connection:
+        insert_rows(desk, connection, "users", [("a" * 24, spelt, "Ravi", "1")])
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_a_name_in_another_encoding_hides_no_other_row(desk: Desk) -> None:
+    others = {desk.add_user() for _ in range(3)}
+    with foreign_connection(desk) as connection:
+        connection.execute(
+            "INSERT INTO users (id, created_at, username, mobile) "
+            f"VALUES ('{'a' * 24}', '2026-11-15T02:52:36Z', cast(x'ff61' AS text), '1')"
+        )
+    for answer in (desk.get(USERS), desk.get(USERS, params={"limit": "50"}), desk.get(USERS, params={"q": "\ufffd"})):
+        assert answer.status_code == 200
+    shown = {row["_id"]: row["username"] for row in desk.get(USERS, params={"limit": "50"}).json()}
+    assert set(shown) == others | {"a" * 24}
+    assert shown["a" * 24] == "\ufffda"
+    assert ids(walk(desk, USERS, {"limit": "1"})) == ids(desk.get(USERS).json())
+
+
 def test_no_time_at_all_is_refused(desk: Desk) -> None:
     with pytest.raises(Exception, match=r"(?i)null"), foreign_connection(desk) as connection:
         insert_rows(desk, connection, "users", [("a" * 24, None, "Ravi", "1")])

@@ -66,7 +66,7 @@ def _assert_refused(answer: bytes, status: int, code: str) -> None:
         b"\r\n" * 100_000,
         POST + b"\r\n1;a=" + b"x" * 400_000,
         POST + b"\r\n" + b"0" * 400_000,
-        POST + b"\r\n" + b"1\r\nx\r\n" * 80_000,
+        POST + b"\r\n" + b"000000000001\r\nx\r\n" * 40_000,
         POST + b"\r\n0\r\n" + b"X-More: 1\r\n" * 40_000,
         POST + b"\r\n0\r\nX-Long: " + b"x" * 400_000,
     ],
@@ -149,3 +149,9 @@ def test_a_body_that_keeps_coming_after_its_answer_is_cut_off(port: int) -> None
         while sent < 20 * DeadlineProtocol.ignored_bytes:
             sent += client.send(chunk)
     assert sent < 2 * DeadlineProtocol.ignored_bytes
+
+
+def test_a_body_in_chunks_of_one_byte_is_read_to_its_end(port: int) -> None:
+    with connected(port) as client:
+        client.sendall(POST + b"\r\n" + b"1\r\nx\r\n" * 100_000 + b"0\r\n\r\n")
+        assert read_answer(client).startswith(b"HTTP/1.1 200")

@@ -172,6 +172,19 @@ def test_a_peer_without_a_token_can_neither_ask_nor_approve(open_desk: Callable[
     assert set_status(desk, code["_id"], by=None).status_code == 200
 
 
+@on_one_engine
+def test_a_new_upi_id_beside_a_known_payee_needs_a_second_admin_too(open_desk: Callable[..., Desk]) -> None:
+    """Customers may copy what is written instead of scanning the code."""
+    desk = open_desk(peer="10.1.2.3", tokenless_networks="10.1.0.0/16", public_url="https://desk.test")
+    desk.display(desk.upload(qr_png()).json()["_id"])
+    code = desk.upload(qr_png(), upi_id="evil@okbank", by=None).json()
+    confirmation = {"reason": "As told.", "payee": "desk1@okbank"}
+    assert desk.call("POST", f"/api/qr/{code['_id']}/confirm", by="asha", json=confirmation).status_code == 200
+    assert set_status(desk, code["_id"], by=None).status_code == 409
+    assert set_status(desk, code["_id"], by="asha").status_code == 202
+    assert {shown["upiId"] for shown in desk.get("/api/qr").json() if shown["status"] == "display"} == {"desk1@okbank"}
+
+
 def test_one_admin_who_presses_twice_at_once_does_not_approve_it(desk: Desk) -> None:
     for number in range(ROUNDS):
         address = f"desk{number}@okbank"

@@ -111,6 +111,9 @@ ODD: dict[str, tuple[Callable[[], bytes], str]] = {
     "a note": (lambda: code_for("desk1@okbank", tn="Pay at once"), "payment_note"),
     "a link": (lambda: code_for("desk1@okbank", url="https://evil.test"), "web_link"),
     "a link for later": (lambda: code_for("desk1@okbank", refUrl="https://evil.test"), "web_link"),
+    "an address in a value": (lambda: code_for("desk1@okbank", mc="0000;pa=evil@okbank"), "unknown_parameters"),
+    "an escaped address in a value": (lambda: code_for("desk1@okbank", tr="1%26pa=evil@okbank"), "unknown_parameters"),
+    "an address in the name": (lambda: qr_png("upi://pay?pa=desk1@okbank&pn=Pay%20evil@okbank"), "unknown_parameters"),
     "something unknown": (lambda: code_for("desk1@okbank", xyz="1"), "unknown_parameters"),
 }
 

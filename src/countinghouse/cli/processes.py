@@ -21,10 +21,10 @@ from countinghouse.main import DeskApp, create_app
 log = structlog.get_logger()
 
 # uvicorn waits this long for open answers; what follows (the database, threads) gets the rest.
-GRACEFUL_SECONDS = 10
-SERVING_PROCESS_SECONDS = 13.0
+GRACEFUL_SECONDS = 8
+SERVING_PROCESS_SECONDS = 10.5
 # After its workers, which it kills when they have not ended by themselves.
-PARENT_SECONDS = 14.0
+PARENT_SECONDS = 12.0
 LOG_SECONDS = 0.5
 LOG_PAUSE_SECONDS = 10.0
 

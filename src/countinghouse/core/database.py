@@ -16,7 +16,7 @@ from countinghouse.core.lanes import Lane
 from countinghouse.core.quick import Quick
 from countinghouse.core.quick.connection import DeadlineConnection
 from countinghouse.core.quick.postgres import PostgresQuick, is_hung_up
-from countinghouse.core.quick.sqlite import SqliteQuick
+from countinghouse.core.quick.sqlite import SqliteQuick, decode_leniently
 
 # Constraint names are spelled out so that a migration can name what it changes, on both engines.
 metadata = MetaData(
@@ -31,9 +31,10 @@ metadata = MetaData(
 
 # A lock that is not granted in five seconds is reported to the admin instead of hanging the request.
 LOCK_WAIT_MILLISECONDS = 5_000
+UPGRADE_WAIT_MILLISECONDS = 600_000
 STATEMENT_MILLISECONDS = 60_000
 ABANDONED_TRANSACTION_MILLISECONDS = 300_000
-CONNECT_SECONDS = 3
+CONNECT_SECONDS = 2
 # A request gives up after so much silence of PostgreSQL; commands and migrations wait.
 REQUEST_SILENCE_SECONDS = 7.0
 
@@ -79,6 +80,21 @@ class Database:
                 yield writer
 
     @contextmanager
+    def upgrading(self) -> Iterator[Connection]:
+        """One transaction of a server that starts. It waits longer: another server may be upgrading the same file."""
+        with self.engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+            if self.is_sqlite:
+                driver.execute(f"PRAGMA busy_timeout = {UPGRADE_WAIT_MILLISECONDS}")
+            try:
+                writer = connection.execution_options(writes=True)
+                with writer.begin():
+                    yield writer
+            finally:
+                if self.is_sqlite:
+                    driver.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
+
+    @contextmanager
     def _connected(self, silence_seconds: float | None) -> Iterator[Connection]:
         with self.engine.connect() as connection:
             if silence_seconds is not None and not self.is_sqlite:
@@ -113,6 +129,7 @@ class Database:
         @event.listens_for(engine, "connect")
         def _on_connect(connection: _SqliteConnection, _record: Any) -> None:
             self._prepare_sqlite(connection)
+            connection.text_factory = decode_leniently
 
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:

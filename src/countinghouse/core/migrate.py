@@ -75,7 +75,7 @@ def migrate(database: Database) -> None:
     config = _alembic()
     if database.file is not None:
         _make_private(database.file)
-    with database.writing() as connection:
+    with database.upgrading() as connection:
         if not database.is_sqlite:
             # SQLite's writer already holds the only write lock there is.
             connection.execute(text("SET LOCAL lock_timeout = 0"))

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Row, select
 
 from countinghouse.admins.queries import username_key
 from countinghouse.core.quick import ConnectionLook
-from countinghouse.core.times import day_of
 from countinghouse.policy.queries import read_policy
 from countinghouse.qr.addresses import is_typable, shown
 from countinghouse.qr.confirming import Viewer, find_viewer
@@ -27,7 +26,7 @@ class DisplayRules:
     known: frozenset[str]
 
     def needs_second_admin(self, code: Row[Any]) -> bool:
-        return self.is_rule_on and len(self.viewer.enabled) > 1 and address_key(drawn_address(code)) not in self.known
+        return self.is_rule_on and len(self.viewer.enabled) > 1 and not addresses_of(code) <= self.known
 
 
 _EVER_DISPLAYED = select(qr_codes.c.payee, qr_codes.c.upi_id).where(
@@ -39,13 +38,18 @@ def read_display_rules(connection: Connection, name: str, *, for_change: bool = 
     viewer = find_viewer(connection, name, for_change=for_change)
     is_rule_on = read_policy(ConnectionLook(connection)).new_payee_needs_second_admin
     shown_before: list[Row[Any]] = list(connection.execute(_EVER_DISPLAYED))
-    known = frozenset(address_key(drawn_address(code)) for code in shown_before)
+    known = frozenset(address for code in shown_before for address in addresses_of(code))
     return DisplayRules(viewer, is_rule_on, known)
 
 
 def drawn_address(code: Row[Any]) -> str:
     """Whom customers pay who scan it. Where no payee was read it is drawn from the UPI ID, or was confirmed for it."""
     return str(code.payee or code.upi_id)
+
+
+def addresses_of(code: Row[Any]) -> frozenset[str]:
+    """Every address that customers see of a code: the one that a scan pays, and the UPI ID written beside it."""
+    return frozenset(map(address_key, (drawn_address(code), code.upi_id)))
 
 
 def address_key(address: str) -> str:
@@ -80,11 +84,8 @@ def say_display(rules: DisplayRules, code: Row[Any]) -> str:
         case "request":
             return f"{pays} was never on display before. Display asks a second admin to approve it."
         case "approve":
-            on = day_of(code.display_requested_at)
-            return (
-                f"{find_requester(rules, code)} asked on {on} to display this code, and {pays} was never on display "
-                "before. Compare the address with the bank's before you press Display: that approves it."
-            )
+            requester = find_requester(rules, code)
+            return f"{requester} asked to display a new payee. Compare {pays} with the bank's: Display approves it."
         case "wait":
             return f"You asked to display this code. It waits for a second admin: {pays} was never on display before."
         case None if code.status == "hide" and code.is_cleared and rules.needs_second_admin(code):

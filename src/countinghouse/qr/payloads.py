@@ -58,6 +58,9 @@ _EXTRAS: dict[str, Extra] = {
     "url": "web_link",
     "refurl": "web_link",
 }
+_KEPT_TO_THEMSELVES = _HARMLESS - {"pa", "pn", "sign"}
+# Inside of a value they may begin another parameter, or another address, for an app that reads less strictly.
+_SEPARATORS = re.compile(r"[;&?=@#]")
 _ESCAPES = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
@@ -69,7 +72,9 @@ def _payment_of_link(text: str) -> Payment:
     for part in link[1].split("&"):
         if not part:
             continue
-        name, _, value = part.partition("=")
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise _Malformed
         name = _unescaped(name).lower()
         if name in said:
             raise _Malformed
@@ -79,6 +84,8 @@ def _payment_of_link(text: str) -> Payment:
     # A plus is a space to some apps and a plus to others. In a name it does no harm; in an address nothing equals it.
     name = _unescaped(said.get("pn", "").replace("+", " "))
     extras = {_EXTRAS.get(key, "unknown_parameters") for key in said if key not in _HARMLESS and said[key]}
+    if "@" in name or any(_SEPARATORS.search(_unescaped(said[key])) for key in said.keys() & _KEPT_TO_THEMSELVES):
+        extras.add("unknown_parameters")
     if _ZERO.fullmatch(said.get("mam", "")):
         extras.discard("least_amount")
     return _payment(_unescaped(said.get("pa", "")), name, _unescaped(said.get("am", "")), frozenset(extras))

@@ -44,6 +44,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     header_bytes = 64 * 1024
     header_count = 200
     framing_bytes = 128 * 1024
+    # A chunk of one byte takes five more.
+    framing_bytes_per_body_byte = 6
     queued_requests = 16
     # Reading pauses long before; this holds where it does not.
     unread_body_bytes = 1024 * 1024
@@ -182,7 +184,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._is_in_headers:
             is_too_much = self._framing_bytes_seen > self.header_bytes or len(self.headers or ()) > self.header_count
         else:
-            is_too_much = self._framing_bytes_seen > self.framing_bytes + self._body_bytes_seen
+            allowed = self.framing_bytes + self.framing_bytes_per_body_byte * self._body_bytes_seen
+            is_too_much = self._framing_bytes_seen > allowed
         if is_too_much and not self._is_ignoring and not self.transport.is_closing():
             self._refusal_status = 431
             self.send_400_response("")

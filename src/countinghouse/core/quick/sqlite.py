@@ -25,6 +25,11 @@ STEPS_BETWEEN_LOOKS = 100_000
 TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
+def decode_leniently(stored: bytes) -> str:
+    """Costs more than SQLite's own way."""
+    return stored.decode(errors="replace")
+
+
 class SqliteQuick(Quick):
     def __init__(self, connect: Callable[[], sqlite3.Connection], is_closing: Callable[[], bool]) -> None:
         super().__init__(THREADS)
@@ -34,16 +39,29 @@ class SqliteQuick(Quick):
         self._idle: deque[sqlite3.Connection] = deque()
 
     async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
-        return self._do(work) if cost is Cost.SHORT else await super().read(work, cost)
+        return self._read(work, cost) if cost is Cost.SHORT else await super().read(work, cost)
 
-    def _read(self, work: Callable[[Look], T], cost: Cost) -> T:  # noqa: ARG002 - one deadline for all
-        return self._do(work, LONGEST_READ_SECONDS)
+    def _read(self, work: Callable[[Look], T], cost: Cost) -> T:
+        seconds = None if cost is Cost.SHORT else LONGEST_READ_SECONDS
+        try:
+            return self._do(work, seconds)
+        except sqlite3.OperationalError as error:
+            if "decode" not in str(error):
+                raise
+            # One row that another program wrote in another encoding must not hide all others.
+            return self._do(work, seconds, decode_leniently)
 
     def _change(self, work: Callable[[Change], T]) -> T:
         return self._do(work)
 
-    def _do(self, work: "Callable[[_SqliteLook], T]", seconds: float | None = None) -> T:
+    def _do(
+        self,
+        work: "Callable[[_SqliteLook], T]",
+        seconds: float | None = None,
+        decode: Callable[[bytes], str] | type[str] = str,
+    ) -> T:
         connection = self._connection()
+        connection.text_factory = decode
         if seconds is not None:
             ends_at = time.monotonic() + seconds
             connection.set_progress_handler(

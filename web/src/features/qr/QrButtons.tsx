@@ -84,12 +84,12 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   );
 }
 
-/** Why a code is not on display, and who said that it may be; with what to compare where there is room for it. */
-export function noteOf(qr: QrCode, hasRoom = false): string {
+/** Why a code is not on display, and who said that it may be. */
+export function noteOf(qr: QrCode): string {
   const { confirmNote, confirmed, displayNote, displayRequest: asked } = qr;
   if (confirmNote) return confirmNote;
   const who = qr.displayBy === 'wait' ? 'You' : asked?.by;
-  const isShort = asked && !(hasRoom && qr.displayBy === 'approve');
+  const isShort = asked && qr.displayBy !== 'approve';
   const request = isShort
     ? `${who} asked to display this on ${formatMoment(asked.at)}. Another admin has to approve it.`
     : displayNote;

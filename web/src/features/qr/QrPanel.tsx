@@ -19,7 +19,7 @@ interface QrPanelProps {
 /** One code with all that is known about its picture. */
 export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
   const { payee, payeeName } = qr.reading;
-  const note = noteOf(qr, true);
+  const note = noteOf(qr);
   return (
     <SidePanel title={qr.name} onClose={onClose}>
       <QrPictures qr={qr} />
