@@ -50,7 +50,7 @@ TALLIED: tuple[tuple[str, str, str | None, tuple[str, ...]], ...] = (
     ("purchase_tallies", "purchases", None, ("invest_paise", "daily_income_paise")),
     ("user_tallies", "users", None, ()),
 )
-# So many statements of one transaction raise the tallies themselves; a batch of moves has fewer.
+# Up to this many statements of one transaction raise the tallies directly; a batch of moves has fewer.
 RAISED_AT_ONCE = 100
 
 
@@ -166,11 +166,7 @@ def _seal_history_on_sqlite() -> None:
 
 
 def _refuse_replacing_on_sqlite() -> None:
-    """REPLACE deletes what stands in its way and fires no trigger for it, so it would leave history and tallies wrong.
-
-    Refused after the insert and not before it: a plain INSERT, and one that ignores or updates what is there, still
-    ends as SQLite ends it.
-    """
+    """REPLACE deletes rows and fires no trigger for it. Refused after the insert, so that ON CONFLICT still works."""
     _run("CREATE TABLE rows_in_the_way (is_one INTEGER)")
     for table, keys in UNIQUE.items():
         # Also by the number that SQLite itself gives each row; before an insert that does not name it, it is -1.
@@ -193,7 +189,7 @@ def _refuse_replacing_on_sqlite() -> None:
 
 
 def _keep_moments_on_postgres() -> None:
-    """Refused where the day is told for the tallies: a constraint or a trigger of its own would slow every move."""
+    """Refused where the day for the tallies is computed: a constraint or a trigger of its own would slow every move."""
     for _tallies, table, _group, _sums in TALLIED:
         op.execute(
             f"UPDATE {table} SET created_at = least(greatest(created_at, '{FIRST}'), '{LAST}') WHERE NOT ({POSSIBLE})"
@@ -232,22 +228,17 @@ def _number_the_log_on_postgres() -> None:
     op.execute("ALTER TABLE audit_log ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY")
     following = sa.text("SELECT setval(pg_get_serial_sequence('audit_log', 'seq'), :last, :is_called)")
     connection.execute(following, {"last": last, "is_called": is_called})
-    op.execute(
-        "CREATE FUNCTION refuse_audit_number() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN RAISE EXCEPTION 'the audit log is never altered, and numbers its rows itself'; END $$"
-    )
     # OVERRIDING SYSTEM VALUE takes no number of the sequence.
     op.execute(
         "CREATE TRIGGER audit_log_in_order BEFORE INSERT ON audit_log FOR EACH ROW "
-        "WHEN (new.seq IS DISTINCT FROM lastval()) EXECUTE FUNCTION refuse_audit_number()"
+        "WHEN (new.seq IS DISTINCT FROM lastval()) EXECUTE FUNCTION refuse_audit_change()"
     )
 
 
 def _keep_tallies_on_postgres(tallies: str, group: str | None, sums: tuple[str, ...]) -> None:
-    """A transaction that changes a table by many statements collects what they add up to, and counts it at its end.
+    """A transaction of many statements collects its changes and counts them at its end.
 
-    PostgreSQL keeps every version of a row until the transaction ends and walks through all of them at the next
-    change: raised by each of n statements, one tally would cost n * n.
+    PostgreSQL walks through every version of a row at its next change: n statements would cost n * n.
     """
     keys = ", ".join(("day", *([group] if group else [])))
     columns = ", ".join((keys, "entries", *sums))

@@ -132,7 +132,7 @@ def test_closing_ends_whatever_still_waits(database: Database) -> None:
 
 @contextmanager
 def full_lane(database: Database, cost: Cost, places: int) -> Iterator[Callable[[Look], bool]]:
-    """Runs the block while so many reads of this cost are under way."""
+    """Runs the block while this many reads of this cost are under way."""
     release, begun = threading.Event(), threading.Semaphore(0)
 
     def hold(_look: Look) -> bool:

@@ -1,7 +1,7 @@
-"""One connection: deadlines and caps for what comes in, a minimum rate for who reads what goes out.
+"""One connection: deadlines and caps for requests, and a minimum rate for clients that read an answer.
 
 uvicorn waits for ever for a request that trickles in, keeps whatever a client sends as headers, trailers and pipelined
-requests, and never drops a client that does not read. It also writes the head of an answer by itself; here it goes out
+requests, and never drops a client that does not read. It also writes the head of an answer by itself; here it is sent
 with the body, which saves a system call. And an answer that has no end of its own learns through the request's state
 that the server is about to stop.
 """
@@ -98,7 +98,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         self._is_in_headers = False
         self._expect_within(self.body_seconds)
-        # No task has begun on it yet: what it writes goes out this way from the first byte on.
+        # No task has begun on it yet, so every byte of the answer is written through this.
         self.cycle.transport = _HeadWithBody(self)  # type: ignore[assignment]
         # Trailers are not headers: what comes after the body must not change what was decided before it.
         self.headers = []
