@@ -11,7 +11,6 @@ down_revision: str | None = "0007"
 # (table, column): other programs write these, each with a clock and a format of its own.
 MOMENTS = (("users", "created_at"), ("purchases", "created_at"), ("claims", "created_at"), ("claims", "moved_at"))
 FIRST, LAST = "0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"
-# What our calendars have. Infinity is not among it.
 POSSIBLE = "created_at >= '0001-01-01 00:00:00Z' AND created_at < '10000-01-01 00:00:00Z'"
 # SQLite itself takes anything in any column.
 TEXTS = {
@@ -169,7 +168,7 @@ def _refuse_replacing_on_sqlite() -> None:
     """REPLACE deletes rows and fires no trigger for it. Refused after the insert, so that ON CONFLICT still works."""
     _run("CREATE TABLE rows_in_the_way (is_one INTEGER)")
     for table, keys in UNIQUE.items():
-        # Also by the number that SQLite itself gives each row; before an insert that does not name it, it is -1.
+        # Also by SQLite's own number of the row, which is -1 before an insert that does not name it.
         own = () if table == "audit_log" else ("rowid = new.rowid",)
         found = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {key})" for key in (*keys, *own))
         _run(
