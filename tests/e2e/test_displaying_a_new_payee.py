@@ -65,7 +65,7 @@ def test_a_request_is_seen_by_the_other_admin_and_approved(
     expect(second.get_by_text(ASKED)).to_be_visible()
     second.get_by_role("link", name="Open QR Table").click()
     expect(second.get_by_text(ASKED)).to_have_count(0)
-    expect(row_of(second)).to_contain_text(f"ravi asked to display a new payee. Compare {PAYEE} with the bank's")
+    expect(row_of(second)).to_contain_text(f"ravi asked to display a new payee. Check {PAYEE} with your bank")
 
     second.get_by_role("button", name=NAME).click()
     panel = second.get_by_role("dialog", name=NAME)

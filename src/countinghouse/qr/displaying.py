@@ -85,7 +85,7 @@ def say_display(rules: DisplayRules, code: Row[Any]) -> str:
             return f"{pays} was never on display before. Display asks a second admin to approve it."
         case "approve":
             requester = find_requester(rules, code)
-            return f"{requester} asked to display a new payee. Compare {pays} with the bank's: Display approves it."
+            return f"{requester} asked to display a new payee. Check {pays} with your bank; Display approves it."
         case "wait":
             return f"You asked to display this code. It waits for a second admin: {pays} was never on display before."
         case None if code.status == "hide" and code.is_cleared and rules.needs_second_admin(code):
