@@ -161,8 +161,8 @@ def _problem_of(noted: Noted, troubles: list[Trouble]) -> str | None:
             return "503 while the database was well"
         return None
     if noted.status == 429 and noted.what == "POST login" and noted.may_retry:
-        # A guess is counted before the password is checked and given back after. What a trouble cuts off in between stays
-        # counted, so after many of them the account's limit is reached.
+        # A guess is counted before the password is checked and given back afterwards. One that is cut off in between
+        # stays counted, so after many troubles the account's limit is reached.
         return None
     is_fine = 200 <= noted.status < 300 or noted.status in FINE
     return None if is_fine else f"answered {noted.status}"
