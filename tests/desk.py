@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import Row, insert, select, text
 
@@ -20,6 +19,7 @@ from countinghouse.purchases.tables import purchases
 from countinghouse.qr.picture_client import Pictures, PictureWorker
 from countinghouse.settings import Settings
 from countinghouse.users.tables import users
+from tests.desk_client import DeskClient
 
 # The shortest way to each status.
 ROADS = {
@@ -44,16 +44,14 @@ class Desk:
     settings: Settings
     tokens: dict[str, str]
     peer: str = "203.0.113.9"
-    client: TestClient = field(init=False)
+    client: DeskClient = field(init=False)
     database: Database = field(init=False)
 
     def __post_init__(self) -> None:
         app = create_app(self.settings)
         self.database = app.state.database
         app.state.pictures = Pictures(_worker)
-        self.client = TestClient(
-            app, base_url="http://desk.test", client=(self.peer, 50000), raise_server_exceptions=False
-        )
+        self.client = DeskClient(app, self.peer)
 
     def call(self, method: str, path: str, *, by: str | None = "asha", **more: Any) -> Response:
         headers = dict(more.pop("headers", {}))

@@ -56,7 +56,7 @@ def test_a_preflight_is_guarded_as_every_answer_is(open_desk: Callable[..., Desk
 def test_a_named_origin_can_read_of_a_failure_nobody_expected(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(allowed_origins=NAMED)
     # Without its settings the desk cannot answer anything.
-    desk.client.app.state.settings = None  # type: ignore[attr-defined]
+    desk.client.app.state.settings = None
     answer = desk.get("/api/users", headers={"Origin": NAMED})
     assert answer.status_code == 500
     assert answer.json()["code"] == "internal_error"

@@ -43,7 +43,7 @@ def _breaks(_request: Request) -> Answer:
 
 @pytest.fixture
 def breaking_desk(desk: Desk) -> Desk:
-    desk.client.app.router.routes.insert(0, Route("/api/breaks", _breaks))  # type: ignore[attr-defined]
+    desk.client.app.router.routes.insert(0, Route("/api/breaks", _breaks))
     return desk
 
 

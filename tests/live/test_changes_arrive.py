@@ -100,7 +100,7 @@ def test_nobody_looks_while_nobody_listens(desk: Desk, monkeypatch: pytest.Monke
         return read(*asked)  # type: ignore[arg-type]
 
     monkeypatch.setattr(queries, "read_rows_after", counted)
-    tail = desk.client.app.state.tail  # type: ignore[attr-defined]
+    tail = desk.client.app.state.tail
     with served(desk.client.app) as port:
         assert looks == 0
         with screen(port, desk.tokens["asha"]), screen(port, desk.tokens["ravi"]):

@@ -66,7 +66,7 @@ def test_a_screen_that_does_not_read_is_closed_and_nobody_waits_for_it(
 ) -> None:
     monkeypatch.setattr(listener, "MOST_WAITING_BYTES", 300_000)
     monkeypatch.setattr(tail_module, "POLL_SECONDS", 0.05)
-    tail = desk.client.app.state.tail  # type: ignore[attr-defined]
+    tail = desk.client.app.state.tail
     with (
         served(desk.client.app) as port,
         screen(port, desk.tokens["ravi"]) as reading,
