@@ -50,7 +50,11 @@ check-web:
 
 .PHONY: test-api
 test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
-	$(BIN)/pytest -m alone $$(grep -rlw mark.alone tests); alone=$$?; $(PYTEST) -n 4 -m "not browser and not alone" && exit $$alone
+	$(PYTEST) -n 4 -m "not browser and not deadlines"
+
+.PHONY: test-deadlines
+test-deadlines: setup ## Test what happens when the database or a client keeps the server waiting
+	$(BIN)/pytest -m deadlines $$(grep -rlw mark.deadlines tests)
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size

@@ -85,12 +85,12 @@ def database_restarts() -> Found:
 
 
 def silent_network() -> Found:
-    outcome = go_silent(silences=SILENCES, forgets=SILENCES)
+    outcome = go_silent(silences=SILENCES, forgets=SILENCES, is_long=True)
     return f"silent network, {outcome}", outcome.faults
 
 
 def disk_full(engine: str) -> Found:
-    outcome = run_full(engine, times=FULL_DISKS)
+    outcome = run_full(engine, times=FULL_DISKS, is_long=True)
     return f"disk full, {outcome}", outcome.faults
 
 

@@ -22,7 +22,7 @@ def disturb(ways: Sequence[str], *, times: int, is_long: bool) -> Outcome:
     with own_postgres() as postgres:
         makers = _makers(postgres)
         claims = CLAIMS_A_TROUBLE * (times + 2)
-        with under_load(postgres.desk.url, postgres.desk, outcome, claims=claims, has_calms=is_long) as load:
+        with under_load(postgres.desk.url, postgres.desk, outcome, claims=claims, is_long=is_long) as load:
             for way in islice(cycle(ways), times):
                 load.meet(way, makers[way])
             postgres.freeze()
@@ -32,7 +32,7 @@ def disturb(ways: Sequence[str], *, times: int, is_long: bool) -> Outcome:
         postgres.thaw()
         postgres.wait_until_up()
         if is_long:
-            with under_load(postgres.desk.url, postgres.desk, outcome, claims=CLAIMS_A_TROUBLE) as load:
+            with under_load(postgres.desk.url, postgres.desk, outcome, claims=CLAIMS_A_TROUBLE, is_long=True) as load:
                 load.finish("the database in order")
         outcome.faults += outcome.ledger.find_faults(postgres.desk.url)
     return outcome

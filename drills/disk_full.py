@@ -49,12 +49,12 @@ class DiskDesk:
             self.postgres.wait_until_up()
 
 
-def run_full(engine: str, *, times: int) -> Outcome:
+def run_full(engine: str, *, times: int, is_long: bool) -> Outcome:
     """SIGTERM comes in the end, with the disk full."""
     outcome = Outcome()
     with desk_on_small_disk(engine) as place:
         claims = CLAIMS_A_TROUBLE * (times + 1)
-        with under_load(place.desk.url, place.desk, outcome, claims=claims) as load:
+        with under_load(place.desk.url, place.desk, outcome, claims=claims, is_long=is_long) as load:
             for _ in range(times):
                 load.meet("disk full", lambda: place.fill_for_a_while(load))
             place.fill(load)

@@ -5,14 +5,14 @@ from urllib.parse import urlsplit
 
 from drills.own_postgres import own_postgres
 from drills.silent_proxy import SilentProxy, silent_proxy
-from drills.trouble import REFUSAL_SECONDS, Outcome, under_load
+from drills.trouble import PROMISED, Outcome, under_load
 
 # Longer than anybody may wait for a refusal, so that everyone gets one.
-SILENT_SECONDS = REFUSAL_SECONDS + 2.0
+SILENT_SECONDS = PROMISED.refusal_seconds + 2.0
 CLAIMS_A_TROUBLE = 200
 
 
-def go_silent(*, silences: int, forgets: int) -> Outcome:
+def go_silent(*, silences: int, forgets: int, is_long: bool) -> Outcome:
     """SIGTERM comes in the end; while the network is silent, if it ever is."""
     outcome = Outcome()
     with own_postgres() as postgres:
@@ -22,13 +22,13 @@ def go_silent(*, silences: int, forgets: int) -> Outcome:
         with silent_proxy((direct.hostname, direct.port)) as proxy:
             through = postgres.desk.url.replace(f":{direct.port}/", f":{proxy.port}/")
             claims = CLAIMS_A_TROUBLE * (silences + forgets + 1)
-            with under_load(through, postgres.desk, outcome, claims=claims, has_calms=silences + forgets > 1) as load:
+            with under_load(through, postgres.desk, outcome, claims=claims, is_long=is_long) as load:
                 for number in range(max(silences, forgets)):
                     if number < silences:
                         load.meet("silent", lambda: _be_silent(proxy))
                     if number < forgets:
                         # The server can only find out by waiting, for as long as it may wait with a refusal.
-                        load.meet("connections forgotten", proxy.forget, over_after=REFUSAL_SECONDS)
+                        load.meet("connections forgotten", proxy.forget, over_after=PROMISED.refusal_seconds)
                 if silences:
                     proxy.go_silent()
                     # So that some are waiting for it.

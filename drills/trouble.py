@@ -10,22 +10,33 @@ from pathlib import Path
 
 from countinghouse.core.database import Database
 from countinghouse.settings import Settings
-from drills.clients import CLIENTS, Clients, Noted, ask
+from drills.clients import CLIENTS, PATIENCE_SECONDS, Clients, Noted, ask
 from drills.ledger import Ledger
 from drills.rows import add_claims
 from tests.databases import PASSWORD, Template
 from tests.servers import Server, started_server
 
-REFUSAL_SECONDS = 10.0
-RETURN_SECONDS = 5.0
 STOP_SECONDS = 15.0
 GROWTH_MEGABYTES = 256
-# After these many seconds nobody may still be refused; every third trouble is followed by such a calm.
-CALM_SECONDS = RETURN_SECONDS + 1.5
+CALM_SECONDS = 1.5
 SHORT_CALM_SECONDS = 0.5
 LONGEST_RETURN_SECONDS = 30.0
 WARM_UP_SECONDS = 1.5
 FINE = (409, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    # A request is answered within this, if only by a refusal.
+    refusal_seconds: float
+    # Nobody is refused any more when the database has been back for this long.
+    return_seconds: float
+
+
+PROMISED = Limits(refusal_seconds=10.0, return_seconds=5.0)
+# The short forms run while other tests keep the processors busy: they show that nobody goes unanswered for good, and
+# leave the seconds to the long forms.
+BESIDE_OTHER_WORK = Limits(refusal_seconds=PATIENCE_SECONDS, return_seconds=15.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +72,12 @@ class Outcome:
 class UnderLoad:
     """Clients at work on a running server. Each trouble is made, waited for until it is over, and recovered from."""
 
-    def __init__(self, server: Server, clients: Clients, outcome: Outcome, *, has_calms: bool) -> None:
+    def __init__(self, server: Server, clients: Clients, outcome: Outcome, *, is_long: bool) -> None:
         self.server = server
         self.clients = clients
         self.outcome = outcome
-        self._has_calms = has_calms
+        self._is_long = is_long
+        self._limits = PROMISED if is_long else BESIDE_OTHER_WORK
         time.sleep(WARM_UP_SECONDS)
         self._megabytes_before = megabytes_of(server)
 
@@ -76,8 +88,10 @@ class UnderLoad:
         trouble = Trouble(name, began, time.monotonic() + over_after)
         self.outcome.troubles.append(trouble)
         self._wait_for_normal_service(trouble)
-        is_calm = self._has_calms and len(self.outcome.troubles) % 3 == 0
-        calm_until = trouble.over + CALM_SECONDS if is_calm else time.monotonic() + SHORT_CALM_SECONDS
+        # Every third trouble is followed by a calm in which nobody may be refused any more.
+        is_calm = self._is_long and len(self.outcome.troubles) % 3 == 0
+        calm = trouble.over + self._limits.return_seconds + CALM_SECONDS
+        calm_until = calm if is_calm else time.monotonic() + SHORT_CALM_SECONDS
         time.sleep(max(0.0, calm_until - time.monotonic()))
 
     def _wait_for_normal_service(self, trouble: Trouble) -> None:
@@ -85,7 +99,7 @@ class UnderLoad:
         in_a_row = 0
         while in_a_row < 3 and time.monotonic() < trouble.over + LONGEST_RETURN_SECONDS:
             answers = [
-                ask(self.server.url, "GET", path, token=self.clients.token, seconds=RETURN_SECONDS)
+                ask(self.server.url, "GET", path, token=self.clients.token, seconds=self._limits.return_seconds)
                 for path in ("/readyz", "/api/claims/all?limit=50")
             ]
             in_a_row = in_a_row + 1 if all(answer.status == 200 for answer in answers) else 0
@@ -95,7 +109,7 @@ class UnderLoad:
             self.outcome.faults.append(
                 f"{trouble.name}: no normal service within {took:.0f} s of the database's return"
             )
-        elif took > RETURN_SECONDS:
+        elif took > self._limits.return_seconds:
             self.outcome.faults.append(f"{trouble.name}: normal service only {took:.1f} s after the database's return")
 
     def finish(self, state: str) -> None:
@@ -115,12 +129,12 @@ class UnderLoad:
         # What was under way at SIGTERM, or came after it, may go without an answer.
         judged = [noted for noted in self.clients.notes if noted.ended < asked_at]
         self.outcome.notes += judged
-        self.outcome.faults += judge(judged, self.outcome.troubles)
+        self.outcome.faults += judge(judged, self.outcome.troubles, self._limits)
 
 
 @contextmanager
 def under_load(
-    database_url: str, desk: Template, outcome: Outcome, *, claims: int, has_calms: bool = True
+    database_url: str, desk: Template, outcome: Outcome, *, claims: int, is_long: bool
 ) -> Iterator[UnderLoad]:
     """`database_url` is how the server reaches the database, which need not be the direct way."""
     database = Database(Settings(database_url=desk.url, _env_file=None).database)
@@ -130,16 +144,16 @@ def under_load(
         clients = Clients(server.url, desk.tokens["asha"], "asha", PASSWORD, ids, outcome.ledger)
         clients.start()
         try:
-            yield UnderLoad(server, clients, outcome, has_calms=has_calms)
+            yield UnderLoad(server, clients, outcome, is_long=is_long)
         finally:
             clients.stop()
 
 
-def judge(notes: list[Noted], troubles: list[Trouble]) -> list[str]:
+def judge(notes: list[Noted], troubles: list[Trouble], limits: Limits) -> list[str]:
     """A sentence for each kind of wrong answer, with how often it came and when first."""
     wrong: dict[str, list[Noted]] = defaultdict(list)
     for noted in notes:
-        problem = _problem_of(noted, troubles)
+        problem = _problem_of(noted, troubles, limits)
         if problem:
             wrong[f"{noted.what}: {problem}"].append(noted)
     return [
@@ -148,16 +162,16 @@ def judge(notes: list[Noted], troubles: list[Trouble]) -> list[str]:
     ]
 
 
-def _problem_of(noted: Noted, troubles: list[Trouble]) -> str | None:
+def _problem_of(noted: Noted, troubles: list[Trouble], limits: Limits) -> str | None:
     if noted.status is None:
         return noted.problem
-    if noted.seconds > REFUSAL_SECONDS:
+    if noted.seconds > limits.refusal_seconds:
         # A refusal in time would have been better than whatever this is.
-        return f"{noted.status} after more than {REFUSAL_SECONDS:g} s"
+        return f"{noted.status} after more than {limits.refusal_seconds:g} s"
     if noted.status == 503:
         if not noted.may_retry:
             return "503 without Retry-After"
-        if not any(_overlap(noted, trouble) for trouble in troubles):
+        if not any(_overlap(noted, trouble, limits) for trouble in troubles):
             return "503 while the database was well"
         return None
     if noted.status == 429 and noted.what == "POST login" and noted.may_retry:
@@ -168,8 +182,8 @@ def _problem_of(noted: Noted, troubles: list[Trouble]) -> str | None:
     return None if is_fine else f"answered {noted.status}"
 
 
-def _overlap(noted: Noted, trouble: Trouble) -> bool:
-    return noted.ended >= trouble.began and noted.began <= trouble.over + RETURN_SECONDS
+def _overlap(noted: Noted, trouble: Trouble, limits: Limits) -> bool:
+    return noted.ended >= trouble.began and noted.began <= trouble.over + limits.return_seconds
 
 
 def _trouble_before(noted: Noted, troubles: list[Trouble]) -> str:

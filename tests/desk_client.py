@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import uvloop
 from fastapi import FastAPI
-from httpx2 import BaseTransport, Client, Request, Response
+from httpx2 import BaseTransport, ByteStream, Client, Request, Response
 
 # No call of a test waits longer than this, whatever the app does.
 DEADLINE_SECONDS = 120.0
@@ -71,7 +71,8 @@ class _Exchange:
     def response(self) -> Response:
         assert self._status is not None, f"{self._request.method} {self._request.url} was not answered"
         body = b"" if self._request.method == "HEAD" else b"".join(self._parts)
-        return Response(self._status, headers=self._headers, content=body, request=self._request)
+        # As a stream, because httpx would add a length to a given content.
+        return Response(self._status, headers=self._headers, stream=ByteStream(body), request=self._request)
 
     async def _receive(self) -> dict[str, Any]:
         if self._body is None:

@@ -1,5 +1,6 @@
 """History can be added to and read, and nothing else: by no statement of SQL, on either engine."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from countinghouse.qr.tables import qr_displays
 from tests.contract.foreign_rows import foreign_connection, insert_rows
 from tests.contract.rows import USERS, ids
 from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
+from tests.databases import Template
 from tests.desk import NEWEST, Desk, days_before
 from tests.pictures import qr_png
 
@@ -29,9 +31,8 @@ on_postgresql = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 each_table = pytest.mark.parametrize(("table", "key", "column"), HISTORY, ids=TABLES)
 
 
-@pytest.fixture
-def past(desk: Desk) -> Desk:
-    """A desk with something in every table of its history, and its newest row twice where that can be."""
+def _make_history(desk: Desk) -> None:
+    """Something in every table of history, and its newest row twice where that can be."""
     claim_id = desk.add_claim()
     assert desk.move(claim_id, "Accepted").status_code == 200
     assert desk.move(claim_id, "Paid", reference="UTR0001").status_code == 200
@@ -41,7 +42,11 @@ def past(desk: Desk) -> Desk:
     shown = {"qr_id": code["_id"], "name": "Desk 1", "shown_at": days_before(3)}
     desk.change(insert(qr_displays).values(id=new_id(), hidden_at=days_before(2), **shown))
     desk.change(insert(qr_displays).values(id=new_id(), **shown | {"shown_at": days_before(1)}))
-    return desk
+
+
+@pytest.fixture
+def template(filled_desk: Callable[..., Template]) -> Template:
+    return filled_desk("history", _make_history)
 
 
 def _rows(desk: Desk, table: str) -> list[Any]:
@@ -58,15 +63,15 @@ def _refused(desk: Desk, table: str, statement: str) -> None:
 
 
 @each_table
-def test_no_row_is_changed(past: Desk, table: str, key: str, column: str) -> None:
-    _refused(past, table, f"UPDATE {table} SET {column} = 'nobody'")
-    _refused(past, table, f"UPDATE {table} SET {key} = {key}")
+def test_no_row_is_changed(desk: Desk, table: str, key: str, column: str) -> None:
+    _refused(desk, table, f"UPDATE {table} SET {column} = 'nobody'")
+    _refused(desk, table, f"UPDATE {table} SET {key} = {key}")
 
 
 @each_table
-def test_no_row_is_deleted(past: Desk, table: str, key: str, column: str) -> None:
+def test_no_row_is_deleted(desk: Desk, table: str, key: str, column: str) -> None:
     assert key != column
-    _refused(past, table, f"DELETE FROM {table}")
+    _refused(desk, table, f"DELETE FROM {table}")
 
 
 def _again(table: str, key: str, column: str) -> str:
@@ -80,24 +85,24 @@ def _again(table: str, key: str, column: str) -> str:
 
 
 @each_table
-def test_no_row_is_overwritten_by_an_upsert(past: Desk, table: str, key: str, column: str) -> None:
+def test_no_row_is_overwritten_by_an_upsert(desk: Desk, table: str, key: str, column: str) -> None:
     statement = f"INSERT {_again(table, key, column)}"
-    overriding = "" if past.database.is_sqlite or table != "audit_log" else "OVERRIDING SYSTEM VALUE"
-    if past.database.is_sqlite:
+    overriding = "" if desk.database.is_sqlite or table != "audit_log" else "OVERRIDING SYSTEM VALUE"
+    if desk.database.is_sqlite:
         # SQLite would take ON for the beginning of a join.
         statement = f"INSERT INTO {table} SELECT * FROM {table} WHERE true"
-    _refused(past, table, f"{statement.format(overriding)} ON CONFLICT ({key}) DO UPDATE SET {column} = 'nobody'")
+    _refused(desk, table, f"{statement.format(overriding)} ON CONFLICT ({key}) DO UPDATE SET {column} = 'nobody'")
 
 
 @on_sqlite
 @each_table
-def test_no_row_is_replaced(past: Desk, table: str, key: str, column: str) -> None:
+def test_no_row_is_replaced(desk: Desk, table: str, key: str, column: str) -> None:
     again = _again(table, key, column).format("")
-    _refused(past, table, f"INSERT OR REPLACE {again}")
-    _refused(past, table, f"REPLACE {again}")
+    _refused(desk, table, f"INSERT OR REPLACE {again}")
+    _refused(desk, table, f"REPLACE {again}")
     oldest = again.replace("DESC", "ASC")
-    _refused(past, table, f"INSERT OR REPLACE {oldest}")
-    _refused(past, table, f"UPDATE OR REPLACE {table} SET {key} = {key} || ''")
+    _refused(desk, table, f"INSERT OR REPLACE {oldest}")
+    _refused(desk, table, f"UPDATE OR REPLACE {table} SET {key} = {key} || ''")
 
 
 # By a unique key that is not the primary one.
@@ -114,13 +119,13 @@ BESIDE_THE_KEY = (
 
 @on_sqlite
 @pytest.mark.parametrize("again", BESIDE_THE_KEY)
-def test_no_row_is_replaced_by_any_other_unique_key(past: Desk, again: str) -> None:
-    _refused(past, again.split()[1], f"INSERT OR REPLACE {again}")
+def test_no_row_is_replaced_by_any_other_unique_key(desk: Desk, again: str) -> None:
+    _refused(desk, again.split()[1], f"INSERT OR REPLACE {again}")
 
 
 @on_sqlite
 @pytest.mark.parametrize("table", [table for table in TABLES if table != "audit_log"])
-def test_no_row_is_replaced_by_the_number_that_sqlite_gives_it(past: Desk, table: str) -> None:
+def test_no_row_is_replaced_by_the_number_that_sqlite_gives_it(desk: Desk, table: str) -> None:
     """With every key of the desk's own new: the row would be another one, in the place of the first."""
     columns = [column.name for column in metadata.tables[table].c]
     fresh = {"id": "'f' || substr(id, 2)", "key": "'f' || substr(key, 2)", "number": "99", "payout_round": "99"}
@@ -128,78 +133,78 @@ def test_no_row_is_replaced_by_the_number_that_sqlite_gives_it(past: Desk, table
     values = ", ".join(fresh.get(name, f'"{name}"') for name in columns)
     names = ", ".join(f'"{name}"' for name in columns)
     _refused(
-        past, table, f"INSERT OR REPLACE INTO {table} (rowid, {names}) SELECT rowid, {values} FROM {table} LIMIT 1"
+        desk, table, f"INSERT OR REPLACE INTO {table} (rowid, {names}) SELECT rowid, {values} FROM {table} LIMIT 1"
     )
 
 
 @on_sqlite
-def test_a_code_cannot_be_replaced_by_one_that_pays_somebody_else(past: Desk) -> None:
+def test_a_code_cannot_be_replaced_by_one_that_pays_somebody_else(desk: Desk) -> None:
     columns = [f'"{column.name}"' for column in metadata.tables["qr_codes"].c]
     for column, other in (("upi_id", "'thief@okbank'"), ("id", "'f' || substr(id, 2)")):
         values = ", ".join(other if name == f'"{column}"' else name for name in columns)
-        _refused(past, "qr_codes", f"REPLACE INTO qr_codes ({', '.join(columns)}) SELECT {values} FROM qr_codes")
+        _refused(desk, "qr_codes", f"REPLACE INTO qr_codes ({', '.join(columns)}) SELECT {values} FROM qr_codes")
 
 
 @on_postgresql
 @pytest.mark.parametrize("table", TABLES)
-def test_no_table_is_emptied_at_once(past: Desk, table: str) -> None:
-    _refused(past, table, f"TRUNCATE {table} CASCADE")
+def test_no_table_is_emptied_at_once(desk: Desk, table: str) -> None:
+    _refused(desk, table, f"TRUNCATE {table} CASCADE")
 
 
 @on_postgresql
 @pytest.mark.parametrize("table", ["claims", "users", "qr_codes"])
-def test_emptying_what_history_refers_to_is_refused_too(past: Desk, table: str) -> None:
-    _refused(past, table, f"TRUNCATE {table} CASCADE")
+def test_emptying_what_history_refers_to_is_refused_too(desk: Desk, table: str) -> None:
+    _refused(desk, table, f"TRUNCATE {table} CASCADE")
 
 
-def test_a_display_ends_once(past: Desk) -> None:
-    _refused(past, "qr_displays", "UPDATE qr_displays SET hidden_at = NULL")
-    _refused(past, "qr_displays", "UPDATE qr_displays SET hidden_at = shown_at WHERE hidden_at IS NOT NULL")
+def test_a_display_ends_once(desk: Desk) -> None:
+    _refused(desk, "qr_displays", "UPDATE qr_displays SET hidden_at = NULL")
+    _refused(desk, "qr_displays", "UPDATE qr_displays SET hidden_at = shown_at WHERE hidden_at IS NOT NULL")
     later = "'2026-11-15T02:52:36.120000Z'"
-    _refused(past, "qr_displays", f"UPDATE qr_displays SET hidden_at = {later}, name = 'x' WHERE hidden_at IS NULL")
-    past.change(text(f"UPDATE qr_displays SET hidden_at = {later.replace(':', chr(92) + ':')} WHERE hidden_at IS NULL"))
-    assert [row.hidden_at for row in past.rows(select(qr_displays).order_by(qr_displays.c.shown_at))][1] == NEWEST
+    _refused(desk, "qr_displays", f"UPDATE qr_displays SET hidden_at = {later}, name = 'x' WHERE hidden_at IS NULL")
+    desk.change(text(f"UPDATE qr_displays SET hidden_at = {later.replace(':', chr(92) + ':')} WHERE hidden_at IS NULL"))
+    assert [row.hidden_at for row in desk.rows(select(qr_displays).order_by(qr_displays.c.shown_at))][1] == NEWEST
 
 
-def test_the_log_numbers_its_rows_itself(past: Desk) -> None:
+def test_the_log_numbers_its_rows_itself(desk: Desk) -> None:
     """Nothing is slipped in between, and no number is so large that the next row has none."""
-    before = past.audit()
+    before = desk.audit()
     for seq in (0, -5, 10**6, 2**63 - 1, before[0].seq):
-        with pytest.raises(Exception, match=r"(?i)never altered|always|unique"), foreign_connection(past) as connection:
+        with pytest.raises(Exception, match=r"(?i)never altered|always|unique"), foreign_connection(desk) as connection:
             connection.cursor().execute(
                 "INSERT INTO audit_log (seq, at, actor, verb, subject_id) "
                 f"VALUES ({seq}, '2026-11-15T02:52:36.120Z', 'asha', 'claim.moved', 'x')"
             )
-    if not past.database.is_sqlite:
+    if not desk.database.is_sqlite:
         for seq in (before[-1].seq + 1, before[-1].seq + 10**6):
-            with pytest.raises(Exception, match=r"never altered|lastval"), foreign_connection(past) as connection:
+            with pytest.raises(Exception, match=r"never altered|lastval"), foreign_connection(desk) as connection:
                 connection.execute(
                     "INSERT INTO audit_log (seq, at, actor, verb, subject_id) OVERRIDING SYSTEM VALUE "
                     f"VALUES ({seq}, now(), 'asha', 'claim.moved', 'x')"
                 )
-    assert past.audit() == before
-    claim_id = past.add_claim()
-    assert past.move(claim_id, "Accepted").status_code == 200
-    assert past.audit()[-1].seq > before[-1].seq
+    assert desk.audit() == before
+    claim_id = desk.add_claim()
+    assert desk.move(claim_id, "Accepted").status_code == 200
+    assert desk.audit()[-1].seq > before[-1].seq
 
 
-def test_what_is_in_the_way_of_a_plain_insert_is_reported_as_ever(past: Desk) -> None:
+def test_what_is_in_the_way_of_a_plain_insert_is_reported_as_ever(desk: Desk) -> None:
     """Moves tell by it that a reference is taken."""
-    claim_id = past.add_claim()
-    assert past.move(claim_id, "Accepted").status_code == 200
-    answer = past.move(claim_id, "Paid", reference="UTR0001")
+    claim_id = desk.add_claim()
+    assert desk.move(claim_id, "Accepted").status_code == 200
+    answer = desk.move(claim_id, "Paid", reference="UTR0001")
     assert (answer.status_code, answer.json()["code"]) == (409, "reference_taken")
 
 
 @on_sqlite
 @pytest.mark.parametrize("table", ["users", "purchases", "claims"])
-def test_rows_that_are_counted_cannot_be_replaced_either(past: Desk, table: str) -> None:
-    _refused(past, table, f"REPLACE INTO {table} SELECT * FROM {table}")
-    past.add_claim()
+def test_rows_that_are_counted_cannot_be_replaced_either(desk: Desk, table: str) -> None:
+    _refused(desk, table, f"REPLACE INTO {table} SELECT * FROM {table}")
+    desk.add_claim()
     smallest, largest = f"(SELECT min(id) FROM {table})", f"(SELECT max(id) FROM {table})"
-    _refused(past, table, f"UPDATE OR REPLACE {table} SET id = {smallest} WHERE id = {largest}")
-    assert_tallies_are_true(past.database)
-    assert_searches_are_true(past.database)
+    _refused(desk, table, f"UPDATE OR REPLACE {table} SET id = {smallest} WHERE id = {largest}")
+    assert_tallies_are_true(desk.database)
+    assert_searches_are_true(desk.database)
 
 
 def test_an_insert_that_ignores_or_updates_what_is_there_still_works(desk: Desk) -> None:
@@ -215,6 +220,6 @@ def test_an_insert_that_ignores_or_updates_what_is_there_still_works(desk: Desk)
         insert_rows(desk, connection, "users", [("e" * 24, "2026-11-15 02:52:36", "Asha", "1")])
         update = "ON CONFLICT (id) DO UPDATE SET username = excluded.username"
         cursor.execute(f"{into} {row.format(other_id, 'Meera Jo')} {update}")
-    assert sorted(user["username"] for user in desk.get(USERS).json()) == ["Asha", "Meera Jo", "Ravi"]
+    assert sorted(user["username"] for user in desk.get(USERS).json()) == ["Ananya Iyer", "Asha", "Meera Jo", "Ravi"]
     assert_tallies_are_true(desk.database)
     assert_searches_are_true(desk.database)

@@ -12,7 +12,7 @@ import pytest
 from countinghouse.core.http.protocol import DeadlineProtocol
 from tests.core.sockets import connected, read_answer, read_to_the_end, seconds_until_closed, served, wait_until
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.deadlines
 
 # Nobody who is at work may look idle, also where other programs are busy: 0.3 was too short for that.
 DEADLINE = 1.0

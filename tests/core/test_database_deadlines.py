@@ -17,6 +17,7 @@ from countinghouse.core.errors import Busy
 from countinghouse.core.quick import Cost, Look, Statement
 from countinghouse.core.quick.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.settings import Settings
+from tests.waiting import eventually
 
 on_postgres = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 SLEEP = Statement(text("SELECT 1 FROM pg_sleep(20)"))
@@ -83,6 +84,26 @@ def test_a_read_of_a_silent_database_is_given_up_once_and_the_next_one_succeeds(
         asyncio.run(database.quick.read(work, cost))
     assert began == [cost]
     assert asyncio.run(database.quick.read(one, cost)) == [(1,)]
+
+
+@on_postgres
+def test_a_read_that_was_given_up_does_not_run_on_in_the_database(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("countinghouse.core.quick.postgres.SILENCE_SECONDS", dict.fromkeys(Cost, 0.5))
+    monkeypatch.setattr("countinghouse.core.database.QUICK_STATEMENT_MILLISECONDS", 1_500)
+    with pytest.raises(DatabaseSilent):
+        asyncio.run(database.quick.read(sleep, Cost.LONG))
+    sleeping = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep%'"
+        " AND state = 'active' AND pid <> pg_backend_pid()"
+    )
+
+    def is_over() -> bool:
+        with database.reading() as connection:
+            return bool(connection.execute(sleeping).scalar_one() == 0)
+
+    eventually(is_over, seconds=10)
 
 
 @on_postgres

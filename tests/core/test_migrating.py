@@ -115,12 +115,16 @@ def test_a_newer_database_is_refused_in_a_sentence_and_left_alone(database: Data
 def test_only_a_migrated_database_is_ready_but_the_server_is_alive_all_along(blank_url: str) -> None:
     desk = Desk(Settings(database_url=blank_url, _env_file=None), {})
     try:
-        assert_refused(desk.get("/readyz", by=None), 503, "not_migrated")
+        answer = desk.get("/readyz", by=None)
+        assert_refused(answer, 503, "not_migrated")
+        assert answer.headers["retry-after"] == "5"
         assert desk.get("/healthz", by=None).json() == {"status": "alive"}
         migrate(desk.database)
         assert desk.get("/readyz", by=None).json() == {"status": "ready"}
         desk.change(text("UPDATE alembic_version SET version_num = '9999'"))
-        assert_refused(desk.get("/readyz", by=None), 503, "not_upgraded")
+        answer = desk.get("/readyz", by=None)
+        assert_refused(answer, 503, "not_upgraded")
+        assert answer.headers["retry-after"] == "5"
         assert desk.get("/healthz", by=None).json() == {"status": "alive"}
     finally:
         desk.close()

@@ -1,16 +1,35 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from typing import cast
 
 import pytest
 
 from countinghouse.core.database import Database
 from countinghouse.core.migrate import migrate
+from countinghouse.demo import counters
 from countinghouse.demo.actions import Sizes, fill_demo
+from countinghouse.qr.examining import Examined
+from countinghouse.qr.picture_client import PictureWorker
 from tests.databases import Place
 
 UNTIL = datetime(2026, 11, 15, 9, 41, 7, 250_000, tzinfo=UTC)
+
+
+@cache
+def _drawn_once(upi_id: str, draw: Callable[[PictureWorker, str], Examined]) -> Examined:
+    with PictureWorker() as worker:
+        return draw(worker, upi_id)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def codes_are_drawn_once() -> Iterator[None]:
+    """Every demo has the same four codes, and to draw and examine them takes longer than to fill a small demo."""
+    with pytest.MonkeyPatch.context() as patch:
+        draw = counters.draw
+        patch.setattr(counters, "draw", lambda _worker, upi_id: _drawn_once(upi_id, draw))
+        yield
 
 
 @contextmanager

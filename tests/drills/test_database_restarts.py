@@ -4,8 +4,7 @@ import pytest
 
 from drills.database_restarts import FAST, FROZEN, TERMINATED, disturb
 
-# It measures deadlines of seconds, which a busy machine misses without any fault of the desk's.
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.deadlines
 
 
 def test_a_database_that_is_restarted_cut_off_and_frozen_ends_in_503_and_then_in_normal_service() -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import update
 from countinghouse.claims.tables import claims
 from drills.clients import Noted
 from drills.ledger import Ledger
-from drills.trouble import Trouble, judge
+from drills.trouble import BESIDE_OTHER_WORK, PROMISED, Trouble, judge
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
@@ -32,7 +32,7 @@ def noted(status: int | None, *, began: float = 101.0, seconds: float = 1.0, may
     ],
 )
 def test_a_wrong_answer_is_a_fault(wrong: Noted, sentence: str) -> None:
-    (fault,) = judge([noted(200), wrong, wrong], [FREEZE])
+    (fault,) = judge([noted(200), wrong, wrong], [FREEZE], PROMISED)
     assert fault.startswith(f"GET /readyz: {sentence}, 2 times")
 
 
@@ -46,7 +46,13 @@ def test_success_conflicts_and_refusals_in_time_are_no_faults() -> None:
         noted(503, began=112.9),
         noted(503, seconds=9.9),
     ]
-    assert judge(fine, [FREEZE]) == []
+    assert judge(fine, [FREEZE], PROMISED) == []
+
+
+def test_the_short_form_waits_longer_but_not_for_ever() -> None:
+    assert judge([noted(503, seconds=14.9)], [FREEZE], BESIDE_OTHER_WORK) == []
+    (fault,) = judge([noted(503, seconds=15.1)], [FREEZE], BESIDE_OTHER_WORK)
+    assert "503 after more than 15 s" in fault
 
 
 @on_one_engine

@@ -33,6 +33,8 @@ metadata = MetaData(
 LOCK_WAIT_MILLISECONDS = 5_000
 UPGRADE_WAIT_MILLISECONDS = 600_000
 STATEMENT_MILLISECONDS = 60_000
+# A little longer than anybody waits for a quick statement: one that was given up does not run on in PostgreSQL.
+QUICK_STATEMENT_MILLISECONDS = 8_000
 ABANDONED_TRANSACTION_MILLISECONDS = 300_000
 CONNECT_SECONDS = 2
 # A request gives up after so much silence of PostgreSQL; commands and migrations wait.
@@ -164,7 +166,7 @@ class Database:
             # The values of a statement do not belong in a log.
             hide_parameters=True,
             pool_timeout=5,
-            connect_args=_postgres_options(),
+            connect_args=_postgres_options(STATEMENT_MILLISECONDS),
         )
 
         @event.listens_for(engine, "do_connect")
@@ -182,7 +184,8 @@ class Database:
 
     def _connect_postgres(self, url: URL) -> DeadlineConnection:
         conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        return self._prepared(DeadlineConnection.connect(conninfo, autocommit=True, **_postgres_options()))
+        options = _postgres_options(QUICK_STATEMENT_MILLISECONDS)
+        return self._prepared(DeadlineConnection.connect(conninfo, autocommit=True, **options))
 
     def _prepared(self, connection: DeadlineConnection) -> DeadlineConnection:
         connection.closing = self.closing
@@ -197,10 +200,10 @@ def _close_for_good(_connection: Any, entry: ConnectionPoolEntry) -> None:
     entry.close()
 
 
-def _postgres_options() -> dict[str, Any]:
+def _postgres_options(statement_milliseconds: int) -> dict[str, Any]:
     # No page is long enough to be worth compiling, or to find the same parent twice.
     options = (
-        f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={STATEMENT_MILLISECONDS}"
+        f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={statement_milliseconds}"
         f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
         " -c jit=off -c enable_memoize=off"
     )
