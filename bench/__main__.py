@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 
 
 def _browser(run: Run) -> Chapter:
-    # Only here: the rest needs no browser.
+    # Imported only here, because the rest needs no browser.
     from bench.browser.chapter import browser_chapter
 
     return Chapter(browser_chapter(run.folder, is_quick=run.plan.is_quick))
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def _measure(key: str, measure: Callable[[Run], Found], run: Run, results: Results) -> None:
-    """One work that fails takes nothing from the others: a whole run is long."""
+    """A failing comparison does not stop the others, because a complete run takes long."""
     try:
         found = measure(run)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""The bare databases as lanes: the limit that no server can pass."""
+"""The bare databases as lanes: the limit that no server can beat."""
 
 import subprocess
 import sys
@@ -37,7 +37,7 @@ class SqliteLane:
 
 @contextmanager
 def bare_page(run: Run, desk: Desk, page: str) -> Iterator[list[Lane]]:
-    """The session is looked up first, by a statement of its own."""
+    """The session is looked up first, by a separate statement."""
     if not run.wants("bare"):
         yield []
     elif desk.postgres is not None:

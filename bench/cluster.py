@@ -10,7 +10,7 @@ import psycopg
 
 from tests.postgres_cluster import USER, Cluster, find_programs, owner_of_clusters
 
-# Autovacuum would put its work into whichever round it likes; the databases are vacuumed when they are filled.
+# Autovacuum would run during arbitrary rounds; the databases are vacuumed when they are filled.
 SETTINGS = {
     "shared_buffers": "512MB",
     "fsync": "on",
@@ -33,7 +33,7 @@ class Postgres:
         return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
 
     def environment(self, database: str) -> dict[str, str]:
-        """For libpq's own programs, and for drivers that read its variables."""
+        """For libpq's programs, and for drivers that read its environment variables."""
         return {
             "PGHOST": "127.0.0.1",
             "PGPORT": str(self.port),
@@ -65,11 +65,11 @@ def running_cluster(folder: Path) -> Iterator[Postgres]:
         cluster.directory.mkdir(parents=True)
         password = secrets.token_urlsafe(24)
         cluster.make(password)
-        # Last: a cluster whose making was cut short is then not taken for a whole one.
+        # Written last, so that a cluster whose creation was interrupted is not taken for a complete one.
         password_file.touch(mode=0o600)
         password_file.write_text(password)
     if (cluster.directory / "data" / "postmaster.pid").exists():
-        # Left by a run that was killed: nobody else is here, the run holds the folder's lock.
+        # Left by a run that was killed. No other run is active, because this one holds the lock on the folder.
         cluster.stop("fast")
     port = cluster.start(SETTINGS)
     try:

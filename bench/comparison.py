@@ -1,4 +1,4 @@
-"""One work, all its contenders: started side by side, checked against each other, measured in turns."""
+"""One task and all its contenders: started side by side, checked against the database, measured in turns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -23,7 +23,7 @@ OURS, OURS_AGAIN = "Countinghouse", "Countinghouse again"
 
 @dataclass(frozen=True)
 class Work:
-    """`tasks` gives one task after another, without end."""
+    """`tasks` yields one task after another, without end."""
 
     title: str
     desk: Desk
@@ -86,24 +86,24 @@ def compare(
 
 
 def _caller(contender: Contender, tasks: Iterator[Task]) -> Callable[[], Call]:
-    remembered: dict[Task, Call] = {}
+    calls_by_task: dict[Task, Call] = {}
 
     def next_call() -> Call:
         task = next(tasks)
-        if task not in remembered:
+        if task not in calls_by_task:
             call = contender.call_for(task)
             if call is None:
                 raise ValueError(f"{contender.name} has no such work to offer: {task}")
             if isinstance(task, Move):
                 return call
-            remembered[task] = call
-        return remembered[task]
+            calls_by_task[task] = call
+        return calls_by_task[task]
 
     return next_call
 
 
 def _check_answer(work: Work, contender: Contender, port: int) -> None:
-    """A lane that answers something else is not in the race."""
+    """A contender with a wrong answer cannot take part."""
     if work.expected_ids is None:
         return
     task = next(work.tasks)

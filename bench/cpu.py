@@ -1,4 +1,4 @@
-"""How much processor time a server and its database have used: exact, and untouched by who else is on the machine."""
+"""The CPU time that a server and its database have used: exact, and independent of other programs on the machine."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 
 PROC = Path("/proc")
 NANOSECONDS_A_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-# PostgreSQL's own housekeeping: it belongs to no request, and runs when it likes.
+# PostgreSQL's background work: it belongs to no request and runs at arbitrary times.
 HOUSEKEEPING = ("checkpointer", "background writer", "walwriter", "logical replication launcher", "autovacuum launcher")
 
 
@@ -26,7 +26,7 @@ class CpuReading:
 
 @dataclass(frozen=True)
 class CpuMeter:
-    """Both are the first process of a tree; None where there is no such process."""
+    """Each is the root of a process tree; None if there is no such process."""
 
     server: int | None
     postmaster: int | None
@@ -38,19 +38,19 @@ class CpuMeter:
 
 
 def cpu_of_process(process: int) -> int:
-    """All its threads, those that have ended too, to the nanosecond (clock_getcpuclockid(3))."""
+    """CPU time of all its threads, including ended ones, to the nanosecond (clock_getcpuclockid(3))."""
     scheduler_clock = 2
     return time.clock_gettime_ns((~process << 3) | scheduler_clock)
 
 
 def cpu_of_tree(root: int) -> int:
-    return sum(_cpu_or_nothing(process) + cpu_of_ended_children(process) for process in tree_of(root))
+    return sum(_cpu_or_zero(process) + cpu_of_ended_children(process) for process in tree_of(root))
 
 
 def cpu_of_backends(postmaster: int) -> int:
-    """What clients made the cluster do: their backends and parallel workers, those that have ended too."""
+    """The work that clients caused in the cluster: their backends and parallel workers, including ended ones."""
     backends = [child for child in tree_of(postmaster)[1:] if not _is_housekeeping(child)]
-    return sum(_cpu_or_nothing(child) for child in backends) + cpu_of_ended_children(postmaster)
+    return sum(_cpu_or_zero(child) for child in backends) + cpu_of_ended_children(postmaster)
 
 
 def cpu_of_ended_children(process: int) -> int:
@@ -73,11 +73,11 @@ def tree_of(root: int) -> list[int]:
     return found
 
 
-def _cpu_or_nothing(process: int) -> int:
+def _cpu_or_zero(process: int) -> int:
     try:
         return cpu_of_process(process)
     except OSError:
-        # It ended between the listing and the look; its parent's account has it.
+        # It ended after it was listed; its parent's counters include it.
         return 0
 
 

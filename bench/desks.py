@@ -1,4 +1,4 @@
-"""The databases that are measured: filled by `countinghouse demo`, and kept until sizes or migrations change."""
+"""The databases for the measurements: filled by `countinghouse demo`, and kept until sizes or migrations change."""
 
 import os
 import shutil
@@ -15,9 +15,9 @@ from bench.plan import Size
 from bench.words import say
 
 ROOT = Path(__file__).parents[1]
-# Another build of our own server may be measured by naming its command.
+# Set BENCH_COMMAND to the command of another build to measure that one.
 COMMAND = os.environ.get("BENCH_COMMAND") or str(Path(sys.executable).with_name("countinghouse"))
-# What `countinghouse demo` calls its admin.
+# The admin that `countinghouse demo` creates.
 USERNAME, PASSWORD = "admin", "countinghouse-demo"
 
 
@@ -30,7 +30,7 @@ class Desk:
     postgres: Postgres | None
 
     def fetch(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """For choosing what to ask and checking what is answered; `?` stands for a value on both engines."""
+        """For choosing tasks and checking answers; `?` is the placeholder on both engines."""
         if self.postgres is not None:
             with self.postgres.connected(self.name) as connection:
                 found = connection.execute(statement.replace("%", "%%").replace("?", "%s"), values)
@@ -44,12 +44,12 @@ class Desk:
 
 
 def environment_of_command(url: str, folder: Path) -> dict[str, str]:
-    """Without the desk settings of the shell that runs the benchmark; sessions outlast it."""
+    """Without the Countinghouse settings of the current shell. Sessions last longer than the benchmark."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("COUNTINGHOUSE_")}
     return clean | {
         "COUNTINGHOUSE_DATABASE_URL": url,
         "COUNTINGHOUSE_DATA_DIR": str(folder),
-        # The peers write no line a request either.
+        # The peers write no log line per request either.
         "COUNTINGHOUSE_LOG_LEVEL": "warning",
         "COUNTINGHOUSE_SESSION_HOURS": "720",
         "COUNTINGHOUSE_SESSION_IDLE_MINUTES": "10080",
@@ -63,7 +63,7 @@ def prepare_desk(folder: Path, engine: str, size: Size, postgres: Postgres) -> D
     else:
         desk = Desk(engine, name, f"sqlite:///{folder}/{name}.db", size.claims, None)
     stamp_file = folder / f"{engine}-{name}.stamp"
-    stamp = f"{size.users}/{size.purchases}/{size.claims} {_migrations()}"
+    stamp = f"{size.users}/{size.purchases}/{size.claims} {_migrations_hash()}"
     if stamp_file.exists() and stamp_file.read_text() == stamp:
         return desk
     say(f"Filling {engine} with {size.claims:,} claims; the next run finds it filled.")
@@ -85,7 +85,7 @@ def prepare_desk(folder: Path, engine: str, size: Size, postgres: Postgres) -> D
 
 
 def copy_desk(desk: Desk, name: str) -> Desk:
-    """For works that change what they find."""
+    """For tasks that change data."""
     if desk.postgres is not None:
         desk.postgres.copy_database(desk.name, name)
         return Desk(desk.engine, name, desk.postgres.url(name), desk.claims, desk.postgres)
@@ -109,6 +109,6 @@ def _empty(desk: Desk) -> None:
             connection.execute(f'CREATE DATABASE "{desk.name}" TEMPLATE template0')
 
 
-def _migrations() -> str:
+def _migrations_hash() -> str:
     content = b"".join(path.read_bytes() for path in sorted((ROOT / "migrations" / "versions").glob("*.py")))
     return sha256(content).hexdigest()[:16]

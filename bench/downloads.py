@@ -1,4 +1,4 @@
-"""Reading a long answer as it arrives, as fast as it comes or at a slow reader's pace."""
+"""Reads a long answer as it arrives, at full speed or at the pace of a slow reader."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Our own pages on a large desk against a small one: the same page must not cost more because there are more rows."""
+"""Our own pages on a large database against a small one: a page must not cost more because there are more rows."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

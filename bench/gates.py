@@ -1,4 +1,4 @@
-"""Cheap looks at how an answer came about: a fast answer by a bad plan is luck that a larger desk ends."""
+"""Cheap checks of how an answer was produced: with a bad query plan, a fast answer does not stay fast as data grows."""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def _steps(node: dict[str, Any]) -> Iterator[str]:
 
 
 def scans_by_our_server(surroundings: Surroundings, tasks: Iterator[Task]) -> int:
-    """How often our own server read a long table from end to end in twenty calls; known when it has stopped."""
+    """How often our server scanned a whole long table in twenty calls; the counts are read after it has stopped."""
     before = surroundings.desk.fetch(SCANS)[0][0]
     ours = Ours()
     with ours.serve(surroundings) as server, Connection(server.port) as connection:

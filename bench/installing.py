@@ -15,11 +15,11 @@ OWN_FILES = ("requirements.txt", "package.json", "package-lock.json", ".npmrc")
 
 
 class NotInstalled(Exception):
-    """Why a peer cannot take part on this machine, in words for the report."""
+    """Why a peer cannot take part on this machine, as text for the report."""
 
 
 def python_peers() -> Path:
-    """The folder of their programs."""
+    """The folder that contains their programs."""
     target = FOLDER / "python"
     find_python = PEERS.parents[1] / "scripts" / "find_python"
     python = subprocess.run([find_python], check=True, capture_output=True, text=True).stdout.strip()
@@ -30,7 +30,7 @@ def python_peers() -> Path:
 
 
 def node_peers(name: str) -> Path:
-    """The folder that holds the peer's programs beside their packages: Node looks for them there."""
+    """The folder that contains the peer's programs beside their packages, because Node looks for packages there."""
     source, target = PEERS / name, FOLDER / name
     npm = ["npm", "ci" if (source / "package-lock.json").exists() else "install", "--no-audit", "--no-fund"]
     _install(source, target, [npm])
@@ -44,10 +44,10 @@ def _install(source: Path, target: Path, commands: list[list[str]]) -> None:
     stamp = sha256(b"".join(path.read_bytes() for path in own)).hexdigest()
     stamp_file = target / "installed"
     if stamp_file.exists():
-        said = stamp_file.read_text().partition("\n")
-        if said[0] == stamp:
-            if said[2]:
-                raise NotInstalled(said[2])
+        saved = stamp_file.read_text().partition("\n")
+        if saved[0] == stamp:
+            if saved[2]:
+                raise NotInstalled(saved[2])
             return
     say(f"Installing the peers of {source.name}.")
     shutil.rmtree(target, ignore_errors=True)

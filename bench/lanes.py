@@ -1,4 +1,4 @@
-"""A lane is one contender at one task. Lanes take turns, so that a restless machine weighs on all of them alike."""
+"""A lane is one contender at one task. Lanes take turns, so that other load on the machine affects all alike."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from bench.cpu import CpuMeter, CpuReading
 from bench.plan import CONNECTIONS, WARM_UP_ROUNDS, Plan
 from bench.wire import Call, Connection, ask_many
 
-# What a server does after its answer (giving a connection back, closing a transaction) belongs to the request.
+# Work after the answer (returning a connection, closing a transaction) belongs to the request.
 SETTLING_SECONDS = 0.02
 
 
@@ -27,7 +27,7 @@ class Sample:
 
 class Lane(Protocol):
     name: str
-    # With fewer, its measure is too coarse.
+    # With fewer calls the measurement is too coarse.
     fewest_calls: int
 
     def run(self, calls: int) -> Sample: ...
@@ -45,7 +45,7 @@ class HttpLane:
     def run(self, calls: int) -> Sample:
         written = [self._next_call() for _ in range(calls)]
         with ExitStack() as stack:
-            # Anew in each round: while the others had their turns, the server has closed what was idle.
+            # New connections in each round: during the other lanes' turns the server has closed the idle ones.
             connections = [stack.enter_context(Connection(self._port)) for _ in range(min(calls, CONNECTIONS))]
             before = self._meter.read()
             latencies = ask_many(connections, written)
@@ -58,7 +58,7 @@ def take_turns(lanes: Sequence[Lane], plan: Plan, on_round: Callable[[int], None
     samples: dict[str, list[Sample]] = {lane.name: [] for lane in lanes}
     for number in range(plan.rounds):
         on_round(number)
-        # Each round begins with another lane: nobody always runs after the most wasteful one.
+        # Each round starts with another lane, so that no lane always runs after the most expensive one.
         first = number % len(lanes)
         for lane in (*lanes[first:], *lanes[:first]):
             samples[lane.name].append(lane.run(calls[lane.name]))
@@ -66,7 +66,7 @@ def take_turns(lanes: Sequence[Lane], plan: Plan, on_round: Callable[[int], None
 
 
 def _warm_up(lane: Lane, plan: Plan) -> int:
-    """Fills caches and compiles what compiles itself, and finds how many calls make a round."""
+    """Fills caches, triggers JIT compilation, and finds how many calls make a round."""
     fewest = min(lane.fewest_calls, plan.most_calls_a_round)
     calls = max(2, fewest)
     for _ in range(WARM_UP_ROUNDS):

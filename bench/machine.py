@@ -1,4 +1,4 @@
-"""What the run ran on, without a word that names this one machine."""
+"""Describes the system that the run used, without anything that identifies this one machine."""
 
 import os
 import platform

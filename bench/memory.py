@@ -1,15 +1,15 @@
-"""The highest memory that a server's processes have held together, as the kernel counted it."""
+"""The peak memory of all processes of a server together, as counted by the kernel."""
 
 from pathlib import Path
 
 from bench.cpu import PROC, tree_of
 
-# proc(5), clear_refs: forget the highest resident size so far.
+# proc(5), clear_refs: resets the peak resident size.
 FORGET_PEAK = "5"
 
 
 class PeakMemory:
-    """What was added above the resident size at the moment this was made."""
+    """The growth above the resident size at the time of creation."""
 
     def __init__(self, root: int) -> None:
         self._processes = tree_of(root)

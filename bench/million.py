@@ -1,4 +1,4 @@
-"""Our own whole list at full size: memory, the first byte, and whether others are still served meanwhile."""
+"""Our own whole list at full size: memory, time to the first byte, and whether others are still served meanwhile."""
 
 import time
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from bench.tasks import NewestPage, WholeList
 from bench.wire import Call, Connection
 
 FIRST_BYTES = 5
-# As often as a few people at their desks would ask.
+# As often as a few people at work would send requests.
 PAUSE_SECONDS = 0.02
 
 
@@ -72,7 +72,7 @@ def _measure(run: Run, engine: str) -> MillionRows:
 
 
 def _latency_until(server: Running, page: Call, other: Thread) -> Latency:
-    """Of pages asked one by one while the other thread runs."""
+    """The latency of pages requested one by one while the other thread runs."""
     latencies = []
     other.start()
     with Connection(server.port) as connection:
@@ -86,7 +86,7 @@ def _latency_until(server: Running, page: Call, other: Thread) -> Latency:
 
 
 def _first_byte(port: int, whole: Call) -> float:
-    """The rest is not read: closing the connection stops the server's work."""
+    """Does not read the rest: closing the connection stops the server's work."""
     with Connection(port) as connection:
         began = time.perf_counter()
         connection.send(whole)

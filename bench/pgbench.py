@@ -1,4 +1,4 @@
-"""The bare PostgreSQL: pgbench runs the statements, prepared, and nothing stands between it and the database."""
+"""The bare PostgreSQL: pgbench runs the prepared statements, with nothing between it and the database."""
 
 import os
 import subprocess
@@ -14,9 +14,9 @@ from bench.plan import CONNECTIONS
 
 
 class PgbenchLane:
-    """The second group, when there are several, is one transaction. It may use :n, which stays below `numbers`."""
+    """`then` is one transaction if it has several statements. It may use :n, which stays below `numbers`."""
 
-    # The database's part is known to a hundredth of a second.
+    # The CPU time of the database is known to a hundredth of a second.
     fewest_calls = 400
 
     def __init__(
@@ -36,7 +36,7 @@ class PgbenchLane:
         self._script.write_text("\n".join([*lines, *(f"{statement};" for statement in (*first, *whole))]) + "\n")
 
     def run(self, calls: int) -> Sample:
-        """Two runs, and their difference: connecting and preparing are no part of a request."""
+        """Measures the difference of two runs, because connecting and preparing are not part of a request."""
         most = max(2, -(-calls // CONNECTIONS) + 1)
         one, _ = self._pgbench(1)
         many, latencies = self._pgbench(most)
@@ -64,14 +64,14 @@ class PgbenchLane:
 
 
 def _cpu_of_program(command: list[str], variables: dict[str, str], folder: Path) -> int:
-    complaints = folder / "pgbench.log"
-    with complaints.open("w") as output:
+    output_file = folder / "pgbench.log"
+    with output_file.open("w") as output:
         process = subprocess.Popen(command, env=os.environ | variables, stdout=output, stderr=subprocess.STDOUT)
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0 or "aborted" in (said := complaints.read_text()):
-        raise RuntimeError(f"pgbench failed: {complaints.read_text()}")
-    if "number of transactions actually processed" not in said:
-        raise RuntimeError(f"pgbench did not finish: {said}")
-    complaints.unlink()
+    if process.returncode != 0 or "aborted" in (messages := output_file.read_text()):
+        raise RuntimeError(f"pgbench failed: {output_file.read_text()}")
+    if "number of transactions actually processed" not in messages:
+        raise RuntimeError(f"pgbench did not finish: {messages}")
+    output_file.unlink()
     return round((usage.ru_utime + usage.ru_stime) * 1e9)

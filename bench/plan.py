@@ -16,7 +16,7 @@ class Plan:
     listed: Size
     small: Size
     rounds: int
-    # Processor time a lane's round should take; cheap requests are repeated until it does.
+    # The CPU time that a lane's round should take; cheap requests are repeated until it does.
     seconds_a_round: float
     most_calls_a_round: int
     list_rounds: int
@@ -51,5 +51,5 @@ QUICK = Plan(
 )
 CONNECTIONS = 4
 WARM_UP_ROUNDS = 2
-# Two lanes of the same program must not differ by more than this, or the machine was too restless to tell anything.
+# If two lanes of the same program differ by more than this, the machine was too busy for a valid result.
 LARGEST_DIFFERENCE_OF_EQUALS = 0.05

@@ -1,4 +1,4 @@
-"""Servers under measurement: each in a process of its own, ready when it answers, gone when its block ends."""
+"""Servers under measurement: each in its own process, ready when it answers, stopped when its block ends."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ def running(
     try:
         _wait_until_ready(process, port, ready, log)
         yield Running(process.pid, port)
-        # Kept when the block fails: it may tell why.
+        # Kept if the block fails, because it may show why.
         log.unlink()
     finally:
         _stop(process)

@@ -1,4 +1,4 @@
-"""The results as a page to read: facts in tables, and what was promised beside what was found."""
+"""The results as a page to read: facts in tables, and the promised values beside the measured ones."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -107,8 +107,8 @@ def memory_table(comparison: ListComparison) -> str:
         (name, f"{megabytes:.1f}", f"{comparison.memory_of_slow_reader[name]:.1f}")
         for name, megabytes in comparison.memory.items()
     ]
-    said = f"Peak memory above the idle, freshly started server, for {comparison.megabytes:.0f} MB of JSON:"
-    return f"{said}\n\n{table(('', 'reader that keeps up, MB', 'slow reader, MB'), rows)}"
+    caption = f"Peak memory above the idle, freshly started server, for {comparison.megabytes:.0f} MB of JSON:"
+    return f"{caption}\n\n{table(('', 'reader that keeps up, MB', 'slow reader, MB'), rows)}"
 
 
 def flatness_table(flat: Flatness) -> str:
@@ -135,8 +135,8 @@ def marks_table(marks: Marks) -> str:
 
 
 def _marks(marks: Marks) -> str:
-    told = "Findings of purchases and the banks of claims, against the same server without them. CPU a request."
-    return f"## What the marks cost\n\n{told}\n\n{marks_table(marks)}"
+    intro = "Findings of purchases and the banks of claims, against the same server without them. CPU a request."
+    return f"## What the marks cost\n\n{intro}\n\n{marks_table(marks)}"
 
 
 def million_table(found: list[MillionRows]) -> str:

@@ -1,4 +1,4 @@
-"""What one run has found, as the report reads it."""
+"""What one run has measured, as the report reads it."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from bench.whole_list import ListComparison
 
 @dataclass(frozen=True)
 class Chapter:
-    """Found and written elsewhere."""
+    """Measured and written elsewhere."""
 
     lines: list[str]
 

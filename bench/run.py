@@ -1,4 +1,4 @@
-"""What one run has at hand: its options, its databases, its tokens. Databases are filled when first asked for."""
+"""What one run uses: its options, databases and tokens. Databases are filled on first use."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ class Run:
     plan: Plan
     folder: Path
     postgres: Postgres
-    # The peers to measure beside our own server; empty: all of them.
+    # The peers to measure beside our own server; empty means all of them.
     lanes: frozenset[str]
     _desks: dict[tuple[str, Size], Desk] = field(default_factory=dict)
     _tokens: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Medians and quartiles: what a round-by-round comparison says, and how sure it is."""
+"""Medians and quartiles: the result of a round-by-round comparison, and how certain it is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Spread:
 
 
 def ratios_of(these: Sequence[float], to_those: Sequence[float]) -> list[float]:
-    """Round by round: both sides of a pair were measured seconds apart, so a slow minute weighs on both."""
+    """Round by round: both sides of a pair were measured seconds apart, so a slow minute affects both."""
     return [this / that for this, that in zip(these, to_those, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""The bare SQLite, as a program of its own: `python -m bench.sqlite_reader DATABASE TOKEN_HASH`.
+"""The bare SQLite as a separate program: `python -m bench.sqlite_reader DATABASE TOKEN_HASH`.
 
 It reads a number from its input, runs the statements that often in this process, and prints the times in nanoseconds.
 """
@@ -9,13 +9,13 @@ import time
 
 from bench.statements import SESSION, newest_page
 
-# SQLite's LIMIT comes with an OFFSET, which is bound.
+# SQLite's LIMIT comes with an OFFSET, which is a bound parameter.
 NOTHING_SKIPPED = {"param_1": 0}
 
 
 def main() -> None:
     path, token_hash = sys.argv[1], bytes.fromhex(sys.argv[2])
-    session = SESSION.format(token_hash="?")  # noqa: S106 - a place for a value
+    session = SESSION.format(token_hash="?")  # noqa: S106 - a placeholder
     page = newest_page(is_sqlite=True)
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None)
     for line in sys.stdin:

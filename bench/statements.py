@@ -1,4 +1,4 @@
-"""The statements of the bare database: for the page the very one that our server sends, else the least that does it."""
+"""The statements for the bare database: for the page exactly what our server sends, otherwise the minimum required."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ SESSION = (
     "FROM sessions JOIN admins ON admins.id = sessions.admin_id "
     "WHERE sessions.token_hash = {token_hash} AND sessions.ended_at IS NULL AND admins.disabled_at IS NULL"
 )
-# Ordered and limited before joining: joined first, the planner prepares for a million rows.
+# Ordered and limited before the joins; otherwise the planner prepares to join a million rows.
 PAGE = (
     "SELECT c.id, c.created_at, u.username, u.mobile, p.invest_paise, c.amount_paise, c.account_no, c.ifsc, c.address,"
     " c.status, c.user_id, c.version FROM (SELECT * FROM claims {where} ORDER BY created_at DESC, id DESC LIMIT 50) c"
@@ -27,7 +27,7 @@ MATCHES = (
     " ORDER BY c.created_at DESC, c.id DESC LIMIT 50"
 )
 
-# The change. pgbench counts but does not read files, so the claims to move stand in a table by number.
+# The status change. pgbench can count but not read files, so a table holds the claims to move, by number.
 QUEUE = "CREATE TABLE bench_queue (n integer PRIMARY KEY, claim_id varchar(24) NOT NULL, new_id varchar(24) NOT NULL)"
 MOVE = (
     "UPDATE claims SET status = 'Accepted', version = version + 1, moved_at = now()"
@@ -43,7 +43,7 @@ MOVE = (
 
 
 def newest_page(is_sqlite: bool) -> str:
-    """The 50 newest, one more to see whether there are others, and how many there are in all."""
+    """The 50 newest, one more to see whether there are others, and the total count."""
     asked = ClaimQuery(limit=50)
     shape = replace(CLAIMS.shape(asked, None), sort=asked.sort, limit=51, has_total=True, limits_first=not is_sqlite)
     dialect = SQLITE_NAMED if is_sqlite else postgresql.dialect()  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What the project promised before it was measured, and whether one run keeps it."""
+"""What the project promised before it was measured, and whether one run meets it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MOST_TIMES_UNMARKED = 1.05
 MOST_SHARE_OF_MEMORY = 0.1
 MOST_EXTRA_MEGABYTES = 50.0
 MOST_FIRST_BYTE_MS = 100.0
-# By work and peer: how many times the processor time of our own server the peer must take at least.
+# By task and peer: the minimum CPU time of the peer, as a multiple of our own server's.
 TIMES_OURS = {
     "page": {
         "Django REST framework": 7.0,

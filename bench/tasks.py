@@ -1,4 +1,4 @@
-"""What every contender is asked to do. Each spells the same task in its own way."""
+"""The tasks for every contender. Each contender expresses them in its own API."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ class NewestPage:
 
 @dataclass(frozen=True)
 class StatusPage:
-    """The fifty newest claims of one status."""
+    """The fifty newest claims with one status."""
 
     status: str
 
 
 @dataclass(frozen=True)
 class SearchedPage:
-    """The newest fifty that hold the text in user name, mobile, account number or IFSC."""
+    """The newest fifty that contain the text in user name, mobile, account number or IFSC."""
 
     text: str
     status: str | None = None
@@ -25,7 +25,7 @@ class SearchedPage:
 
 @dataclass(frozen=True)
 class DeepPage:
-    """The fifty after so many; whoever pages by key gets the key of the row before them."""
+    """The fifty claims after the first `skip`; a contender that pages by key gets the key of the row before them."""
 
     skip: int
     created_at: str

@@ -1,4 +1,4 @@
-"""The whole list in one answer: processor time, wall time, and the memory it takes on a fresh server."""
+"""The whole list in one answer: CPU time, wall time, and the memory it takes on a fresh server."""
 
 import json
 import time
@@ -28,7 +28,7 @@ IDLE_SECONDS = 0.5
 
 @dataclass
 class ListComparison(Comparison):
-    """Memory in megabytes above the idle server: of a reader that keeps up, and of one that does not."""
+    """Memory in megabytes above the idle server, for a reader that keeps up and for one that does not."""
 
     memory: dict[str, float] = field(default_factory=dict)
     memory_of_slow_reader: dict[str, float] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def compare_whole_list(run: Run) -> ListComparison:
 
 
 def _memory(run: Run, contender: Contender, surroundings: Surroundings, is_slow: bool) -> float:
-    """Each time on a fresh server: one that has answered before keeps what it had then, and seems to need nothing."""
+    """Each time on a fresh server: one that has answered before reuses its memory and would seem to need none."""
     peaks = []
     for _ in range(run.plan.fresh_starts):
         with contender.serve(surroundings) as server:

@@ -1,4 +1,4 @@
-"""A light HTTP/1.1 client over kept-alive connections. What it costs itself is never counted."""
+"""A light HTTP/1.1 client with keep-alive connections. Its own cost is never counted."""
 
 import socket
 import time
@@ -44,7 +44,7 @@ class Connection:
     def __init__(self, port: int, receive_buffer: int | None = None) -> None:
         self._socket = socket.socket()
         if receive_buffer is not None:
-            # Before connecting: the window is agreed on then.
+            # Before connecting, because the window is negotiated then.
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self._socket.settimeout(PATIENCE_SECONDS)
         self._socket.connect((HOST, port))
@@ -61,7 +61,7 @@ class Connection:
         self._socket.close()
 
     def ask(self, call: Call) -> Answer:
-        """The whole answer; anything but a success is an error, because a refusal is cheap and would look fast."""
+        """Returns the whole answer. Any failure status is an error, because a refusal is cheap and would look fast."""
         self.send(call)
         status, headers = self.read_head()
         body = b"".join(self.read_body(headers))
@@ -112,7 +112,7 @@ def ask_once(port: int, call: Call) -> Answer:
 
 
 def ask_many(connections: list[Connection], calls: list[Call]) -> list[int]:
-    """Each connection asks for the next call as soon as it has its answer; latencies in nanoseconds."""
+    """Each connection sends the next call as soon as it has its answer. Returns latencies in nanoseconds."""
     waiting = iter(calls)
     taking = Lock()
     latencies: list[int] = []

@@ -1,4 +1,4 @@
-"""What the run says on the terminal while it works."""
+"""What the run prints on the terminal while it works."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The works that are compared, each with what the database says the right answer is."""
+"""The comparisons, each with the right answer according to the database."""
 
 from collections.abc import Callable
 from functools import cache
@@ -121,7 +121,7 @@ def last_page(desk: Desk) -> DeepPage:
 
 
 def some_mobiles(desk: Desk) -> list[str]:
-    """Of users who have been paid."""
+    """Mobile numbers of users who have been paid."""
     chosen = desk.fetch(
         "SELECT mobile FROM users WHERE id IN"
         " (SELECT user_id FROM claims WHERE status = 'Paid' ORDER BY id DESC LIMIT 500) ORDER BY mobile LIMIT 16"

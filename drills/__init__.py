@@ -1,1 +1,1 @@
-"""Long forms of what `make test` shows in short."""
+"""Long versions of what `make test` shows in short."""

@@ -1,4 +1,4 @@
-"""`make drill`: the long forms, on both databases. Ends with 1 when anything was found that must not be."""
+"""`make drill`: the long versions, on both databases. Exits with 1 if anything is wrong."""
 
 import sys
 import tempfile
@@ -36,7 +36,7 @@ FULL_DISKS = 10
 MEGABYTES_OF_EACH_ATTACK = 400
 STALLED_SECONDS = 50.0
 
-# What it found, in a sentence, and what of that must not be.
+# What the drill found, as a sentence, and the list of what is wrong.
 Found = tuple[str, list[str]]
 Drill = Callable[[str, Template], Found]
 
@@ -122,7 +122,7 @@ def picture_flood(url: str, _template: Template) -> Found:
     return f"{found}{result.slowest_seconds:.1f} s, {result.growth_megabytes:.0f} MB more", [*result.faults]
 
 
-# On a copy of one template, and on servers and disks that a drill has for itself.
+# These run on a copy of one template. OWN_DRILLS start their own servers and disks.
 DRILLS: tuple[Drill, ...] = (
     races,
     races_of_the_control,

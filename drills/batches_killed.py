@@ -1,4 +1,4 @@
-"""Kill -9 in the middle of a batch: every row is moved with its audit row or untouched, and the next call goes on."""
+"""Kill -9 in the middle of a batch: every row is moved with its audit row or untouched, and the next call continues."""
 
 import os
 import signal
@@ -20,13 +20,13 @@ from countinghouse.settings import Settings
 from drills.rows import add_claims, slow_down_moves
 from tests.servers import Server, started_server
 
-# Each call works for a second; nothing that lives takes this long to come to its end.
+# Each call works for a second; a batch that is still running never takes this long to end.
 PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """How many rows were done at each kill, of how many."""
+    """The number of rows, and how many were done at each kill."""
 
     rows: int
     done_at_kills: list[int]
@@ -35,9 +35,9 @@ class Killed:
 def kill_in_the_middle(
     database_url: str, token: str, *, rows: int, kills: int = 1, slowed_by_milliseconds: int = 0, seed: int = 1
 ) -> Killed:
-    """On a migrated database, for the admin whose session the token opens. Raises AssertionError for what is wrong.
+    """Needs a migrated database, and the token of a signed-in admin. Raises AssertionError for what is wrong.
 
-    A short batch has to be slowed down, or it is over before anybody can kill the server in its middle.
+    A short batch has to be slowed down, or it is over before anybody can kill the server in the middle.
     """
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
@@ -62,12 +62,12 @@ def _run_and_kill(
                 batch_id = _plan(server, token, ids)
             running = thread.submit(_run_to_end, server, token, batch_id)
             _wait_for(database, batch_id, len(ids) * number // (kills + 1))
-            # Somewhere in a transaction, and not always just after one was stored.
+            # At a random time within a transaction, and not always just after a commit.
             time.sleep(random.random() * 0.05)
             os.kill(server.process.pid, signal.SIGKILL)
             with suppress(httpx2.HTTPError):
                 running.result(PATIENCE_SECONDS)
-        done_at_kills.append(_check_whole(database, batch_id))
+        done_at_kills.append(_check_consistent(database, batch_id))
         assert done_at_kills[-1] < len(ids), "the server was killed too late to show anything"
     with started_server(database_url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
         _run_to_end(server, token, batch_id)
@@ -108,21 +108,21 @@ def _wait_for(database: Database, batch_id: str, rows: int) -> None:
     raise AssertionError(f"the batch did not come to {rows} rows")
 
 
-def _check_whole(database: Database, batch_id: str) -> int:
-    """Row, claim, history and audit log agree about every single claim. How many are done."""
+def _check_consistent(database: Database, batch_id: str) -> int:
+    """Checks that row, claim, history and audit log agree about every claim. Returns how many rows are done."""
     with database.reading() as connection:
         rows = connection.execute(select(batch_rows).where(batch_rows.c.batch_id == batch_id)).all()
         outcomes = {row.claim_id: row.outcome for row in rows}
         statuses = {row.id: row.status for row in connection.execute(select(claims.c.id, claims.c.status))}
         transitions = Counter(connection.execute(select(claim_transitions.c.claim_id)).scalars())
-        told = Counter(
+        logged = Counter(
             connection.execute(select(audit_log.c.subject_id).where(audit_log.c.verb == "claim.moved")).scalars()
         )
     done = {claim_id for claim_id, outcome in outcomes.items() if outcome == "done"}
     assert {outcome for outcome in outcomes.values() if outcome is not None} <= {"done"}
     assert {claim_id for claim_id, status in statuses.items() if status == "Accepted"} == done
     assert transitions == Counter(done)
-    assert told == Counter(done)
+    assert logged == Counter(done)
     return len(done)
 
 
@@ -130,4 +130,4 @@ def _check_all_done(database: Database, ids: list[str]) -> None:
     with database.reading() as connection:
         batch = connection.execute(select(batches)).one()
     assert batch.ended_at is not None
-    assert _check_whole(database, batch.id) == len(ids)
+    assert _check_consistent(database, batch.id) == len(ids)

@@ -1,4 +1,4 @@
-"""Somebody else at the same server: asks every now and then while a drill attacks it, and notes how long it took."""
+"""Another user of the same server: sends a request now and then while a drill attacks it, and records the latency."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ PATIENCE_SECONDS = 30.0
 
 class Bystander:
     def __init__(self, url: str, path: str, token: str) -> None:
-        self._request = Request(url + path, headers={"Authorization": f"Bearer {token}"})  # noqa: S310 - a server of ours
+        self._request = Request(url + path, headers={"Authorization": f"Bearer {token}"})  # noqa: S310 - our own server
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._ask)
         self.answers = 0

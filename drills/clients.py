@@ -1,4 +1,4 @@
-"""Clients that use the desk in every way while something happens to it, and note every answer."""
+"""Clients that use every part of the application while something happens to it, and record every answer."""
 
 import http.client
 import json
@@ -23,9 +23,9 @@ READS = (
 )
 TARGETS = ("Accepted", "Paid")
 READERS, MOVERS_WITH_KEY, MOVERS_WITHOUT_KEY = 11, 4, 4
-# With the one who logs in again and again.
+# Plus the client that logs in again and again.
 CLIENTS = READERS + MOVERS_WITH_KEY + MOVERS_WITHOUT_KEY + 1
-# Long enough for twenty of them to leave a small machine idle now and then: what is measured is waiting, not speed.
+# Long enough that twenty clients leave a small machine idle now and then: this measures waiting, not throughput.
 PAUSE_SECONDS = 0.01
 LOGIN_PAUSE_SECONDS = 0.5
 PATIENCE_SECONDS = 15.0
@@ -36,7 +36,7 @@ class Noted:
     what: str
     began: float
     ended: float
-    # None when there was no answer, and then `problem` says why.
+    # None if there was no answer; `problem` then says why.
     status: int | None
     may_retry: bool = False
     problem: str = ""
@@ -57,7 +57,7 @@ def ask(
     key: str | None = None,
     seconds: float = PATIENCE_SECONDS,
 ) -> Noted:
-    """On a connection of its own, so that one which the server has just closed is never mistaken for trouble."""
+    """Uses a new connection, so that one which the server has just closed is never mistaken for a fault."""
     what = f"{method} {path.partition('?')[0] if body is None else path.rpartition('/')[2]}"
     headers = {"Connection": "close"}
     if token is not None:
@@ -92,7 +92,7 @@ def ask(
 
 @dataclass
 class Clients:
-    """Twenty threads. Claims are shared out among the eight that move them."""
+    """Twenty threads. The claims are divided among the eight that move them."""
 
     url: str
     token: str
@@ -106,17 +106,17 @@ class Clients:
 
     def start(self) -> None:
         movers = MOVERS_WITH_KEY + MOVERS_WITHOUT_KEY
-        works: list[Callable[[], None]] = [self._log_in]
-        works += [self._reading_from(number) for number in range(READERS)]
-        works += [
+        jobs: list[Callable[[], None]] = [self._log_in]
+        jobs += [self._reading_from(number) for number in range(READERS)]
+        jobs += [
             self._moving(self.claims[number::movers], with_keys=number < MOVERS_WITH_KEY) for number in range(movers)
         ]
-        self._threads = [threading.Thread(target=work) for work in works]
+        self._threads = [threading.Thread(target=work) for work in jobs]
         for thread in self._threads:
             thread.start()
 
     def stop(self) -> None:
-        """All that was asked until now has its answer, or was waited for as long as anybody waits."""
+        """Returns when every request sent so far has its answer, or has run into its timeout."""
         self._stop.set()
         for thread in self._threads:
             thread.join(2 * PATIENCE_SECONDS)
@@ -152,7 +152,7 @@ class Clients:
         return move
 
     def _move(self, claim_id: str, target: str, *, with_keys: bool) -> bool:
-        """Whether it was acknowledged. With a key it is tried until it is, without one only once."""
+        """Returns whether it was acknowledged. With a key it is retried until it is; without one it is tried once."""
         key = f"{claim_id}-{target}" if with_keys else None
         for _ in self._attempts():
             path = f"/api/claims/{claim_id}/status"

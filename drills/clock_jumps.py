@@ -1,5 +1,7 @@
-"""Clocks that jump by hours and days, both ways, while admins log in and move claims: nobody is kept out, no move is
-lost and none happens twice."""
+"""Clocks that jump by hours and days while admins log in and move claims.
+
+Nobody is locked out, no move is lost, and none happens twice.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -20,9 +22,9 @@ from tests.servers import running_server
 JUMPING = (sys.executable, "-m", "drills.jumping_server")
 TARGETS = ("Accepted", "Paid")
 HOUR, DAY = 3600, 24 * 3600
-# By how many seconds the clock is wrong, one after the other.
+# The successive errors of the clock, in seconds.
 WRONG_BY = (0, 2 * HOUR, 0, -2 * HOUR, 26 * HOUR, 0, -3 * DAY, 10 * DAY, -HOUR, 40 * DAY, 0)
-# How many wrong guesses come before the right password, at each; five would be too many at any clock.
+# The number of wrong passwords before the right one, at each jump. Five would be too many at any time.
 WRONG_GUESSES = (0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0)
 
 
@@ -31,14 +33,14 @@ class ClockJumps:
     jumps: int = 0
     moves: int = 0
     logins: int = 0
-    # What an admin was told that must not be, a sentence each.
+    # Answers that an admin must not get, one sentence each.
     refused: list[str] = field(default_factory=list)
-    # Claims whose history holds a move never, or more than once.
+    # Claims whose history lacks a move, or contains it more than once.
     faults: list[str] = field(default_factory=list)
 
 
 def jump(database_url: str, *, claims_a_jump: int, rounds: int = 1) -> ClockJumps:
-    """Each claim is accepted before a jump and paid after it, and each request is sent once more after that jump."""
+    """Each claim is accepted before a jump and paid after it, and each request is repeated once after that jump."""
     result = ClockJumps()
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
@@ -64,7 +66,7 @@ class _Admin:
         self.client = client
         self.clock = clock
         self.result = result
-        self.token = "none"  # noqa: S105 - until somebody has logged in
+        self.token = "none"  # noqa: S105 - until the first login
 
     def work(self, jumps: Sequence[tuple[int, int]], ids: list[str], claims_a_jump: int) -> None:
         before: list[str] = []
@@ -76,18 +78,18 @@ class _Admin:
             self._sign_in()
             mine = ids[place * claims_a_jump : (place + 1) * claims_a_jump]
             for claim_id in before:
-                # Its answer was lost before the clock jumped.
+                # Simulates a reply that was lost before the clock jumped.
                 self._move(claim_id, TARGETS[0], again=True)
                 self._move(claim_id, TARGETS[1])
             for claim_id in mine:
                 self._move(claim_id, TARGETS[0])
-            self._look(len(ids))
+            self._check_count(len(ids))
             before = mine
         for claim_id in before:
             self._move(claim_id, TARGETS[1])
 
     def _log_in(self, password: str) -> httpx2.Response:
-        # As a stranger: a browser that is known has a bucket of its own.
+        # As an unknown browser: a known one has its own rate limit bucket.
         self.client.cookies.clear()
         return self.client.post("/api/admin/login", json={"username": "asha", "password": password})
 
@@ -107,7 +109,7 @@ class _Admin:
         if self._expect(200, answer, f"{claim_id} to {target}") and not again:
             self.result.moves += 1
 
-    def _look(self, claims: int) -> None:
+    def _check_count(self, claims: int) -> None:
         answer = self._call("GET", "/api/claims/all?limit=1")
         if self._expect(200, answer, "the list") and answer.headers["x-total-count"] != str(claims):
             self.result.refused.append(f"{answer.headers['x-total-count']} of {claims} claims are counted")

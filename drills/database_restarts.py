@@ -1,4 +1,4 @@
-"""PostgreSQL restarted, killed, cut off and frozen under clients: honest refusals, a quick return, nothing lost."""
+"""PostgreSQL restarted, killed, cut off and frozen under load: clear refusals, a quick recovery, nothing lost."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from drills.own_postgres import OwnPostgres, own_postgres
 from drills.trouble import Outcome, under_load
 
 FROZEN_SECONDS = 8.0
-# About what eight movers need between two troubles, and more for the wait at the end.
+# About what eight movers need between two faults, plus more for the wait at the end.
 CLAIMS_A_TROUBLE = 150
 
 FAST, IMMEDIATE, KILLED = "restarted fast", "restarted immediately", "killed and started"
@@ -17,16 +17,16 @@ WAYS = (FAST, IMMEDIATE, KILLED, TERMINATED, FROZEN)
 
 
 def disturb(ways: Sequence[str], *, times: int, is_long: bool) -> Outcome:
-    """The ways in turn, and SIGTERM in the end, while the database is frozen; in the long form also while it is not."""
+    """Runs the faults in turn, then SIGTERM while the database is frozen; the long version also while it is healthy."""
     outcome = Outcome()
     with own_postgres() as postgres:
-        makers = _makers(postgres)
+        faults_by_name = _faults_by_name(postgres)
         claims = CLAIMS_A_TROUBLE * (times + 2)
         with under_load(postgres.desk.url, postgres.desk, outcome, claims=claims, is_long=is_long) as load:
             for way in islice(cycle(ways), times):
-                load.meet(way, makers[way])
+                load.meet(way, faults_by_name[way])
             postgres.freeze()
-            # So that some are waiting for it.
+            # So that some requests are waiting for it.
             time.sleep(1)
             load.finish("the database frozen")
         postgres.thaw()
@@ -38,13 +38,13 @@ def disturb(ways: Sequence[str], *, times: int, is_long: bool) -> Outcome:
     return outcome
 
 
-def _makers(postgres: OwnPostgres) -> dict[str, Callable[[], None]]:
+def _faults_by_name(postgres: OwnPostgres) -> dict[str, Callable[[], None]]:
     def freeze_for_a_while() -> None:
         postgres.freeze()
         time.sleep(FROZEN_SECONDS)
         postgres.thaw()
 
-    makers = {
+    faults_by_name = {
         FAST: postgres.restart_fast,
         IMMEDIATE: postgres.restart_immediate,
         KILLED: postgres.kill_and_start,
@@ -59,4 +59,4 @@ def _makers(postgres: OwnPostgres) -> dict[str, Callable[[], None]]:
 
         return made
 
-    return {name: and_wait(make) for name, make in makers.items()}
+    return {name: and_wait(make) for name, make in faults_by_name.items()}

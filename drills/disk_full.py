@@ -1,4 +1,4 @@
-"""A disk that runs full under clients and gets room again: honest refusals, a quick return, nothing lost."""
+"""A disk that fills up under load and gets free space again: clear refusals, a quick recovery, nothing lost."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,8 @@ from drills.trouble import Outcome, UnderLoad, under_load
 from tests.databases import Place, Template, desk_template, migrated_template
 
 MEGABYTES = {"sqlite": 16, "postgresql": 192}
-# Where nothing can be mounted. With SQLite the server itself writes the files, and its own log must not be cut off.
+# File size limits where nothing can be mounted. With SQLite the server writes the files itself, and its log must still
+# fit.
 MOST_BYTES = {"sqlite": 1_000_000, "postgresql": 16_384}
 CLAIMS_A_TROUBLE = 400
 PATIENCE_SECONDS = 30.0
@@ -20,7 +21,7 @@ FULL_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class DiskDesk:
-    """A desk whose database is on a small disk."""
+    """An application whose database is on a small disk."""
 
     disk: Disk
     desk: Template
@@ -30,7 +31,7 @@ class DiskDesk:
         return self.postgres.processes() if self.postgres else [load.server.process.pid]
 
     def fill(self, load: UnderLoad) -> None:
-        """Returns when clients have met it: what has room in the files as they are is still stored."""
+        """Returns when clients have noticed: writes that fit into the existing files still succeed."""
         self.disk.fill(self.writers(load))
         met = len(load.clients.notes)
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -43,14 +44,14 @@ class DiskDesk:
         time.sleep(FULL_SECONDS)
         self.disk.make_room(self.writers(load))
         if self.postgres:
-            # It ends when its own log has no room, and an operator starts it again.
+            # PostgreSQL stops when there is no space for its WAL, and an operator has to start it again.
             if not self.postgres.processes():
                 self.postgres.start_again()
             self.postgres.wait_until_up()
 
 
 def run_full(engine: str, *, times: int, is_long: bool) -> Outcome:
-    """SIGTERM comes in the end, with the disk full."""
+    """Ends with SIGTERM while the disk is full."""
     outcome = Outcome()
     with desk_on_small_disk(engine) as place:
         claims = CLAIMS_A_TROUBLE * (times + 1)

@@ -1,4 +1,4 @@
-"""Each part of HTTP/1.1 made endless: the server closes the connection, holds little, and answers others meanwhile."""
+"""Each part of HTTP/1.1 made endless: the server closes the connection, holds little memory, and serves others."""
 
 import socket
 import threading
@@ -12,7 +12,7 @@ from tests.servers import Server, peak_megabytes
 
 MOST_GROWTH_MEGABYTES = 256
 SLOWEST_ANSWER_SECONDS = 5.0
-# Longer than any deadline of the server: whoever is still connected then was forgotten.
+# Longer than any deadline of the server: a connection that is still open then was forgotten.
 LONGEST_SECONDS = 90.0
 TRICKLE_SECONDS = 0.2
 SEND_BYTES = 256 * 1024
@@ -28,9 +28,9 @@ _BODY = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
 class Attack:
     name: str
     opening: bytes
-    # Sent again and again, after the opening.
+    # Sent again and again after the opening.
     piece: bytes
-    # A few bytes at a time some of them are what a patient client may do.
+    # False for attacks that a patient client may legitimately send, a few bytes at a time.
     is_trickled: bool = True
 
 
@@ -83,7 +83,7 @@ def attacks(token: str) -> list[Attack]:
 
 
 def attack_endlessly(server: Server, token: str, *, megabytes: int) -> Endless:
-    """Each as fast as it goes, one after the other; then all at once, a few bytes at a time."""
+    """Each at full speed, one after the other; then all at once, a few bytes at a time."""
     chosen = attacks(token)
     slow = [attack for attack in chosen if attack.is_trickled]
     before = peak_megabytes(server)
@@ -135,7 +135,7 @@ def _send_until_closed(port: int, attack: Attack, pieces: bytes, pause: float, m
                     # The server has stopped reading for now. It must not wait for ever.
                     continue
                 ended.wait(pause)
-            # All is sent and nothing is ended: now the server's deadlines count.
+            # Everything is sent and the connection is still open: now the server's deadlines count.
             while not (is_closed := ended.is_set() or _is_reset(client)):
                 if time.monotonic() - started_at > LONGEST_SECONDS:
                     break
@@ -150,7 +150,7 @@ def _is_reset(client: socket.socket) -> bool:
 
 
 def _discard(client: socket.socket, ended: threading.Event) -> None:
-    """Reads what the server answers, until it closes."""
+    """Reads and discards the answers until the server closes the connection."""
     while True:
         try:
             if not client.recv(65536):

@@ -1,4 +1,4 @@
-"""`countinghouse serve` with short deadlines: the short form of a drill does not wait for the real ones."""
+"""`countinghouse serve` with short deadlines, because the short version of a drill does not wait for the real ones."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""This desk under a clock that jumps: a file says by how many seconds it is wrong, and may say otherwise at any time.
+"""The server with a clock that jumps: a file contains its error in seconds, and may change at any time.
 
-Everything that reads the time of day is wrong by as much; what measures how long something takes is not, as on a
-machine whose clock is set.
+Everything that reads the time of day is off by this much. What measures durations is not, as on a machine whose clock
+is set.
 
     DRILL_CLOCK=FILE python -m drills.jumping_server PORT
 """
@@ -29,8 +29,8 @@ def jumping_now() -> datetime:
 
 
 if __name__ == "__main__":
-    setattr(time, "time", jumping_time)  # noqa: B010 - the whole process is to believe it
-    setattr(times, "now", jumping_now)  # noqa: B010 - before any room takes it from there
+    setattr(time, "time", jumping_time)  # noqa: B010 - for the whole process
+    setattr(times, "now", jumping_now)  # noqa: B010 - before any other module imports it
     from countinghouse.main import create_app
 
     uvicorn.run(create_app(), host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")

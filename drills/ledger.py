@@ -1,4 +1,4 @@
-"""What clients know of their moves, held against what the database knows: nothing lost, nothing twice."""
+"""Compares the moves that clients know of with those in the database: nothing lost, nothing twice."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ Move = tuple[str, str]
 
 @dataclass
 class Ledger:
-    """Moves, each a claim and the status it was moved to, that a client was told are stored."""
+    """The acknowledged moves: claims and the statuses they were moved to."""
 
     acknowledged: set[Move] = field(default_factory=set)
 

@@ -1,4 +1,4 @@
-"""A proxy that loses what it carries: a request on its way there, an answer on its way back, or half of an answer."""
+"""A proxy that loses data: a request on its way to the server, an answer on its way back, or half of an answer."""
 
 import asyncio
 from collections import Counter
@@ -8,14 +8,14 @@ from random import Random
 from urllib.parse import urlsplit
 
 Fate = str
-# Of a hundred connections.
+# Out of a hundred connections.
 FATES: dict[Fate, int] = {"carried": 60, "request lost": 10, "answer lost": 20, "answer cut": 10}
 
 
 class LossyLine:
     def __init__(self, servers: list[str], seed: int) -> None:
         self._servers = [(parts.hostname, parts.port) for parts in map(urlsplit, servers)]
-        self._random = Random(seed)  # noqa: S311 - a drill is repeatable
+        self._random = Random(seed)  # noqa: S311 - a drill is reproducible
         self.url = ""
         self.fates: Counter[Fate] = Counter()
 
@@ -34,7 +34,7 @@ class LossyLine:
         writer.close()
 
     async def _ask(self, request: bytes) -> bytes:
-        # Any of them: a retry may well reach another server than the request did.
+        # A random server: a retry may well reach another server than the request did.
         host, port = self._random.choice(self._servers)
         reader, writer = await asyncio.open_connection(host, port)
         try:

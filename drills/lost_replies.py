@@ -1,4 +1,4 @@
-"""Moves behind a line that loses replies, retried under their keys: none happens twice, and none is told it failed."""
+"""Moves over a connection that loses replies, retried with their keys: none happens twice or is reported as failed."""
 
 import asyncio
 from collections import Counter
@@ -12,7 +12,7 @@ from drills.wire import Answer, Line, LineBroken
 
 CLIENTS = 16
 TARGETS = ("Accepted", "Paid")
-# Nine of ten get through in six tries; nobody needs this many.
+# Nine out of ten succeed within six tries; nobody needs this many.
 MOST_TRIES = 200
 
 
@@ -21,16 +21,16 @@ class LostReplies:
     moves: int
     tries: int = 0
     fates: Counter[Fate] = field(default_factory=Counter)
-    # What an admin was told in the end, other than that it is done.
+    # Final answers other than success.
     misled: list[str] = field(default_factory=list)
-    # Claims whose history holds a move never, or more than once.
+    # Claims whose history lacks a move, or contains it more than once.
     faults: list[str] = field(default_factory=list)
 
 
 def lose_replies(
     database_url: str, servers: list[str], *, moves: int, with_keys: bool = True, seed: int = 1
 ) -> LostReplies:
-    """Each claim goes to Accepted and then to Paid, each time by another admin. The servers run already."""
+    """Each claim goes to Accepted and then to Paid, each time by another admin. The servers are already running."""
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
         admins = add_signed_in_admins(database, CLIENTS)
@@ -54,8 +54,8 @@ async def _move_all(
                 for step, target in enumerate(TARGETS):
                     token = admins[(number + step) % CLIENTS]
                     key = f"{claim_id}-{target}" if with_keys else None
-                    overtaker = admins[(number + step + 1) % CLIENTS]
-                    answer = await _insist(line, servers, token, overtaker, claim_id, target, key, result)
+                    next_admin = admins[(number + step + 1) % CLIENTS]
+                    answer = await _move_with_retries(line, servers, token, next_admin, claim_id, target, key, result)
                     if answer.status != 200 or answer.body["status"] != target:
                         result.misled.append(f"{claim_id} to {target}: {answer.status} {answer.body}")
 
@@ -63,11 +63,11 @@ async def _move_all(
         result.fates = line.fates
 
 
-async def _insist(
+async def _move_with_retries(
     line: LossyLine,
     servers: list[str],
     token: str,
-    overtaker: str,
+    next_admin: str,
     claim_id: str,
     target: str,
     key: str | None,
@@ -80,11 +80,11 @@ async def _insist(
                 return await connection.move(claim_id, target, key)
         except (LineBroken, OSError):
             if target == TARGETS[0]:
-                await _overtake(servers, overtaker, claim_id, with_keys=key is not None)
+                await _pay_meanwhile(servers, next_admin, claim_id, with_keys=key is not None)
     raise AssertionError(f"{claim_id} to {target}: no answer in {MOST_TRIES} tries")
 
 
-async def _overtake(servers: list[str], token: str, claim_id: str, *, with_keys: bool) -> None:
-    """While one admin waits for the reply, the next one pays the claim if they can: a retry finds it moved on."""
+async def _pay_meanwhile(servers: list[str], token: str, claim_id: str, *, with_keys: bool) -> None:
+    """While one admin waits for the reply, the next one pays the claim if possible; a retry then finds it moved on."""
     async with Line(servers[0], token) as connection:
         await connection.move(claim_id, TARGETS[1], f"{claim_id}-{TARGETS[1]}" if with_keys else None)

@@ -1,6 +1,6 @@
-"""The control: this desk with the usual mistake, a move that looks, decides and writes. The races must catch it.
+"""The control: the server with the usual mistake, a move that reads, decides and then writes. The races must catch it.
 
-It keeps no rule in its database either: every row of its history passes the unique constraints.
+It has no rule in its database either: every row of its history passes the unique constraints.
 
     python -m drills.naive_server PORT
 """
@@ -56,5 +56,5 @@ def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveR
 
 
 if __name__ == "__main__":
-    setattr(routes, "move_claim", move_claim_naively)  # noqa: B010 - what a room imports is nobody else's to name
+    setattr(routes, "move_claim", move_claim_naively)  # noqa: B010 - not an exported name of that module
     uvicorn.run(create_app(), host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")

@@ -1,4 +1,4 @@
-"""A PostgreSQL that a drill starts for itself, and what can happen to one."""
+"""A PostgreSQL server that a drill starts for itself, and faults that can happen to it."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_cluster import Cluster
 from tests.postgres_server import running_cluster
 
-# What was committed survives a crash of PostgreSQL, which is what happens here; the machine itself does not crash.
+# Commits survive a crash of PostgreSQL, which is what happens here. The machine itself does not crash.
 DURABLE = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "on", "max_connections": "100"}
 UP_SECONDS = 60.0
 
@@ -23,7 +23,7 @@ UP_SECONDS = 60.0
 @dataclass(frozen=True)
 class OwnPostgres:
     cluster: Cluster
-    # Of the server, and of the desk's database with the admins who are signed in.
+    # The URL of the server, and the application's database with signed-in admins.
     url: str
     desk: Template
 
@@ -41,7 +41,7 @@ class OwnPostgres:
         self.start_again()
 
     def start_again(self) -> None:
-        """Its children take a moment to notice that it is gone, and a new server refuses to start before that."""
+        """Child processes take a moment to notice that the parent is gone; before that a new server does not start."""
         deadline = time.monotonic() + UP_SECONDS
         while True:
             try:
@@ -56,7 +56,7 @@ class OwnPostgres:
             operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
 
     def freeze(self) -> None:
-        # The parent first: it must not start another child meanwhile.
+        # The parent first, because it must not start another child meanwhile.
         for process in self.processes():
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGSTOP)
@@ -84,7 +84,7 @@ class OwnPostgres:
         return int((self.cluster.directory / "data" / "postmaster.pid").read_text().split()[0])
 
     def processes(self) -> list[int]:
-        """The parent first; nothing when it is not running."""
+        """The parent first; empty if it is not running."""
         try:
             postmaster = self._postmaster()
             children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
@@ -101,5 +101,5 @@ def own_postgres(settings: Mapping[str, str] = DURABLE, folder: Path | None = No
         try:
             yield own
         finally:
-            # One that is frozen could not be stopped.
+            # A frozen server could not be stopped.
             own.thaw()

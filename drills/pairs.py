@@ -1,4 +1,4 @@
-"""Two servers over one database, as an operator runs them; or two of the control."""
+"""Two servers on one database, as an operator runs them; or two of the control."""
 
 import sys
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ NAIVE = (sys.executable, "-m", "drills.naive_server")
 
 @contextmanager
 def two_servers(database_url: str, program: tuple[str, ...] | None = None) -> Iterator[list[str]]:
-    # A drill asks a hundred thousand times: a line for each would tell nobody anything.
+    # A drill sends a hundred thousand requests: one log line for each would help nobody.
     settings = {"COUNTINGHOUSE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT)}
     with (
         running_server(database_url, program, **settings) as first,

@@ -1,4 +1,4 @@
-"""Many hostile and honest pictures at once: other calls are answered all the while, and memory stays where it was."""
+"""Many hostile and genuine pictures at once: other calls are still answered, and memory does not grow."""
 
 import asyncio
 import io
@@ -30,7 +30,7 @@ class Flood:
 
 
 def flood(database_url: str, url: str, pid: int, *, pictures: int, seconds: float) -> Flood:
-    """The server runs on this database already, as process `pid`."""
+    """The server already runs on this database, as process `pid`."""
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
         tokens = add_signed_in_admins(database, SENDERS + 1)
@@ -86,8 +86,8 @@ async def _run(
 
 
 def memory_of(pid: int) -> int:
-    """Of the server and its picture worker together, in kilobytes."""
-    # A child belongs to the thread that started it.
+    """The memory of the server and its picture worker together, in kilobytes."""
+    # A child process is listed under the thread that started it.
     threads = Path(f"/proc/{pid}/task").iterdir()
     children = [child for thread in threads for child in _read_if_there(thread / "children").split()]
     lines = [
@@ -104,13 +104,13 @@ def _read_if_there(file: Path) -> str:
 
 
 def tiled_with_corners(side: int = 1200) -> bytes:
-    """Some kilobytes that keep a reader busy for seconds: it takes every three corners for a code."""
+    """A few kilobytes that keep a reader busy for seconds: it tries every three finder patterns as a code."""
     corner = Image.new("L", (9, 9), 255)
     corner.paste(0, (1, 1, 8, 8))
     corner.paste(255, (2, 2, 7, 7))
     corner.paste(0, (3, 3, 6, 6))
     picture = Image.new("L", (side, side), 255)
-    rng = Random(7)  # noqa: S311 - the same in every run, and guards nothing
+    rng = Random(7)  # noqa: S311 - reproducible, and not used for security
     for y in range(0, side - 12, 12):
         for x in range(0, side - 12, 12):
             if rng.random() < 0.8:

@@ -1,4 +1,4 @@
-"""Many admins on one claim in the same moment, over two servers and one database: each race has one winner."""
+"""Many admins move one claim at the same time, over two servers and one database: each race has one winner."""
 
 import asyncio
 from collections import Counter
@@ -18,12 +18,12 @@ TARGETS = ("Accepted", "Paid")
 @dataclass(frozen=True, slots=True)
 class Races:
     races: int
-    # What went wrong, a sentence each. Empty when every race had one winner.
+    # What went wrong, one sentence each; empty if every race had one winner.
     faults: tuple[str, ...]
 
 
 def race(database_url: str, servers: Sequence[str], *, races: int) -> Races:
-    """Each claim is raced for twice: to Accepted, then to Paid. The servers run on this database already."""
+    """Each claim is raced for twice: to Accepted, then to Paid. The servers already run on this database."""
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
         racers = add_signed_in_admins(database, RACERS)
@@ -53,7 +53,7 @@ def _judge(claim_id: str, target: str, racers: list[str], answers: Sequence[Answ
     winners = [racer for racer, answer in zip(racers, answers, strict=True) if answer.status == 200]
     if len(winners) != 1:
         return [f"{claim_id} to {target}: {len(winners)} winners"]
-    told = Counter(answer.body.get("fields", {}).get("by") for answer in answers if answer.status == 409)
-    if told != {winners[0]: len(racers) - 1}:
-        return [f"{claim_id} to {target}: {winners[0]} won, and the others were told {dict(told)}"]
+    named = Counter(answer.body.get("fields", {}).get("by") for answer in answers if answer.status == 409)
+    if named != {winners[0]: len(racers) - 1}:
+        return [f"{claim_id} to {target}: {winners[0]} won, and the others were told {dict(named)}"]
     return []

@@ -1,4 +1,4 @@
-"""What the drills work on: claims of one client, and admins who are signed in without a password being hashed."""
+"""The data for the drills: claims of one client, and signed-in admins without the cost of hashing a password."""
 
 from collections import Counter
 from datetime import timedelta
@@ -48,11 +48,11 @@ def add_claims(database: Database, count: int) -> list[str]:
 
 
 def slow_down_moves(database: Database, milliseconds: int) -> None:
-    """Each move takes this much longer, so that a few hundred can be caught in the middle, also on a busy machine."""
+    """Makes each move slower, so that a few hundred can be caught in the middle, even on a busy machine."""
     if database.is_sqlite:
-        # It has no sleep, and no recursion in a trigger: counting in a view takes about that long.
+        # SQLite has no sleep, and no recursion in a trigger. Counting in a view takes about that long.
         statements = [
-            "CREATE VIEW some_work AS WITH RECURSIVE step (number) AS"  # noqa: S608 - a number of our own
+            "CREATE VIEW some_work AS WITH RECURSIVE step (number) AS"  # noqa: S608 - our own number
             f" (SELECT 1 UNION ALL SELECT number + 1 FROM step WHERE number < {milliseconds * 2000})"
             " SELECT count(*) AS steps FROM step",
             "CREATE TRIGGER slow_move AFTER UPDATE OF status ON claims BEGIN SELECT steps FROM some_work; END",
@@ -69,7 +69,7 @@ def slow_down_moves(database: Database, milliseconds: int) -> None:
 
 
 def add_signed_in_admins(database: Database, count: int) -> list[str]:
-    """Their names, which are their tokens too."""
+    """Returns their names, which are also their tokens."""
     at = now()
     names = [f"racer{number}" for number in range(count)]
     admin_rows = [
@@ -93,14 +93,14 @@ def add_signed_in_admins(database: Database, count: int) -> list[str]:
 
 
 def find_faults_in_history(database: Database, wanted: list[tuple[str, str]]) -> list[str]:
-    """Each of these moves of a claim to a status has to be there once, and nothing else in the audit log."""
+    """Each of these moves must be there exactly once, with nothing else in the audit log."""
     with database.reading() as connection:
         rows = connection.execute(select(claim_transitions.c.claim_id, claim_transitions.c.to_status))
         moves = Counter((claim_id, to_status) for claim_id, to_status in rows)
-        told = connection.execute(
+        logged = connection.execute(
             select(func.count()).select_from(audit_log).where(audit_log.c.verb == "claim.moved")
         ).scalar_one()
     faults = [f"{move}: {moves[move]} moves in its history" for move in wanted if moves[move] != 1]
-    if told != len(wanted):
-        faults.append(f"{told} rows in the audit log for {len(wanted)} moves")
+    if logged != len(wanted):
+        faults.append(f"{logged} rows in the audit log for {len(wanted)} moves")
     return faults

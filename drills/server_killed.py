@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 30.0
 @dataclass
 class Kills:
     kills: int = 0
-    # Moves that the kill left without an answer.
+    # Moves that got no answer because of the kill.
     cut_off: list[str] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     faults: list[str] = field(default_factory=list)
@@ -33,8 +33,8 @@ class Kills:
 
 
 def kill_during_moves(database_url: str, token: str, *, kills: int, seed: int = 1) -> Kills:
-    """Each claim goes to Accepted and to Paid; what was cut off is retried under its key on the next server."""
-    random = Random(seed)  # noqa: S311 - a drill is repeatable
+    """Each claim goes to Accepted and to Paid. Interrupted moves are retried with their key on the next server."""
+    random = Random(seed)  # noqa: S311 - a drill is reproducible
     found = Kills()
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
@@ -46,7 +46,7 @@ def kill_during_moves(database_url: str, token: str, *, kills: int, seed: int = 
             _cycle(database_url, token, left, found, before_kill=random.random() * SECONDS_BEFORE_KILL)
     finally:
         database.close()
-    # Nothing is left half done: the last server makes all the moves that were cut off.
+    # Nothing is left half done: the last server makes all interrupted moves.
     with started_server(database_url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
         _move_all(server, token, [moves[:1] for moves in left], found, lambda: False)
     found.faults += found.ledger.find_faults(database_url)
@@ -61,7 +61,7 @@ def _cycle(
         killed = threading.Event()
 
         def kill() -> None:
-            # Not before something has been moved: a kill of an idle server shows nothing.
+            # Not before something has moved: killing an idle server shows nothing.
             deadline = time.monotonic() + PATIENCE_SECONDS
             while len(found.ledger.acknowledged) == acknowledged and time.monotonic() < deadline:
                 time.sleep(0.005)

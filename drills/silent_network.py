@@ -1,4 +1,4 @@
-"""A network to PostgreSQL that goes silent under clients, or forgets its connections, and comes back."""
+"""A network to PostgreSQL that goes silent under load, or drops its connections' state, and comes back."""
 
 import time
 from urllib.parse import urlsplit
@@ -7,13 +7,13 @@ from drills.own_postgres import own_postgres
 from drills.silent_proxy import SilentProxy, silent_proxy
 from drills.trouble import PROMISED, Outcome, under_load
 
-# Longer than anybody may wait for a refusal, so that everyone gets one.
+# Longer than a client may have to wait for a refusal, so that every client gets one.
 SILENT_SECONDS = PROMISED.refusal_seconds + 2.0
 CLAIMS_A_TROUBLE = 200
 
 
 def go_silent(*, silences: int, forgets: int, is_long: bool) -> Outcome:
-    """SIGTERM comes in the end; while the network is silent, if it ever is."""
+    """Ends with SIGTERM; while the network is silent, if it ever is."""
     outcome = Outcome()
     with own_postgres() as postgres:
         direct = urlsplit(postgres.desk.url)
@@ -27,11 +27,11 @@ def go_silent(*, silences: int, forgets: int, is_long: bool) -> Outcome:
                     if number < silences:
                         load.meet("silent", lambda: _be_silent(proxy))
                     if number < forgets:
-                        # The server can only find out by waiting, for as long as it may wait with a refusal.
+                        # The server can only find out by a timeout, which may last as long as a refusal may take.
                         load.meet("connections forgotten", proxy.forget, over_after=PROMISED.refusal_seconds)
                 if silences:
                     proxy.go_silent()
-                    # So that some are waiting for it.
+                    # So that some requests are waiting for it.
                     time.sleep(1)
                 load.finish("a silent network" if silences else "the network in order")
         outcome.faults += outcome.ledger.find_faults(postgres.desk.url)

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 
 class SilentProxy:
-    """Connections are made and carried only while it is open. Those it has forgotten are never carried again."""
+    """Accepts and forwards connections only while it is not silent. Never forwards those that it has forgotten."""
 
     def __init__(self, target: tuple[str, int]) -> None:
         self._target = target
@@ -31,7 +31,7 @@ class SilentProxy:
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """As a firewall that lost its state: connections from before are silent for ever, new ones work."""
+        """Like a firewall that lost its state: existing connections stay silent for ever, new ones work."""
         with self._changed:
             self._generation += 1
 
@@ -49,16 +49,16 @@ class SilentProxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                threading.Thread(target=self._carry, args=(client, self._generation), daemon=True).start()
+                threading.Thread(target=self._forward, args=(client, self._generation), daemon=True).start()
 
     def _may_pass(self, generation: int) -> bool:
-        """Waits as long as it is silent. False when the proxy was closed meanwhile."""
+        """Waits while it is silent. Returns False if the proxy was closed meanwhile."""
         with self._changed:
             while not self._is_closed and (self._is_silent or generation != self._generation):
                 self._changed.wait()
             return not self._is_closed
 
-    def _carry(self, client: socket.socket, generation: int) -> None:
+    def _forward(self, client: socket.socket, generation: int) -> None:
         self._sockets.add(client)
         try:
             if self._may_pass(generation):
@@ -70,7 +70,7 @@ class SilentProxy:
                     back.join()
                     self._sockets.discard(server)
         except OSError:
-            # PostgreSQL refused, as it does while it starts.
+            # PostgreSQL refused the connection, as it does while it starts.
             pass
         finally:
             self._sockets.discard(client)
@@ -80,7 +80,7 @@ class SilentProxy:
         with suppress(OSError):
             while (data := source.recv(65536)) and self._may_pass(generation):
                 sink.sendall(data)
-        # The end of one side is news too, and does not get through a silent network either.
+        # The end of a stream is data too, and does not get through a silent network either.
         if self._may_pass(generation):
             with suppress(OSError):
                 sink.shutdown(socket.SHUT_WR)

@@ -1,4 +1,4 @@
-"""A disk that can be filled to the last byte and given room again."""
+"""A disk that can be filled to the last byte and given free space again."""
 
 import os
 import subprocess
@@ -17,14 +17,14 @@ class Disk(Protocol):
     def folder(self) -> Path: ...
 
     def fill(self, processes: Sequence[int]) -> None:
-        """`processes` are those that write to it."""
+        """`processes` are those that write to the disk."""
 
     def make_room(self, processes: Sequence[int]) -> None: ...
 
 
 @dataclass(frozen=True)
 class SmallDisk:
-    """A file system of its own, which takes root to mount."""
+    """A separate file system, which only root can mount."""
 
     folder: Path
 
@@ -41,7 +41,7 @@ class SmallDisk:
 
 @dataclass(frozen=True)
 class LimitedFiles:
-    """Where nothing can be mounted: the kernel refuses to let the files of these processes grow."""
+    """For systems where nothing can be mounted: the kernel stops the files of these processes from growing."""
 
     folder: Path
     most_bytes: int
@@ -56,27 +56,27 @@ class LimitedFiles:
     def _limit(processes: Sequence[int], most: str) -> None:
         for process in processes:
             with suppress(FileNotFoundError):
-                # As their own user: root in a container may not do it to others.
+                # As their own user: root in a container may not change the limits of other users' processes.
                 owner = Path(f"/proc/{process}").stat()
                 words = ("prlimit", "--pid", str(process), f"--fsize={most}:")
-                _is_done(*words, user=owner.st_uid, group=owner.st_gid)
+                _succeeds(*words, user=owner.st_uid, group=owner.st_gid)
 
 
 @contextmanager
 def small_disk(megabytes: int, most_bytes: int) -> Iterator[Disk]:
     with tempfile.TemporaryDirectory(prefix="countinghouse-disk-") as folder:
         options = f"size={megabytes}m,mode=755"
-        if os.geteuid() != 0 or not _is_done("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder):
-            # PostgreSQL runs as another user when this is root after all.
+        if os.geteuid() != 0 or not _succeeds("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder):
+            # When running as root, PostgreSQL runs as another user.
             Path(folder).chmod(0o755)
             yield LimitedFiles(Path(folder), most_bytes)
             return
         try:
             yield SmallDisk(Path(folder))
         finally:
-            # What a killed server has not closed yet must not keep it mounted.
-            assert _is_done("umount", "--lazy", folder)
+            # Files that a killed server still has open must not keep it mounted.
+            assert _succeeds("umount", "--lazy", folder)
 
 
-def _is_done(*words: str, user: int | None = None, group: int | None = None) -> bool:
-    return subprocess.run(words, user=user, group=group, capture_output=True, check=False).returncode == 0  # noqa: S603 - our own words
+def _succeeds(*words: str, user: int | None = None, group: int | None = None) -> bool:
+    return subprocess.run(words, user=user, group=group, capture_output=True, check=False).returncode == 0  # noqa: S603 - our own arguments

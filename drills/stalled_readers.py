@@ -1,4 +1,4 @@
-"""Many readers of a whole list who stop reading are dropped; a slow but steady one and all others are answered."""
+"""Many clients that stop reading a whole list are dropped; a slow but steady one and all others are served."""
 
 import socket
 import time
@@ -13,7 +13,7 @@ from drills.rows import add_claims
 from tests.servers import Server, peak_megabytes
 
 READERS = 30
-# More than a connection's buffers hold, so that every reader has the server wait for it.
+# More than the buffers of a connection hold, so that the server has to wait for every reader.
 CLAIMS = 4_000
 RECEIVE_BYTES = 16 * 1024
 PHONE_BYTES_PER_SECOND = 32 * 1024
@@ -25,7 +25,7 @@ WHOLE = b"\r\n0\r\n\r\n"
 @dataclass(frozen=True, slots=True)
 class Stalled:
     readers: int
-    # Told to come back later: as many as may read a whole list at once were reading.
+    # Refused with 503, because the maximum number of clients was already reading a whole list.
     refused: int
     growth_megabytes: int
     slowest_answer_seconds: float
@@ -33,7 +33,7 @@ class Stalled:
 
 
 def stall_readers(database_url: str, server: Server, token: str, *, stalled_seconds: float) -> Stalled:
-    """`stalled_seconds` is three times as long as the server waits for a reader: some begin when others are dropped."""
+    """`stalled_seconds` is three times the server's timeout for readers, so that some start when others are dropped."""
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     try:
         add_claims(database, CLAIMS)
@@ -78,7 +78,7 @@ def _start_reading(port: int, token: str) -> socket.socket:
 
 
 def _read_steadily(phone: socket.socket, seconds: float) -> bytes:
-    """At the rate of a phone for that time, then the rest at once."""
+    """Reads at the speed of a phone for that time, then the rest at once."""
     received, started_at = b"", time.monotonic()
     while time.monotonic() - started_at < seconds and (piece := phone.recv(4096)):
         received += piece

@@ -1,4 +1,4 @@
-"""A server under clients while its database is in trouble, and what must hold whatever the trouble is."""
+"""A server under load while its database has a fault, and what must hold whatever the fault is."""
 
 import subprocess
 import time
@@ -27,15 +27,15 @@ FINE = (409, 422)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    # A request is answered within this, if only by a refusal.
+    # Every request is answered within this time, if only with a refusal.
     refusal_seconds: float
-    # Nobody is refused any more when the database has been back for this long.
+    # No request is refused any more when the database has been back for this long.
     return_seconds: float
 
 
 PROMISED = Limits(refusal_seconds=10.0, return_seconds=5.0)
-# The short forms run while other tests keep the processors busy: they show that nobody goes unanswered for good, and
-# leave the seconds to the long forms.
+# The short versions run while other tests keep the processors busy. They show that no request stays unanswered for
+# ever; the long versions check the seconds.
 BESIDE_OTHER_WORK = Limits(refusal_seconds=PATIENCE_SECONDS, return_seconds=15.0)
 
 
@@ -43,7 +43,7 @@ BESIDE_OTHER_WORK = Limits(refusal_seconds=PATIENCE_SECONDS, return_seconds=15.0
 class Trouble:
     name: str
     began: float
-    # When the database could be used again, whatever the server makes of that.
+    # When the database became usable again, whether or not the server has noticed.
     over: float
 
 
@@ -70,7 +70,7 @@ class Outcome:
 
 
 class UnderLoad:
-    """Clients at work on a running server. Each trouble is made, waited for until it is over, and recovered from."""
+    """Clients using a running server. Each fault is caused, waited for until it is over, and recovered from."""
 
     def __init__(self, server: Server, clients: Clients, outcome: Outcome, *, is_long: bool) -> None:
         self.server = server
@@ -82,20 +82,20 @@ class UnderLoad:
         self._megabytes_before = megabytes_of(server)
 
     def meet(self, name: str, make: Callable[[], None], over_after: float = 0.0) -> None:
-        """`make` returns when the database is back; or `over_after` seconds before the server can know that it is."""
+        """`make` returns when the database is back, or `over_after` seconds before the server can know that it is."""
         began = time.monotonic()
         make()
         trouble = Trouble(name, began, time.monotonic() + over_after)
         self.outcome.troubles.append(trouble)
         self._wait_for_normal_service(trouble)
-        # Every third trouble is followed by a calm in which nobody may be refused any more.
+        # Every third fault is followed by a quiet period in which no request may be refused any more.
         is_calm = self._is_long and len(self.outcome.troubles) % 3 == 0
         calm = trouble.over + self._limits.return_seconds + CALM_SECONDS
         calm_until = calm if is_calm else time.monotonic() + SHORT_CALM_SECONDS
         time.sleep(max(0.0, calm_until - time.monotonic()))
 
     def _wait_for_normal_service(self, trouble: Trouble) -> None:
-        """Pages and /readyz, three times in a row."""
+        """Waits until a page and /readyz succeed three times in a row."""
         in_a_row = 0
         while in_a_row < 3 and time.monotonic() < trouble.over + LONGEST_RETURN_SECONDS:
             answers = [
@@ -113,7 +113,7 @@ class UnderLoad:
             self.outcome.faults.append(f"{trouble.name}: normal service only {took:.1f} s after the database's return")
 
     def finish(self, state: str) -> None:
-        """SIGTERM while clients are at work and the database is as the caller left it."""
+        """Sends SIGTERM while clients are working and the database is as the caller left it."""
         self.outcome.growth_megabytes = megabytes_of(self.server) - self._megabytes_before
         if self.outcome.growth_megabytes > GROWTH_MEGABYTES:
             self.outcome.faults.append(f"memory grew by {self.outcome.growth_megabytes} MB")
@@ -126,7 +126,7 @@ class UnderLoad:
             self.server.process.kill()
         self.outcome.stops.append(time.monotonic() - asked_at)
         self.clients.stop()
-        # What was under way at SIGTERM, or came after it, may go without an answer.
+        # Requests that were running at SIGTERM, or came after it, may stay unanswered.
         judged = [noted for noted in self.clients.notes if noted.ended < asked_at]
         self.outcome.notes += judged
         self.outcome.faults += judge(judged, self.outcome.troubles, self._limits)
@@ -136,7 +136,7 @@ class UnderLoad:
 def under_load(
     database_url: str, desk: Template, outcome: Outcome, *, claims: int, is_long: bool
 ) -> Iterator[UnderLoad]:
-    """`database_url` is how the server reaches the database, which need not be the direct way."""
+    """`database_url` is how the server reaches the database, for example through a proxy."""
     database = Database(Settings(database_url=desk.url, _env_file=None).database)
     ids = add_claims(database, claims)
     database.close()
@@ -150,7 +150,7 @@ def under_load(
 
 
 def judge(notes: list[Noted], troubles: list[Trouble], limits: Limits) -> list[str]:
-    """A sentence for each kind of wrong answer, with how often it came and when first."""
+    """One sentence for each kind of wrong answer, with how often it occurred and when first."""
     wrong: dict[str, list[Noted]] = defaultdict(list)
     for noted in notes:
         problem = _problem_of(noted, troubles, limits)
@@ -166,7 +166,7 @@ def _problem_of(noted: Noted, troubles: list[Trouble], limits: Limits) -> str | 
     if noted.status is None:
         return noted.problem
     if noted.seconds > limits.refusal_seconds:
-        # A refusal in time would have been better than whatever this is.
+        # An early refusal would have been better than any answer this late.
         return f"{noted.status} after more than {limits.refusal_seconds:g} s"
     if noted.status == 503:
         if not noted.may_retry:
@@ -175,8 +175,8 @@ def _problem_of(noted: Noted, troubles: list[Trouble], limits: Limits) -> str | 
             return "503 while the database was well"
         return None
     if noted.status == 429 and noted.what == "POST login" and noted.may_retry:
-        # A guess is counted before the password is checked and given back afterwards. One that is cut off in between
-        # stays counted, so after many troubles the account's limit is reached.
+        # A login attempt is counted before the password is checked and given back afterwards. One that is interrupted
+        # in between stays counted, so after many faults the account's limit is reached.
         return None
     is_fine = 200 <= noted.status < 300 or noted.status in FINE
     return None if is_fine else f"answered {noted.status}"

@@ -1,4 +1,4 @@
-"""HTTP by hand: a drill has to say when exactly a request leaves, and what it knows when the line breaks."""
+"""A minimal HTTP client: a drill must control when a request leaves, and know what arrived before a break."""
 
 import asyncio
 import json
@@ -15,11 +15,11 @@ class Answer:
 
 
 class LineBroken(Exception):
-    """The connection ended before a whole answer had come: nobody knows what the server did."""
+    """The connection ended before the answer was complete: nobody knows what the server did."""
 
 
 class Line:
-    """One connection to a server, kept alive."""
+    """One keep-alive connection to a server."""
 
     def __init__(self, url: str, token: str) -> None:
         parts = urlsplit(url)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-import countinghouse.main  # noqa: F401 - importing it makes every room's tables known
+import countinghouse.main  # noqa: F401 - importing it registers the tables of every package
 from countinghouse.core.database import metadata
 
 context.configure(

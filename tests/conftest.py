@@ -23,8 +23,8 @@ def engine(request: pytest.FixtureRequest) -> str:
     return cast(str, request.param)
 
 
-# What is made for one engine hangs on a fixture of its own: what hangs on `engine` itself ends when the engine changes,
-# and of several workers each changes it more than once.
+# Session-wide resources of one engine have their own fixture: pytest tears down whatever depends on `engine` when that
+# parameter changes, and with several workers each worker changes it more than once.
 @pytest.fixture(scope="session")
 def sqlite_place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return Place(tmp_path_factory.mktemp("databases"), None)
@@ -49,7 +49,7 @@ def made_templates() -> dict[tuple[str, str], Template]:
 def template_of(
     engine: str, made_templates: dict[tuple[str, str], Template]
 ) -> Callable[[str, Callable[[], Template]], Template]:
-    """The template of this name on this engine, made when it is first asked for."""
+    """Returns the template of this name on this engine, and builds it on first use."""
 
     def get_or_make(name: str, make: Callable[[], Template]) -> Template:
         if (engine, name) not in made_templates:
@@ -73,7 +73,7 @@ def empty_desk(place: Place, migrated: Template, template_of: Callable[..., Temp
 def filled_desk(
     place: Place, empty_desk: Template, template_of: Callable[..., Template]
 ) -> Callable[[str, Callable[[Desk], None]], Template]:
-    """A desk with rows that several tests begin with. A file of tests gives it the name `template`."""
+    """Builds a desk with rows that several tests start from. A test file returns it from its own `template` fixture."""
 
     def make(fill: Callable[[Desk], None]) -> Template:
         url = place.copied(empty_desk)
@@ -87,13 +87,13 @@ def filled_desk(
 
 @pytest.fixture
 def template(empty_desk: Template) -> Template:
-    """What every desk of a test begins as, unless its file says otherwise."""
+    """The initial state of a test's desk; a test file can override this fixture."""
     return empty_desk
 
 
 @pytest.fixture
 def database_url(place: Place, template: Template) -> Iterator[str]:
-    """A database of this test's own."""
+    """A separate database for this test."""
     url = place.copied(template)
     yield url
     place.remove(url)
@@ -101,7 +101,7 @@ def database_url(place: Place, template: Template) -> Iterator[str]:
 
 @pytest.fixture
 def blank_url(place: Place) -> Iterator[str]:
-    """A database with nothing in it at all, not even tables."""
+    """A database without tables."""
     url = place.blank()
     yield url
     place.remove(url)
@@ -109,7 +109,7 @@ def blank_url(place: Place) -> Iterator[str]:
 
 @pytest.fixture
 def database(place: Place, migrated: Template) -> Iterator[Database]:
-    """A migrated database without a single row."""
+    """A migrated database without any rows."""
     url = place.copied(migrated)
     database = Database(Settings(database_url=url, _env_file=None).database)
     yield database
@@ -119,7 +119,7 @@ def database(place: Place, migrated: Template) -> Iterator[Database]:
 
 @pytest.fixture
 def open_desk(database_url: str, template: Template) -> Iterator[Callable[..., Desk]]:
-    """Opens desks on this test's database, each with settings of its own."""
+    """Opens desks on this test's database, each with its own settings."""
     opened: list[Desk] = []
 
     def open_one(peer: str = "203.0.113.9", **settings: Any) -> Desk:

@@ -1,4 +1,4 @@
-"""Databases of both kinds, each made once and copied for every test that wants one like it."""
+"""Test databases on both engines: each template is built once and copied for every test that needs it."""
 
 import shutil
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ PASSWORD = "correct horse battery"
 
 @dataclass(frozen=True)
 class Template:
-    """A database to be copied, and who is signed in at the desk it holds."""
+    """A database to copy, and the session tokens of the admins who are signed in, by username."""
 
     url: str
     tokens: dict[str, str]
@@ -40,7 +40,7 @@ def _sign_in_two(url: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Place:
-    """Where databases of one kind are made and copied: a folder of files, or a PostgreSQL server."""
+    """Where the databases of one engine are created and copied: a folder of files, or a PostgreSQL server."""
 
     folder: Path
     server_url: str | None
@@ -52,7 +52,7 @@ class Place:
         return self._create(self.server_url, name, "template0")
 
     def copied(self, template: Template) -> str:
-        """Nobody may be connected to what is copied."""
+        """The template must have no open connections."""
         if self.server_url is None:
             copy = self.blank()
             shutil.copyfile(template.url.removeprefix("sqlite:///"), copy.removeprefix("sqlite:///"))
@@ -71,22 +71,22 @@ class Place:
     @staticmethod
     def _create(server_url: str, name: str, template: str) -> str:
         with psycopg.connect(server_url, autocommit=True) as connection:
-            # Copied file by file: page by page through the log takes twice as long.
+            # The default strategy copies page by page through the write-ahead log, which takes twice as long.
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
         return server_url.rsplit("/", 1)[0] + f"/{name}"
 
 
 def migrated_template(place: Place) -> Template:
-    """Tables, and not a single row."""
+    """All tables, without any rows."""
     url = place.blank()
     database = Database(Settings(database_url=url, _env_file=None).database)
     migrate(database)
-    # Closing the last connection folds SQLite's log into its file: a copy of the file alone is whole.
+    # Closing the last connection merges SQLite's write-ahead log into the main file, so copying that file is enough.
     database.close()
     return Template(url, {})
 
 
 def desk_template(place: Place, migrated: Template) -> Template:
-    """An empty desk with two admins, both signed in: argon2 is paid for once, not in every test."""
+    """An empty desk with two admins, both signed in: the cost of argon2 is paid once, not in every test."""
     url = place.copied(migrated)
     return Template(url, _sign_in_two(url))

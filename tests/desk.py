@@ -1,4 +1,4 @@
-"""A desk under test: the app on a database of its own, spoken to as an admin would, and a few rows to work on."""
+"""A desk under test: the app on its own database, called as an admin's client would, with helpers that insert rows."""
 
 import atexit
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from countinghouse.settings import Settings
 from countinghouse.users.tables import users
 from tests.desk_client import DeskClient
 
-# The shortest way to each status.
+# The shortest sequence of moves to each status.
 ROADS = {
     "Pending": [],
     "Accepted": ["Accepted"],
@@ -32,7 +32,7 @@ ROADS = {
 }
 NEED_REASON = ("On hold", "Rejected", "Returned")
 
-# One for all desks of a test run: to start one takes as long as many tests.
+# One worker for all desks of a test run: starting one takes as long as many tests.
 _worker = PictureWorker()
 atexit.register(_worker.close)
 
@@ -63,7 +63,7 @@ class Desk:
         return self.call("GET", path, **more)
 
     def move(self, claim_id: str, status: str, *, by: str = "asha", key: str | None = None, **more: Any) -> Response:
-        """`more` is what the body has beside the status."""
+        """`more` holds the other fields of the body."""
         headers = {} if key is None else {"Idempotency-Key": key}
         body = {"status": status} | more
         return self.call("PUT", f"/api/claims/{claim_id}/status", by=by, json=body, headers=headers)
@@ -73,13 +73,13 @@ class Desk:
         return self.call("POST", "/api/qr/upload", data={"name": name, "upiId": upi_id}, files=files, **more)
 
     def display(self, qr_id: str, *, by: str = "asha") -> Response:
-        """Puts a code on display; where its payee is new the other admin asks for it first."""
-        asked, path = {"status": "display"}, f"/api/qr/status/{qr_id}"
-        answer = self.call("PATCH", path, by="ravi" if by == "asha" else "asha", json=asked)
-        return self.call("PATCH", path, by=by, json=asked) if answer.status_code == 202 else answer
+        """Displays a code. The other admin requests it first; if the payee is new (202), `by` then confirms it."""
+        body, path = {"status": "display"}, f"/api/qr/status/{qr_id}"
+        answer = self.call("PATCH", path, by="ravi" if by == "asha" else "asha", json=body)
+        return self.call("PATCH", path, by=by, json=body) if answer.status_code == 202 else answer
 
     def let_history_be_altered(self, table: str) -> None:
-        """As whoever owns the database can: it refuses such a change as long as its triggers are there."""
+        """Disables the triggers that refuse such a change, as the owner of the database could."""
         if self.database.is_sqlite:
             for change in ("update", "delete"):
                 self.change(text(f"DROP TRIGGER {table}_keeps_{change}"))
@@ -98,7 +98,7 @@ class Desk:
             return list(connection.execute(statement))
 
     def change(self, statement: Any) -> None:
-        """Behind the desk's back, to bring about a state that its own calls would take long to reach."""
+        """Changes the database directly, to reach a state that would take many API calls."""
         with self.database.writing() as connection:
             connection.execute(statement)
 
@@ -119,7 +119,7 @@ class Desk:
         return str(row["id"])
 
     def add_claim_moved_to(self, status: str, by: str = "asha") -> str:
-        """A claim that came to this status by the desk's own calls, made by one admin."""
+        """Adds a claim and moves it to this status through the API, as one admin."""
         claim_id = self.add_claim()
         for step in ROADS[status]:
             reason = {"reason": f"Because of {step}."} if step in NEED_REASON else {}

@@ -1,7 +1,7 @@
-"""Calls an app in this process, as httpx calls a server.
+"""An httpx client that calls an app in this process.
 
-Starlette's own test client starts a thread and an event loop for each call and crosses between threads eight times:
-6 ms a call, where the app takes one. Here all calls run on one loop, as they do in a server.
+Starlette's test client starts a thread and an event loop for each call and switches between threads eight times: a
+call takes 6 ms, of which the app needs one. Here all calls run on one event loop, as they do in a server.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ import uvloop
 from fastapi import FastAPI
 from httpx2 import BaseTransport, ByteStream, Client, Request, Response
 
-# No call of a test waits longer than this, whatever the app does.
+# The longest time that a call may take, whatever the app does.
 DEADLINE_SECONDS = 120.0
 
 
@@ -37,7 +37,7 @@ class _InProcess(BaseTransport):
 
 
 class _Exchange:
-    """One request and what the app answers to it."""
+    """One request and the app's answer."""
 
     def __init__(self, request: Request, peer: str) -> None:
         self._request = request
@@ -64,14 +64,14 @@ class _Exchange:
         }
 
     async def run(self, app: FastAPI) -> None:
-        # An app that fails sends its 500 first and raises after it, for the server's log.
+        # A failing app sends its 500 first and then raises, for the server's log.
         with suppress(Exception):
             await app(self._scope, self._receive, self._send)
 
     def response(self) -> Response:
         assert self._status is not None, f"{self._request.method} {self._request.url} was not answered"
         body = b"" if self._request.method == "HEAD" else b"".join(self._parts)
-        # As a stream, because httpx would add a length to a given content.
+        # As a stream, because httpx would add a Content-Length to plain content.
         return Response(self._status, headers=self._headers, stream=ByteStream(body), request=self._request)
 
     async def _receive(self) -> dict[str, Any]:

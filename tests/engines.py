@@ -1,6 +1,6 @@
-"""Which databases a test runs on: on both, unless it says otherwise."""
+"""Which database engines a test runs on: both, unless it says otherwise."""
 
 import pytest
 
-# For what is decided before the database is asked, or after it has answered.
+# For behaviour that does not depend on the engine: it is decided before the query, or after its result.
 on_one_engine = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

@@ -1,4 +1,4 @@
-"""Pictures for the tests, honest and not, all made here."""
+"""Images for the tests, valid and malicious, all generated here."""
 
 import io
 import struct
@@ -19,12 +19,12 @@ def qr_png(payload: str | bytes = "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR"
 
 def code_for(address: str, name: str = "Desk 1", **more: str) -> bytes:
     """A code that pays this address."""
-    said = {"pa": address, "pn": name, "cu": "INR"} | more
-    return qr_png("upi://pay?" + "&".join(f"{key}={quote(value, safe='@')}" for key, value in said.items()))
+    fields = {"pa": address, "pn": name, "cu": "INR"} | more
+    return qr_png("upi://pay?" + "&".join(f"{key}={quote(value, safe='@')}" for key, value in fields.items()))
 
 
 def side_by_side(*pngs: bytes) -> bytes:
-    """Several pictures in one."""
+    """One image with these images next to each other."""
     parts = [Image.open(io.BytesIO(png)).convert("RGB") for png in pngs]
     whole = Image.new("RGB", (sum(part.width for part in parts), max(part.height for part in parts)), "white")
     at = 0
@@ -37,7 +37,7 @@ def side_by_side(*pngs: bytes) -> bytes:
 
 
 def dotted(payload: str, dots: float, scale: int = 16) -> bytes:
-    """A code of round dots, each taking this part of its square."""
+    """A code of round dots, each filling this fraction of its square."""
     rows = [list(row) for row in segno.make_qr(payload, error="m", mask=3).matrix]
     side = (len(rows) + 8) * scale
     picture = Image.new("RGB", (side, side), "white")
@@ -51,14 +51,14 @@ def dotted(payload: str, dots: float, scale: int = 16) -> bytes:
 
 
 def light(payload: str, grey: int = 215, scale: int = 3) -> bytes:
-    """A small code that is hardly darker than its paper, without a quiet zone."""
+    """A small code that is hardly darker than its background, without a quiet zone."""
     out = io.BytesIO()
     segno.make_qr(payload, error="m", mask=3).save(out, kind="png", scale=scale, border=0, dark=(grey, grey, grey))
     return out.getvalue()
 
 
 def other_symbol(kind: str, text: str = "PAY12345", scale: int = 5) -> bytes:
-    """A code of another kind, with paper around it."""
+    """A code of another format, with a white margin."""
     symbol = Image.fromarray(zxingcpp.create_barcode(text, getattr(zxingcpp.BarcodeFormat, kind)).to_image(scale=scale))
     picture = Image.new("RGB", (symbol.width + 80, symbol.height + 80), "white")
     picture.paste(symbol, (40, 40))
@@ -90,12 +90,12 @@ def png_chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def png_with_chunk(png: bytes, kind: bytes, data: bytes) -> bytes:
-    """Puts a chunk right after the header."""
+    """Inserts a chunk right after the header."""
     return png[:33] + png_chunk(kind, data) + png[33:]
 
 
 def png_promising(width: int, height: int) -> bytes:
-    """A few hundred bytes that ask for a great many pixels."""
+    """A decompression bomb: a few hundred bytes that declare a huge image."""
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     pixels = zlib.compress(bytes(100_000), 9)
     return b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", header) + png_chunk(b"IDAT", pixels) + png_chunk(b"IEND", b"")

@@ -1,4 +1,4 @@
-"""Making, starting and stopping a PostgreSQL cluster in a folder of its own, whoever runs this."""
+"""Creates, starts and stops a PostgreSQL cluster in its own folder, whichever user runs this."""
 
 import os
 import pwd
@@ -19,7 +19,7 @@ def find_programs() -> Path:
 
 
 def owner_of_clusters() -> pwd.struct_passwd | None:
-    """PostgreSQL refuses to run as root: give it another user then, and None when we are not root."""
+    """The user to run PostgreSQL as, because it refuses to run as root; None if this process is not root."""
     if os.geteuid() != 0:
         return None
     try:
@@ -53,7 +53,7 @@ class Cluster:
         password_file.unlink()
 
     def start(self, settings: Mapping[str, str]) -> int:
-        """The port it listens on."""
+        """Returns the port it listens on."""
         command = [f"{self.programs}/pg_ctl", "start", "--wait", "--timeout=60"]
         command += [f"--pgdata={self.directory}/data", f"--log={self.directory}/log"]
         attempts = 5
@@ -65,7 +65,7 @@ class Cluster:
             try:
                 _output_of([*command, "-o", options], self.owner)
             except RuntimeError as error:
-                # Another program may take the port between our look and the server's start.
+                # Another program may take the port between our check and the server's start.
                 log = (self.directory / "log").read_text() if (self.directory / "log").exists() else ""
                 if attempt == attempts or "could not bind" not in log:
                     raise RuntimeError(f"PostgreSQL did not start: {error}\n{log}") from error
@@ -74,7 +74,7 @@ class Cluster:
         raise AssertionError("the last attempt either returned or raised")
 
     def restart(self, mode: str) -> None:
-        """With the settings and the port that it was started with; starts a server that is not running too."""
+        """Keeps the settings and the port it was started with; also starts a server that is not running."""
         _output_of(
             [
                 f"{self.programs}/pg_ctl",
@@ -103,13 +103,13 @@ def _free_port() -> int:
 
 
 def _output_of(command: list[str], owner: pwd.struct_passwd | None = None) -> str:
-    # The server outlives pg_ctl and would hold a pipe open for ever, so the words go through files.
-    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as complaints:
+    # The server outlives pg_ctl and would hold a pipe open forever, so the output goes to files.
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         finished = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=complaints,
+            stderr=errors,
             cwd=tempfile.gettempdir(),
             user=owner.pw_uid if owner else None,
             group=owner.pw_gid if owner else None,
@@ -117,7 +117,7 @@ def _output_of(command: list[str], owner: pwd.struct_passwd | None = None) -> st
             check=False,
         )
         output.seek(0)
-        complaints.seek(0)
+        errors.seek(0)
         if finished.returncode != 0:
-            raise RuntimeError(f"{Path(command[0]).name} failed: {complaints.read()}{output.read()}")
+            raise RuntimeError(f"{Path(command[0]).name} failed: {errors.read()}{output.read()}")
         return output.read().strip()

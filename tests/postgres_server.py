@@ -1,4 +1,4 @@
-"""A real PostgreSQL for one test run: its own cluster, port and directory, gone when the run ends."""
+"""A real PostgreSQL for one test run: its own cluster, port and directory, removed when the run ends."""
 
 import os
 import secrets
@@ -13,13 +13,13 @@ from tests.postgres_cluster import USER, Cluster, find_programs, owner_of_cluste
 PREFIX = "countinghouse-postgres-"
 MEMORY = Path("/dev/shm")  # noqa: S108 - mkdtemp below makes a private directory in it
 ENOUGH_MEMORY = 2 * 1024**3
-# A test run may lose its data when the machine dies; waiting for the disk would only slow it down.
+# Test data may be lost when the machine crashes; waiting for the disk would only slow the tests down.
 SETTINGS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_connections": "200"}
 
 
 @contextmanager
 def running_postgres() -> Iterator[str]:
-    """Start a temporary cluster, give its URL, and remove it whatever happens in between."""
+    """Starts a temporary cluster, yields its URL, and always removes it."""
     with running_cluster(SETTINGS) as (_cluster, url):
         yield url
 
@@ -41,7 +41,7 @@ def running_cluster(settings: Mapping[str, str], folder: Path | None = None) -> 
 
 
 def _fastest_place() -> Path:
-    """In memory where there is room: a test's own database is then made in a tenth of the time."""
+    """In memory if there is room: creating a test's database then takes a tenth of the time."""
     roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH_MEMORY
     return MEMORY if roomy else Path(tempfile.gettempdir())
 
@@ -52,7 +52,7 @@ def _remove(cluster: Cluster) -> None:
 
 
 def _sweep_clusters_of_killed_runs(programs: Path) -> None:
-    """A run ended by SIGKILL cannot clean up; the next run does it when the process that made it is gone."""
+    """A run killed by SIGKILL cannot clean up; the next run does, once the process that created the cluster is gone."""
     places = (Path(tempfile.gettempdir()), MEMORY)
     for directory in [found for place in places for found in place.glob(f"{PREFIX}*")]:
         with suppress(OSError, ValueError):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
-# `request`: the server never hears of it. `answer`: the server does the work, and nobody hears of that.
+# `request`: the server never receives it. `answer`: the server does the work, but its answer is lost.
 Loss = Literal["request", "answer"]
 Fate = Literal[Loss, "slow"]
 
@@ -22,11 +22,11 @@ class BadLine:
     _fates: dict[bytes, Fate] = field(default_factory=dict)
 
     def lose(self, what: Loss, request: str) -> None:
-        """`request` is how the request begins, such as `PUT /api/claims`."""
+        """`request` is the start of the request, such as `PUT /api/claims`."""
         self._fates[request.encode()] = what
 
     def slow_down(self, request: str) -> None:
-        """Its answer trickles, and the server has to wait with the rest."""
+        """Its answer is forwarded slowly, so that the server has to wait before it can send the rest."""
         self._fates[request.encode()] = "slow"
 
     def mend(self) -> None:
@@ -53,7 +53,7 @@ def bad_line_to(server_url: str) -> Iterator[BadLine]:
         with suppress(OSError):
             while True:
                 browser, _ = listener.accept()
-                threading.Thread(target=_carry, args=(line, browser, target), daemon=True).start()
+                threading.Thread(target=_forward_requests, args=(line, browser, target), daemon=True).start()
 
     threading.Thread(target=accept, daemon=True).start()
     try:
@@ -63,10 +63,10 @@ def bad_line_to(server_url: str) -> Iterator[BadLine]:
         listener.close()
 
 
-def _carry(line: BadLine, browser: socket.socket, target: tuple[str, int]) -> None:
+def _forward_requests(line: BadLine, browser: socket.socket, target: tuple[str, int]) -> None:
     with browser, suppress(OSError), socket.create_connection(target) as server:
         losing, slowing = threading.Event(), threading.Event()
-        threading.Thread(target=_carry_back, args=(line, server, browser, losing, slowing), daemon=True).start()
+        threading.Thread(target=_forward_answers, args=(line, server, browser, losing, slowing), daemon=True).start()
         while sent := browser.recv(65536):
             fate = line.fate_of(sent)
             if fate == "request":
@@ -78,7 +78,7 @@ def _carry(line: BadLine, browser: socket.socket, target: tuple[str, int]) -> No
             server.sendall(sent)
 
 
-def _carry_back(
+def _forward_answers(
     line: BadLine, server: socket.socket, browser: socket.socket, losing: threading.Event, slowing: threading.Event
 ) -> None:
     with suppress(OSError):
@@ -88,6 +88,6 @@ def _carry_back(
             browser.sendall(answered)
             if slowing.is_set() and not line.is_mended:
                 time.sleep(SLOW_SECONDS)
-    # What the server has ended must not look to the browser as if more were to come.
+    # The server has closed its side: the browser must not wait for more data.
     with suppress(OSError):
         browser.shutdown(socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""A real server for a test: the command in a process of its own, on a free port, gone when the test ends."""
+"""A real server for a test: the command in its own process, on a free port, stopped when the test ends."""
 
 import os
 import socket
@@ -17,7 +17,8 @@ from urllib.request import urlopen
 from tests.warm import WarmProcess
 
 COMMAND = str(Path(sys.executable).with_name("countinghouse"))
-# A new Python with the installed command, for what hangs on how it starts; the others have a fork, ready at once.
+# A new Python process with the installed command, for tests that depend on how it starts. The other tests use a fork,
+# which is ready at once.
 INSTALLED = (COMMAND, "serve", "--port")
 START_SECONDS = 60.0
 START_ATTEMPTS = 5
@@ -33,19 +34,19 @@ class Server:
     log: Path
 
     def said(self) -> str:
-        """All that the server has written so far, to either stream."""
+        """Everything the server has written so far, to stdout and stderr."""
         return self.log.read_text(errors="replace")
 
 
 def peak_megabytes(server: Server) -> int:
-    """The most memory that the process has held so far."""
+    """The peak memory of the process so far."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     return int(peak.split()[1]) // 1024
 
 
 def server_environment(database_url: str, **settings: str) -> dict[str, str]:
-    """This process's environment without its own desk settings, so that a developer's shell changes no test."""
+    """This process's environment without its own desk settings, so that a developer's shell affects no test."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("COUNTINGHOUSE_")}
     return clean | {"COUNTINGHOUSE_DATABASE_URL": database_url} | settings
 
@@ -54,8 +55,8 @@ def server_environment(database_url: str, **settings: str) -> dict[str, str]:
 def started_server(
     database_url: str, *options: str, program: tuple[str, ...] | None = None, **settings: str
 ) -> Iterator[Server]:
-    """`settings` are environment variables by their whole names; `options` go to the program, after the port."""
-    # A folder of its own as the working directory: a .env file of the checkout must not be read.
+    """`settings` are environment variables by their full names; `options` are passed to the program after the port."""
+    # A temporary working directory: the .env file of the checkout must not be read.
     with tempfile.TemporaryDirectory(prefix="countinghouse-server-") as folder:
         environment = server_environment(database_url, **settings)
         server = _ready_server(program, options, Path(folder), environment)
@@ -68,7 +69,7 @@ def started_server(
 def _ready_server(
     program: tuple[str, ...] | None, options: tuple[str, ...], folder: Path, environment: dict[str, str]
 ) -> Server:
-    """On another port when somebody else has taken the first one between our look and the server's start."""
+    """Tries another port if another program takes the first one between our check and the server's start."""
     for attempt in range(1, START_ATTEMPTS + 1):
         port = free_port()
         log = folder / f"server-{attempt}.log"
@@ -104,16 +105,16 @@ def running_server(database_url: str, program: tuple[str, ...] | None = None, **
 
 
 def free_port() -> int:
-    """Of several workers each has its own share: the port stays free until the server listens, some seconds later.
+    """Each pytest worker has its own share of the ports: the port stays free until the server listens, seconds later.
 
-    From below those that the system hands out: a client of any test could get such a port for its own end meanwhile.
+    The range is below the ephemeral ports of the system: a client of any test could be given one of those meanwhile.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    mine = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % workers
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % workers
     while True:
-        # Not by a seed: another run on this machine would take the same ones in the same order.
+        # Without a seed: another run on this machine would try the same ports in the same order.
         port = SystemRandom().randrange(FIRST_PORT, LAST_PORT)
-        if port % workers == mine and _is_free(port):
+        if port % workers == worker and _is_free(port):
             return port
 
 

@@ -1,6 +1,6 @@
-"""The command in a fork of a process that has read all its modules: a new Python would take over a second for that.
+"""The command in a fork of a process that has imported all its modules: a new Python needs over a second for that.
 
-Hundreds of tests start one. That the installed command itself starts is tests/cli's to show.
+Hundreds of tests start one. The tests in tests/cli check that the installed command itself starts.
 """
 
 import multiprocessing
@@ -18,7 +18,7 @@ _forks.set_forkserver_preload(
 
 
 class WarmProcess:
-    """What the tests use of subprocess.Popen."""
+    """The part of subprocess.Popen that the tests use."""
 
     def __init__(
         self, words: Sequence[str], *, env: Mapping[str, str], cwd: Path, given: Path | None, out: Path, err: Path

@@ -1,4 +1,4 @@
-/** Imports run one way: app > features > ui, api. Patterns, so that a new feature is guarded unasked. */
+/** Imports go one way: app > features > ui, api. The rules are patterns, so they cover new features automatically. */
 const production = { pathNot: '\\.test\\.tsx?$|^src/testing/' };
 
 module.exports = {

@@ -7,8 +7,9 @@ import { finishedBuild } from './scripts/finishedBuild.ts';
 const apiServer = 'http://127.0.0.1:8000';
 
 /**
- * What no first view of a screen needs: fetched as one file a moment after it, or when it is about to be asked for.
- * A new panel, dialog or sheet belongs here, and into `src/app/extras.tsx`; `npm run budget` weighs what does not.
+ * Code that no first view needs: loaded as one file shortly after the first view, or just before it is used.
+ * Add a new panel, dialog or sheet here and in `src/app/extras.tsx`; otherwise it counts as part of the first view,
+ * which `npm run budget` limits.
  */
 const extras = [
   /src\/ui\/table\/(SelectionBar|RowPanel|PlaceKeeper|FilterFields|SelectField|ColumnChooser)\./,
@@ -16,19 +17,19 @@ const extras = [
   /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|backCloses|Popover\.module|Tip|ConfirmDialog)\./,
   /src\/ui\/(JobLine|ProgressBar|icons\/CopyIcon)\./,
   /src\/features\/(exports|views)\/(?!ExportMenu|SavedViews)/,
-  // Changes go by functions of our own; only what is an extra itself uses these.
+  // The app makes changes through its own functions; only extras use these.
   /@tanstack\/.+\/(useMutation|mutationObserver)\./,
 ];
 const isExtra = (id: string) => extras.some((pattern) => pattern.test(id));
-/** Of the shared pieces, those that one screen alone has, or fetches when an admin turns to one of its rows. */
+/** Shared modules that only one screen uses, or that a screen loads when an admin interacts with one of its rows. */
 const isOfOneScreen = (id: string) =>
   /src\/ui\/(Menu|SidePanel|FormDialog|PlainDialog|AnswerField|Toast)\./.test(id) ||
   /src\/(api\/(list|changeRow)|ui\/icons\/(Upload|Eye|EyeOff)Icon)\./.test(id) ||
   /src\/ui\/(table\/Tabs|icons\/(Next|Previous|More)Icon)\.tsx/.test(id);
-/** Moving many claims at once, with what its dialogs and those on one claim share. */
+/** Batch moves, with the modules that the batch dialogs share with the dialogs for a single claim. */
 const isBatch = (id: string) =>
   /src\/features\/batches\/|src\/ui\/(PlainDialog|FormDialog|AnswerField|Menu)\./.test(id);
-/** With the styles of the lists and the login: a style sheet for each would be a request that their rows wait for. */
+/** Styles of the lists and the login. They go into the shell: separate style sheets would delay the first rows. */
 const isFirstStyle = (id: string) =>
   /src\/features\/(claims|purchases|users|admins)\/(?!ClaimPanel|PayConfirm).+\.css$/.test(id);
 const isShell = (id: string) =>
@@ -37,18 +38,18 @@ const isShell = (id: string) =>
 
 export default defineConfig({
   plugins: [react(), bootScript(), finishedBuild()],
-  // React has it built in; the router brings a copy for versions that had not.
+  // React has this hook built in; the router ships a shim for older versions.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
-  // Names that say where they are from, and that pack better than marks would: file names are told apart by a check.
+  // Readable class names, which also compress better than hashes. A check keeps the file names unique.
   css: {
     modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}` },
   },
   build: {
     manifest: true,
     sourcemap: false,
-    // The content security policy forbids data: addresses and inline scripts.
+    // The content security policy forbids data: URLs and inline scripts.
     assetsInlineLimit: 0,
-    // The boot script fetches the screen's file ahead, and no other file needs a third one.
+    // The boot script preloads the screen's file, and no other file depends on a third one.
     modulePreload: false,
     rolldownOptions: {
       output: {
@@ -69,12 +70,12 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['{src,scripts}/**/*.test.{ts,tsx}'],
     restoreMocks: true,
-    // A worker reads the modules once and not for each file: half of all the time went there. What a module remembers
-    // must end with the session then, as it does in a browser (src/testing/setup.ts).
+    // Each worker loads the modules once instead of once per test file, which took half of the total time. Module state
+    // must therefore be reset when the session ends, as in a browser (src/testing/setup.ts).
     isolate: false,
-    // By itself it leaves one core free, of two.
+    // The default leaves one of two cores unused.
     maxWorkers: 2,
-    // Generous, for shared machines: a test that waits for a screen waits for its compilation too.
+    // Generous, for shared machines: a test that waits for a screen also waits for its compilation.
     testTimeout: 30_000,
   },
 });

@@ -1,4 +1,4 @@
-"""Measures the browser's part and writes its chapter, over a desk of its own unless the address of one is given."""
+"""Measures the browser part and writes its chapter, against its own server unless a URL is given."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ SIZES = Sizes(users=5_000, purchases=20_000, claims=100_000)
 
 
 def browser_chapter(folder: Path, *, is_quick: bool = False, server_url: str = "") -> list[str]:
-    """Markdown lines, also kept as browser.md in the folder, beside every round's numbers in browser.json."""
+    """Markdown lines, also saved as browser.md in the folder, beside the numbers of every round in browser.json."""
     folder.mkdir(parents=True, exist_ok=True)
     visit_rounds, scroll_rounds = (3, 1) if is_quick else (VISIT_ROUNDS, SCROLL_ROUNDS)
     if server_url:

@@ -1,4 +1,4 @@
-"""A Chromium whose every page starts cold and tells what it received and how long it worked."""
+"""A Chromium in which every page starts cold and reports what it received and how long it worked."""
 
 import json
 import os
@@ -49,7 +49,7 @@ class Received:
 
 @dataclass
 class Wire:
-    """What came over the wire, in the network's own clock: seconds from when the page was asked for."""
+    """What came over the network, by the network's own clock: seconds since the page was requested."""
 
     began: float | None = None
     kinds: dict[str, str] = field(default_factory=dict)
@@ -57,21 +57,21 @@ class Wire:
     received: list[Received] = field(default_factory=list)
 
     def listen(self, session: CDPSession) -> None:
-        session.on("Network.requestWillBeSent", self._asked)
-        session.on("Network.responseReceived", self._answered)
-        session.on("Network.loadingFinished", self._finished)
+        session.on("Network.requestWillBeSent", self._on_request)
+        session.on("Network.responseReceived", self._on_response)
+        session.on("Network.loadingFinished", self._on_finished)
         session.on("Network.loadingFailed", lambda event: self.under_way.discard(event["requestId"]))
 
-    def _asked(self, event: dict[str, Any]) -> None:
+    def _on_request(self, event: dict[str, Any]) -> None:
         if event["request"]["url"].startswith("http"):
             self.began = self.began or event["timestamp"]
             self.under_way.add(event["requestId"])
 
-    def _answered(self, event: dict[str, Any]) -> None:
+    def _on_response(self, event: dict[str, Any]) -> None:
         is_script = "javascript" in event["response"]["mimeType"]
         self.kinds[event["requestId"]] = "Script" if is_script else event["type"]
 
-    def _finished(self, event: dict[str, Any]) -> None:
+    def _on_finished(self, event: dict[str, Any]) -> None:
         if event["requestId"] in self.under_way:
             self.under_way.discard(event["requestId"])
             kind = self.kinds.get(event["requestId"], "Other")
@@ -118,7 +118,7 @@ def launched_browser() -> Iterator[Browser]:
 
 @contextmanager
 def cold_page(browser: Browser, profile: Profile, token: str) -> Iterator[ColdPage]:
-    """A context of its own has no cache, no connection and no compiled script from before; only the token is there."""
+    """A new context has no cache, no open connection and no compiled script; only the token is there."""
     context = browser.new_context(
         viewport={"width": profile.width, "height": profile.height},
         is_mobile=profile.is_phone,
@@ -134,7 +134,7 @@ def cold_page(browser: Browser, profile: Profile, token: str) -> Iterator[ColdPa
         wire = Wire()
         wire.listen(session)
         session.send("Network.enable")
-        # Processor time of the page's thread, not the time that passed: others work on this machine too.
+        # CPU time of the page's thread and not wall time, because other programs use this machine too.
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
         if profile.bits_a_second:
             bytes_a_second = profile.bits_a_second / 8

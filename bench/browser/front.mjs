@@ -1,5 +1,5 @@
-// What react-admin's list stands behind: node front.mjs SERVER_URL FOLDER
-// What FOLDER holds is served from memory, packed as Countinghouse packs its own; all else goes to the server.
+// The web server in front of react-admin's list: node front.mjs SERVER_URL FOLDER
+// Serves FOLDER from memory, compressed as Countinghouse compresses its own files; proxies everything else.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import { extname, join } from 'node:path';
@@ -59,5 +59,5 @@ const front = createServer((asked, answer) => {
 front.keepAliveTimeout = 60_000;
 front.listen(0, '127.0.0.1', () => console.log(front.address().port));
 
-// Nobody reads the benchmark's pages once the benchmark is gone.
+// Exit when the benchmark is gone: nobody reads its pages any more.
 process.stdin.on('end', () => process.exit(0)).resume();

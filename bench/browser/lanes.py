@@ -21,7 +21,7 @@ class Lane:
 
 
 def build_react_admin(work: Path) -> Path:
-    """Installs by name into the benchmark's own folder and builds there; the checkout stays as it is."""
+    """Installs by name and builds in the benchmark's own folder; the checkout stays unchanged."""
     folder = work / "react-admin-list"
     folder.mkdir(parents=True, exist_ok=True)
     lock = folder / "package-lock.json"
@@ -46,7 +46,7 @@ def front_of(server_url: str, folder: Path) -> Iterator[str]:
     command = ["node", str(HERE / "front.mjs"), server_url, str(folder)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        assert process.stdout is not None  # noqa: S101 - asked for above
+        assert process.stdout is not None  # noqa: S101 - a pipe was requested above
         port = process.stdout.readline().strip()
         if not port:
             raise RuntimeError("The front of the benchmark did not start.")

@@ -1,4 +1,4 @@
-"""The browser's part of the benchmark: our claims screen against a react-admin list over the same API."""
+"""The browser part of the benchmark: our claims screen against a react-admin list over the same API."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -19,10 +19,10 @@ SCROLL_ROUNDS = 1
 
 @dataclass
 class Visits:
-    """One list a lane; the same place in each is the same round."""
+    """One list per lane; the same index in each is the same round."""
 
     profile: Profile
-    # One of each: what is sent is the same every time.
+    # One of each, because the same data is sent every time.
     ours_weight: Weight
     theirs_weight: Weight
     ours: list[Visit] = field(default_factory=list)
@@ -46,7 +46,7 @@ class BrowserResult:
 def measure(
     server_url: str, work: Path, visit_rounds: int = VISIT_ROUNDS, scroll_rounds: int = SCROLL_ROUNDS
 ) -> BrowserResult:
-    """`server_url` is a running Countinghouse with the demo's admin and claims enough to scroll."""
+    """`server_url` is a running Countinghouse with the demo admin and enough claims to scroll."""
     result = BrowserResult()
     token = signed_in_token(server_url)
     say("Browser: installing and building the react-admin list …")
@@ -65,7 +65,7 @@ def measure(
 
 def _measure_visits(browser: Browser, lanes: tuple[Lane, Lane], profile: Profile, token: str, rounds: int) -> Visits:
     ours, theirs = lanes
-    # The first visit of a browser pays for what it starts only once; no round counts it.
+    # A browser's first visit pays one-time startup costs, so no round counts it.
     say(f"Browser: all that a {profile.name} receives …")
     found = Visits(profile, weigh(browser, ours, profile, token), weigh(browser, theirs, profile, token))
     turns: list[tuple[Lane, Callable[[Visit], None]]] = [

@@ -47,14 +47,14 @@
   }
   probe.hasRowInView = () => rowInView() !== null;
 
-  // A placeholder is no row, but it is drawn: something as low as a row lies there, and not the list's bare ground.
+  // A placeholder is not a row, but it is drawn: an element as low as a row is there, and not the empty background.
   const isDrawn = () =>
     heights.some((height) => {
       const element = document.elementFromPoint(innerWidth / 2, innerHeight * height);
       return element && element.getBoundingClientRect().height <= 200;
     });
 
-  // Looks at what each frame is about to paint. A run of frames without a row lasts until the first frame with one.
+  // Checks what each frame is about to paint. A gap is a run of frames without a row, until the first frame with one.
   probe.watchFrames = () => {
     const frames = { count: 0, mostRows: 0, longestFrameMs: 0, withoutRow: runOfFrames(), withNothing: runOfFrames() };
     let before = performance.now();
@@ -98,7 +98,7 @@
     return document.scrollingElement;
   };
 
-  // The scrollbar let go at a place: how long until the rows of that place are painted, and whether they come at all.
+  // The scrollbar is released at a position: how long until the rows there are painted, and whether they come at all.
   probe.jump = (part) =>
     new Promise((done) => {
       const textBefore = rowInView()?.textContent;

@@ -1,4 +1,4 @@
-"""The browser's chapter of RESULTS.md: ratios with their spread, and each target met or not."""
+"""The browser chapter of RESULTS.md: ratios with their spread, and whether each target is met."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from bench.spread import Spread, ratios_of
 FASTER = {"desktop": 2.0, "phone": 2.5}
 PART_OF_ITS_BYTES = 1 / 3
 MOST_ROWS = 60
-# Six frames of a screen that paints sixty a second; what is shorter is seen as no gap at all.
+# Six frames at sixty frames a second; nobody notices a shorter gap.
 FRAME_BATCH_MS = 100.0
-# Wall time, on a machine that others may use: far below the ratios that are judged by it.
+# Larger than for CPU time, because this is wall time on a shared machine. Still far below the ratios judged by it.
 LARGEST_DIFFERENCE_OF_EQUALS = 0.10
 
 GIVEN = f"""Our web app comes from Countinghouse itself, react-admin's from a small static server that passes API calls

@@ -1,4 +1,4 @@
-"""The wheel turned at an even pace down a list of 100,000 claims, and the scrollbar let go far away."""
+"""Scrolls down a list of 100,000 claims with the wheel at an even pace, and drops the scrollbar far away."""
 
 import time
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from bench.browser.lanes import Lane
 
 @dataclass(frozen=True)
 class Pace:
-    """A wheel turned `steps` times by `pixels`; the page has `pause_ms` between two turns."""
+    """The wheel is turned `steps` times by `pixels`, with `pause_ms` between two turns."""
 
     name: str
     steps: int
@@ -86,7 +86,7 @@ def scroll(browser: Browser, lane: Lane, token: str, pace: Pace) -> Scroll:
 
 
 def jump_far(browser: Browser, lane: Lane, token: str) -> list[Jump]:
-    """Only where the scrollbar stands for the whole list: an endless list cannot jump."""
+    """Only for a list whose scrollbar represents all rows: an infinite list cannot jump."""
     jumps = []
     with cold_page(browser, DESKTOP, token) as cold:
         _open_endless(cold, lane)
@@ -102,12 +102,12 @@ def jump_far(browser: Browser, lane: Lane, token: str) -> list[Jump]:
 def _open_endless(cold: ColdPage, lane: Lane) -> None:
     cold.page.goto(lane.origin + lane.endless, wait_until="commit")
     cold.wait_for_rows()
-    # What the first screen still does behind its rows is not scrolling.
+    # Work that the first screen still does after its rows is not part of scrolling.
     cold.page.wait_for_timeout(1_000)
 
 
 def _wait_for_row_in_view(cold: ColdPage) -> None:
-    """Rows that come late are still counted as late; rows that never come leave their mark in the longest gap."""
+    """Rows that come late still count as late; rows that never come show up as the longest gap."""
     deadline = time.monotonic() + REST_SECONDS
     cold.page.wait_for_timeout(500)
     while not cold.probe("hasRowInView()") and time.monotonic() < deadline:

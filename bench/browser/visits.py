@@ -1,4 +1,4 @@
-"""Opening the claims screen cold: how soon its first rows are painted, and what that costs."""
+"""Opens the claims screen cold: how soon its first rows are painted, and what that costs."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 from bench.browser.chromium import ColdPage, Profile, cold_page
 from bench.browser.lanes import Lane
 
-# Ours fetches its font and the other screens' code ten seconds after the first rows: they are weighed too.
+# Our app fetches its font and the code of the other screens ten seconds after the first rows; these bytes count too.
 SETTLE_MS = 11_500
 SETTLE_AT_MOST_MS = 20_000
 NEWS_MS = 500
@@ -15,7 +15,7 @@ NEWS_MS = 500
 
 @dataclass(frozen=True)
 class Visit:
-    """Until the first rows are painted."""
+    """Everything until the first rows are painted."""
 
     first_rows_ms: float
     first_paint_ms: float
@@ -29,7 +29,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class Weight:
-    """All that arrives, until the page is at rest."""
+    """All bytes that arrive until the page is idle."""
 
     bytes_all: int
     bytes_script: int
@@ -40,7 +40,7 @@ def visit(browser: Browser, lane: Lane, profile: Profile, token: str) -> Visit:
     with cold_page(browser, profile, token) as cold:
         first_rows_ms = _open(cold, lane)
         work = cold.work_seconds()
-        # The browser tells of an answer a little after it came, and of a first paint too.
+        # The browser reports a response, and a first paint, a little after it happened.
         cold.page.wait_for_timeout(NEWS_MS)
         early = [one for one in cold.wire.received if one.at * 1000 <= first_rows_ms]
         tasks: list[tuple[float, float]] = cold.probe("longTasks")

@@ -1,4 +1,4 @@
-"""What the benchmark asks of anyone it measures over HTTP."""
+"""The interface of everything that the benchmark measures over HTTP."""
 
 import json
 import socket
@@ -17,7 +17,7 @@ PEERS = Path(__file__).parents[1] / "peers"
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where a contender works: whose database, with which open session, and where its files may go."""
+    """What a contender works with: which database, which open session, and where its files may go."""
 
     desk: Desk
     token: str
@@ -34,11 +34,11 @@ class Contender(Protocol):
     def serve(self, surroundings: Surroundings) -> AbstractContextManager[Running]: ...
 
     def call_for(self, task: Task) -> Call | None:
-        """None where it has no such thing to offer."""
+        """None if it does not offer this task."""
         ...
 
     def ids_in(self, body: bytes) -> list[str]:
-        """The claims in an answer, in their order."""
+        """The ids of the claims in an answer, in order."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Directus over the desk's tables: its own login and tables beside them, relations found by the foreign keys."""
+"""Directus over our tables: its own login and tables beside them, relations found by the foreign keys."""
 
 import json
 import secrets
@@ -31,7 +31,7 @@ class Directus:
     def serve(self, surroundings: Surroundings) -> Iterator[Running]:
         program = ["node", str(node_peers("directus") / "node_modules" / "directus" / "cli.js")]
         port = free_port()
-        password = _kept_password(surroundings.folder)
+        password = _stored_password(surroundings.folder)
         variables = inherited(**_settings(surroundings, port, password))
         bootstrapped = subprocess.run(
             [*program, "bootstrap"],
@@ -55,9 +55,9 @@ class Directus:
             case StatusPage(status):
                 return self._list(filter={"status": {"_eq": status}})
             case SearchedPage(text, None):
-                return self._list(filter=_holds(text))
+                return self._list(filter=_contains(text))
             case SearchedPage(text, status):
-                return self._list(filter={"_and": [{"status": {"_eq": status}}, _holds(text)]})
+                return self._list(filter={"_and": [{"status": {"_eq": status}}, _contains(text)]})
             case DeepPage():
                 return self._list(offset=task.skip)
             case WholeList() | Move():
@@ -72,7 +72,7 @@ class Directus:
         return Call(f"/items/claims?{urlencode(asked)}", headers=(self._bearer,))
 
 
-def _holds(text: str) -> dict[str, Any]:
+def _contains(text: str) -> dict[str, Any]:
     choices: list[dict[str, Any]] = []
     for path in SEARCHED:
         condition: dict[str, Any] = {"_icontains": text}
@@ -82,17 +82,17 @@ def _holds(text: str) -> dict[str, Any]:
     return {"_or": choices}
 
 
-def _kept_password(folder: Path) -> str:
-    """It is written into the database once; the next run needs it again."""
-    kept = folder / "directus-password"
-    if not kept.exists():
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(24))
-    return kept.read_text()
+def _stored_password(folder: Path) -> str:
+    """It is written into the database once, and the next run needs it again."""
+    password_file = folder / "directus-password"
+    if not password_file.exists():
+        password_file.touch(mode=0o600)
+        password_file.write_text(secrets.token_urlsafe(24))
+    return password_file.read_text()
 
 
 def _open_session(port: int, password: str) -> tuple[str, str]:
-    """A static token, which Directus looks up in its database as the desk does with its own."""
+    """A static token, which Directus looks up in its database as our server does with its own."""
     body = json.dumps({"email": EMAIL, "password": password}).encode()
     access: str = json.loads(ask_once(port, Call("/auth/login", "POST", (JSON,), body)).body)["data"]["access_token"]
     token = secrets.token_urlsafe(32)
@@ -123,6 +123,6 @@ def _settings(surroundings: Surroundings, port: int, password: str) -> dict[str,
         "TELEMETRY": "false",
         "STORAGE_LOCAL_ROOT": str(surroundings.folder / "directus-uploads"),
         "EXTENSIONS_PATH": str(surroundings.folder / "directus-extensions"),
-        # Its cache of the tables' shape is on by default; the cache of answers is off, as everybody's.
+        # Its schema cache is on by default; the response cache is off, as for every contender.
         "CACHE_ENABLED": "false",
     }

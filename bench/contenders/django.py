@@ -1,4 +1,4 @@
-"""Django REST framework and the Django admin's changelist, over unmanaged models of the desk's tables."""
+"""Django REST framework and the Django admin's changelist, over unmanaged models of our tables."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from bench.processes import Running, inherited, running
 from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call
 
-# One process as everybody has, and as many threads as the client has connections.
+# One process, like every contender, and as many threads as the client has connections.
 GUNICORN = ("--workers=1", "--worker-class=gthread", "--threads=4", "--keep-alive=75", "--log-level=error")
 
 
@@ -60,7 +60,7 @@ class RestFramework:
             case SearchedPage(text, status):
                 return self._list(search=text, status=status)
             case DeepPage():
-                # Its cursor holds the value of the first ordering column of the row before the page.
+                # Its cursor contains the first ordering column's value of the row before the page.
                 position = urlencode({"p": task.created_at.replace("T", " ").replace("Z", "+00:00")})
                 return self._list(cursor=b64encode(position.encode()).decode())
             case WholeList():
@@ -79,7 +79,7 @@ class RestFramework:
 
 
 class Changelist:
-    """Its own login, in its own tables beside the desk's: that is how its pages are guarded."""
+    """Has its own login, in its own tables beside ours, because that is how its pages are protected."""
 
     def __init__(self, name: str, count: str) -> None:
         self.name = name

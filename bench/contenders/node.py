@@ -1,4 +1,4 @@
-"""Express and Fastify, each with node-postgres, over the same statements."""
+"""Express and Fastify, each with node-postgres, using the same statements."""
 
 import json
 from collections.abc import Iterator

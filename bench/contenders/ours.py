@@ -1,4 +1,4 @@
-"""Countinghouse itself, through its command and its addresses only."""
+"""Countinghouse itself, used only through its command and its URLs."""
 
 import json
 import re
@@ -52,7 +52,7 @@ class Ours:
         return Call(target, headers=(self._bearer,))
 
     def _page_after(self, skip: int) -> Call:
-        """By the cursor that the row before the page gives, as a reader who came that far would have it."""
+        """Uses the cursor from the row before the page, as a reader who paged that far would have it."""
         link = ask_once(self._port, self._list(limit=1, skip=skip - 1)).headers["link"]
         found = re.search(r"cursor=([^&>]+)", link)
         if found is None:
@@ -69,7 +69,7 @@ def serving(desk: Desk, folder: Path) -> Iterator[Running]:
 
 
 def log_in(desk: Desk, folder: Path) -> str:
-    """A token of the desk's own making: the session that every contender looks up."""
+    """A token from the normal login: the session that every contender looks up."""
     body = json.dumps({"username": USERNAME, "password": PASSWORD}).encode()
     with serving(desk, folder) as server:
         answer = ask_once(server.port, Call("/api/admin/login", "POST", (JSON,), body))

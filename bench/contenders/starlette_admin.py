@@ -1,4 +1,4 @@
-"""starlette-admin's list page, with the desk's own sessions as its login."""
+"""starlette-admin's list page, with our own sessions as its login."""
 
 import re
 import secrets

@@ -6,7 +6,7 @@ from alembic import op
 revision: str = "0002"
 down_revision: str | None = "0001"
 
-# (name, table, columns): an order walks its index, so that the last page costs what the first one does.
+# (name, table, columns): a sorted list walks its index, so that the last page costs as much as the first one.
 ORDERS = (
     ("ix_claims_status", "claims", ("status", "created_at", "id")),
     ("ix_claims_amount", "claims", ("amount_paise", "id")),
@@ -25,7 +25,7 @@ ORDERS = (
     ("ix_users_mobile", "users", ("mobile", "id")),
 )
 
-# The new ones begin with the same column.
+# The new indexes begin with the same column.
 REPLACED = (
     ("ix_claims_user_id", "claims"),
     ("ix_claims_purchase_id", "claims"),
@@ -38,7 +38,7 @@ SEARCHED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("users", ("username", "mobile")),
 )
 
-# (tallies, of, grouped by, summed): kept by triggers, so that no path around the desk's own code can leave them wrong.
+# (tallies, table, grouped by, summed): maintained by triggers, so that writes that bypass our code keep them right too.
 TALLIED: tuple[tuple[str, str, str | None, tuple[str, ...]], ...] = (
     ("claim_tallies", "claims", "status", ("amount_paise",)),
     ("purchase_tallies", "purchases", None, ("invest_paise", "daily_income_paise")),

@@ -32,7 +32,7 @@ def _number_the_moves(is_sqlite: bool) -> None:
         sa.Column("reason", sa.String(500)),
     )
     if is_sqlite:
-        # SQLite cannot drop a constraint: a new table takes the old one's place. Nothing refers to it.
+        # SQLite cannot drop a constraint, so a new table replaces the old one. Nothing refers to it.
         op.create_table(
             "numbered_transitions",
             sa.Column("id", sa.String(24), nullable=False),
@@ -186,10 +186,10 @@ def _make_batches() -> None:
         sa.Column("batch_id", sa.String(24), nullable=False),
         sa.Column("place", sa.Integer, nullable=False),
         sa.Column("claim_id", sa.String(24), nullable=False),
-        # As planned; what has another version by then is skipped.
+        # The version when planned; a claim that has another version when its turn comes is skipped.
         sa.Column("version", sa.Integer, nullable=False),
         sa.Column("amount_paise", sa.BigInteger, nullable=False),
-        # Empty while it waits for its turn.
+        # NULL while the row waits for its turn.
         sa.Column("outcome", sa.String(20)),
         sa.Column("why", sa.String(500)),
         sa.Column("ended_at", Moment),

@@ -15,7 +15,7 @@ down_revision: str | None = "0004"
 
 CLEARED = "status = 'hide' OR is_cleared"
 UNALTERED = "the picture and the address of a code are never altered"
-# As they stand from here on, whatever the code calls them later.
+# The tables as they are at this revision, whatever the code calls them later.
 log = sa.table(
     "audit_log",
     *(sa.column(name, kind) for name, kind in (("seq", sa.Integer()), ("at", Moment()), ("actor", sa.String()))),
@@ -53,7 +53,7 @@ def _new_columns() -> list[sa.Column[Any]]:
 
 def _widen_codes(is_sqlite: bool) -> None:
     if is_sqlite:
-        # SQLite cannot add a constraint: a new table takes the old one's place. Nothing refers to it yet.
+        # SQLite cannot add a constraint, so a new table replaces the old one. Nothing refers to it yet.
         op.create_table(
             "widened_codes",
             sa.Column("id", sa.String(24), nullable=False),
@@ -79,7 +79,7 @@ def _widen_codes(is_sqlite: bool) -> None:
     else:
         for column in _new_columns():
             op.add_column("qr_codes", column)
-        # What customers pay to at this moment is not taken from them; it is read, and marked if something is found.
+        # Codes that customers pay to at this moment stay on display. They are read, and marked if there are findings.
         op.execute("UPDATE qr_codes SET is_cleared = true WHERE status = 'display'")
         op.create_check_constraint(op.f("ck_qr_codes_display_is_cleared"), "qr_codes", CLEARED)
     op.execute(

@@ -6,7 +6,7 @@ from alembic import op
 revision: str = "0006"
 down_revision: str | None = "0005"
 
-# What is there already is looked at while the desk is open: at a million purchases it takes minutes.
+# Existing rows are checked while the server runs, because a million purchases take minutes.
 
 
 def upgrade() -> None:

@@ -11,7 +11,7 @@ SEARCHED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("users", ("username", "mobile")),
     ("payout_references", ("reference",)),
 )
-# No column that is searched may be longer, by far.
+# Far longer than any searched column may be.
 LONGEST = 1000
 
 
@@ -48,7 +48,7 @@ def _cut_to_pieces(table: str, columns: tuple[str, ...]) -> None:
     op.execute(f"DROP TRIGGER {search}_insert")
     op.execute(f"CREATE TRIGGER {search}_insert AFTER INSERT ON {table} BEGIN {note} END")
     if table == "payout_references":
-        # Which are never altered.
+        # These rows are never altered.
         return
     op.execute(f"DROP TRIGGER {search}_update")
     op.execute(f"DROP TRIGGER {search}_delete")

@@ -8,11 +8,11 @@ from alembic import op
 revision: str = "0008"
 down_revision: str | None = "0007"
 
-# (table, column): other programs write these, each with a clock and a format of its own.
+# (table, column): other programs write these, each with its own clock and format.
 MOMENTS = (("users", "created_at"), ("purchases", "created_at"), ("claims", "created_at"), ("claims", "moved_at"))
 FIRST, LAST = "0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"
 POSSIBLE = "created_at >= '0001-01-01 00:00:00Z' AND created_at < '10000-01-01 00:00:00Z'"
-# SQLite itself takes anything in any column.
+# SQLite itself accepts any value in any column.
 TEXTS = {
     "users": {"id": 24, "username": 100, "mobile": 20},
     "purchases": {"id": 24, "user_id": 24, "upi_id": 100, "claim_type": 40, "qr_name": 80},
@@ -30,7 +30,7 @@ APPEND_ONLY = (
 DISPLAYS = "when a code was on display is never altered"
 DISPLAY_FACTS = ("id", "qr_id", "name", "shown_at")
 
-# What REPLACE would overwrite without firing a single trigger: by primary key, or by any other unique key.
+# Keys by which REPLACE would overwrite a row without firing a trigger: the primary key, or any other unique key.
 UNIQUE = {
     "audit_log": ("seq = new.seq",),
     "qr_images": ("key = new.key",),
@@ -49,7 +49,7 @@ TALLIED: tuple[tuple[str, str, str | None, tuple[str, ...]], ...] = (
     ("purchase_tallies", "purchases", None, ("invest_paise", "daily_income_paise")),
     ("user_tallies", "users", None, ()),
 )
-# Up to this many statements of one transaction raise the tallies directly; a batch of moves has fewer.
+# Up to this many statements of one transaction update the tallies directly; a batch of moves has fewer.
 RAISED_AT_ONCE = 100
 
 
@@ -101,7 +101,7 @@ def _rewrite_moments_on_sqlite() -> None:
         _run(f"UPDATE {table} SET created_at = {created_at} WHERE {is_another_day}")
         trigger = f"{tallies}_update"
         kept = op.get_bind().exec_driver_sql(f"SELECT sql FROM sqlite_schema WHERE name = '{trigger}'").scalar_one()
-        # For all others it would only take from a day and give to the same day, a million times.
+        # For all other rows it would only subtract from a day and add to the same day, a million times.
         _run(f"DROP TRIGGER {trigger}")
         moved_at = f", moved_at = {_stamp('moved_at')}" if table == "claims" else ""
         _run(f"UPDATE {table} SET created_at = {created_at}{moved_at}")
@@ -132,7 +132,7 @@ def _keep_types_on_sqlite() -> None:
                 f"RAISE(ABORT, '{column} is too long: {longest} characters at most')",
             ]
         refusals += [
-            # Text and what is out of range are refused by the constraints of the first migration.
+            # The constraints of the first migration refuse text and values out of range.
             f"WHEN typeof(new.{column}) = 'real' THEN RAISE(ABORT, '{column} must be whole paise')"
             for column in AMOUNTS[table]
         ]
@@ -156,7 +156,7 @@ def _seal_history_on_sqlite() -> None:
         "CREATE TRIGGER qr_displays_keeps_update BEFORE UPDATE ON qr_displays "
         f"WHEN {changed} OR old.hidden_at IS NOT NULL OR new.hidden_at IS NULL {refused}"
     )
-    # The number that SQLite gives by itself, and no other: nothing is slipped in before, nothing is left out.
+    # Only the number that SQLite assigns itself: nothing can be inserted in between, and nothing skipped.
     _run(
         "CREATE TRIGGER audit_log_in_order AFTER INSERT ON audit_log WHEN new.seq <> 1 + coalesce("
         "(SELECT seq FROM audit_log WHERE seq <> new.seq ORDER BY seq DESC LIMIT 1), 0) "
@@ -168,7 +168,7 @@ def _refuse_replacing_on_sqlite() -> None:
     """REPLACE deletes rows and fires no trigger for it. Refused after the insert, so that ON CONFLICT still works."""
     _run("CREATE TABLE rows_in_the_way (is_one INTEGER)")
     for table, keys in UNIQUE.items():
-        # Also by SQLite's own number of the row, which is -1 before an insert that does not name it.
+        # Also by SQLite's rowid, which is -1 before an insert that does not name it.
         own = () if table == "audit_log" else ("rowid = new.rowid",)
         found = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {key})" for key in (*keys, *own))
         _run(
@@ -227,7 +227,7 @@ def _number_the_log_on_postgres() -> None:
     op.execute("ALTER TABLE audit_log ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY")
     following = sa.text("SELECT setval(pg_get_serial_sequence('audit_log', 'seq'), :last, :is_called)")
     connection.execute(following, {"last": last, "is_called": is_called})
-    # OVERRIDING SYSTEM VALUE takes no number of the sequence.
+    # OVERRIDING SYSTEM VALUE does not advance the sequence.
     op.execute(
         "CREATE TRIGGER audit_log_in_order BEFORE INSERT ON audit_log FOR EACH ROW "
         "WHEN (new.seq IS DISTINCT FROM lastval()) EXECUTE FUNCTION refuse_audit_change()"
@@ -244,7 +244,7 @@ def _keep_tallies_on_postgres(tallies: str, group: str | None, sums: tuple[str, 
     changes, fold = f"{tallies}_unfolded", f"{tallies}_fold"
     raised = ", ".join(f"{name} = {tallies}.{name} + excluded.{name}" for name in ("entries", *sums))
     on_conflict = f"ON CONFLICT ({keys}) DO UPDATE SET {raised}"
-    # Never anything in them that is committed, so that nothing needs to survive a crash.
+    # They never contain committed rows, so nothing has to survive a crash.
     op.execute(f"CREATE UNLOGGED TABLE {changes} AS SELECT {columns} FROM {tallies} WITH NO DATA")
     op.execute(f"CREATE UNLOGGED TABLE {fold} (is_due boolean NOT NULL)")
     counter = f"'countinghouse.{tallies}'"
@@ -267,7 +267,7 @@ def _keep_tallies_on_postgres(tallies: str, group: str | None, sums: tuple[str, 
         "update": f"SELECT -1 AS sign, {picked} FROM old_rows UNION ALL SELECT 1, {picked} FROM new_rows",
         "delete": f"SELECT -1 AS sign, {picked} FROM old_rows",
     }
-    # A move is its whole transaction and need not be counted. What sends many statements as one is seen a little later.
+    # A move is a whole transaction and need not be counted. Many statements sent as one are noticed a little later.
     is_one_of_many = f"now() <> statement_timestamp() OR pg_stat_get_xact_tuples_updated('{tallies}'::regclass) > 5000"
     day = f"CASE WHEN {POSSIBLE} THEN to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') ELSE refuse_created_at() END"
     for change, source in sources.items():
@@ -283,7 +283,7 @@ def _keep_tallies_on_postgres(tallies: str, group: str | None, sums: tuple[str, 
             f"after := set_config({counter}, (before + 1)::text, true); END IF; "
             f"IF before < {RAISED_AT_ONCE} THEN INSERT INTO {tallies} {summed} {on_conflict}; "
             f"ELSE INSERT INTO {changes} {summed}; "
-            # Last: where somebody has made constraints immediate, it is folded here and now.
+            # Last, because with constraints set to immediate it is folded at once.
             f"IF before = {RAISED_AT_ONCE} THEN INSERT INTO {fold} VALUES (true); END IF; END IF; "
             "RETURN NULL; END $$"
         )
@@ -291,7 +291,7 @@ def _keep_tallies_on_postgres(tallies: str, group: str | None, sums: tuple[str, 
 
 def _remember_when_guesses_were_counted() -> None:
     at = int(time.time() * 1000)
-    # None is fuller than this; what seems so was counted by a clock that was ahead.
+    # No bucket is fuller than this; one that seems so was counted by a clock that was ahead.
     fullest = at + 2 * 3600 * 1000
     op.add_column("login_buckets", sa.Column("counted_at_ms", sa.BigInteger, nullable=False, server_default="0"))
     op.execute(

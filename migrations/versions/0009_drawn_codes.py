@@ -17,7 +17,7 @@ GONE = "deleted_at IS NULL OR status = 'hide'"
 CLEARED = "status = 'hide' OR is_cleared"
 DRAWN = "status = 'hide' OR image_key IS NOT NULL OR findings IS NULL"
 
-# Those that stay as they are, in their order.
+# The columns that stay as they are, in order.
 OLD = (
     "id, created_at, name, upi_id, status, deleted_at, uploaded_by, findings, payee, payee_name, fixed_amount, "
     "is_cleared, confirmed_by, confirmed_at, confirm_reason"
@@ -28,7 +28,7 @@ def upgrade() -> None:
     connection = op.get_bind()
     is_sqlite = connection.dialect.name == "sqlite"
     op.execute("DROP TRIGGER qr_codes_keeps" + ("" if is_sqlite else " ON qr_codes"))
-    # What was read so far was read with less patience, and nothing is drawn yet: the next server that starts does both.
+    # The earlier readings were less thorough, and nothing is drawn yet: the next server to start does both.
     op.execute("UPDATE qr_codes SET findings = NULL")
     if is_sqlite:
         _rebuild_codes(connection)
@@ -157,7 +157,7 @@ def _keep_what_was_checked(is_sqlite: bool) -> None:
     changed = " OR ".join(
         (
             *(differs.format(name) for name in ("upi_id", "upload_key", "former_key")),
-            # Set once, by whoever reads the picture or knows what customers should get.
+            # Set once, when the picture is read or when it is decided what customers get.
             f"(old.findings IS NOT NULL AND {differs.format('payload')})",
             f"(old.payload IS NOT NULL AND {differs.format('payload')})",
             f"(old.image_key IS NOT NULL AND {differs.format('image_key')})",

@@ -1,4 +1,4 @@
-"""What an operator may set, each with a default that runs on a laptop; unsafe combinations are refused."""
+"""The server's settings. The defaults work on a laptop; unsafe combinations are refused."""
 
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -13,10 +13,10 @@ from sqlalchemy.exc import ArgumentError
 
 Network = IPv4Network | IPv6Network
 
-# Nothing but scheme, host and port: it is compared with what browsers send, and stands in the page's policy.
+# Only scheme, host and port: it is compared with the Origin that browsers send, and used in the page's CSP.
 _ORIGIN = re.compile(r"https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
-# A network larger than these would be "everybody" by another name.
+# A network larger than these would effectively include everybody.
 WIDEST_PREFIX = {4: 8, 6: 32}
 
 
@@ -74,7 +74,7 @@ class Settings(BaseSettings):
         try:
             make_url(value or "sqlite://")
         except (ArgumentError, ValueError):
-            # Without the value: it may hold a password, and this sentence goes to a log.
+            # The value is left out: it may contain a password, and this message is logged.
             raise ValueError("cannot be read; it looks like postgresql://USER:PASSWORD@HOST:5432/NAME") from None
         return value
 
@@ -92,7 +92,7 @@ class Settings(BaseSettings):
         for origin in value:
             if not _ORIGIN.fullmatch(origin.lower()):
                 raise ValueError(f"{origin!r} is not an origin; name each one, like https://app.example.in")
-        # A browser writes its origin in small letters.
+        # Browsers send the origin in lower case.
         return tuple(_refuse_clear_text(origin.lower()) for origin in value)
 
     @model_validator(mode="after")
@@ -108,7 +108,7 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> str:
-        """The database's address in SQLAlchemy's spelling."""
+        """The database URL in SQLAlchemy's format."""
         if not self.database_url:
             return f"sqlite:///{self.data_dir / 'countinghouse.db'}"
         for spelling in ("postgresql://", "postgres://"):
@@ -123,13 +123,13 @@ def _split_commas(text: str) -> tuple[str, ...]:
 
 def _refuse_clear_text(origin: str) -> str:
     parts = urlsplit(origin)
-    if parts.scheme == "http" and not _is_inside(parts.hostname or ""):
+    if parts.scheme == "http" and not _is_private_host(parts.hostname or ""):
         raise ValueError(f"holds {origin}: plain http would send passwords in the clear; use https")
     return origin
 
 
-def _is_inside(host: str) -> bool:
-    """Whether a host name stays on this machine or a private network."""
+def _is_private_host(host: str) -> bool:
+    """Whether the host is this machine or on a private network."""
     try:
         address = ip_address(host)
     except ValueError:

@@ -21,7 +21,7 @@ def log_in(desk: Desk, username: str = "asha", password: str = PASSWORD) -> Resp
     return desk.call("POST", "/api/admin/login", by=None, json={"username": username, "password": password})
 
 
-def test_the_right_password_opens_a_session_that_works(desk: Desk) -> None:
+def test_the_right_password_opens_a_working_session(desk: Desk) -> None:
     answer = log_in(desk)
     assert answer.status_code == 200
     assert answer.json()["username"] == "asha"
@@ -37,18 +37,18 @@ def test_only_a_hash_of_the_token_is_stored(desk: Desk) -> None:
     assert len(token) == 43
 
 
-def test_a_name_is_known_in_any_case(desk: Desk) -> None:
+def test_the_username_is_case_insensitive(desk: Desk) -> None:
     assert log_in(desk, "AshA").json()["username"] == "asha"
 
 
 @pytest.mark.parametrize(("username", "password"), [("asha", "wrong password"), ("nobody", PASSWORD), ("asha", " ")])
-def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(desk: Desk, username: str, password: str) -> None:
+def test_a_wrong_username_and_a_wrong_password_get_the_same_response(desk: Desk, username: str, password: str) -> None:
     answer = log_in(desk, username, password)
     assert answer.status_code == 401
     assert answer.json() == {"code": "login_failed", "message": "Invalid username or password"}
 
 
-def test_a_disabled_admin_gets_the_same_answer_too(desk: Desk) -> None:
+def test_a_disabled_admin_gets_the_same_response_as_a_wrong_password(desk: Desk) -> None:
     desk.change(update(admins).where(admins.c.username == "asha").values(disabled_at=now()))
     answer = log_in(desk)
     assert answer.status_code == 401
@@ -68,20 +68,20 @@ def test_a_disabled_admin_gets_the_same_answer_too(desk: Desk) -> None:
         {"username": "a" * 101, "password": "x"},
         {"username": "asha", "password": "x" * 1025},
         {"username": ["asha"], "password": "x"},
-        # Letters that become three, and one that becomes eighteen, when names are compared.
+        # Characters that expand to three and to eighteen characters when usernames are normalised for comparison.
         {"username": "\u0390" * 100, "password": "x"},
         {"username": "\ufdfa" * 100, "password": "x"},
         [],
         None,
     ],
 )
-def test_a_body_without_a_usable_name_and_password_is_refused(desk: Desk, body: object) -> None:
+def test_a_body_without_a_valid_username_and_password_is_refused(desk: Desk, body: object) -> None:
     answer = desk.call("POST", "/api/admin/login", by=None, json=body)
     assert answer.status_code == 422
     assert answer.json()["code"] == "invalid_input"
 
 
-def test_a_lone_surrogate_is_refused_and_not_a_crash(desk: Desk) -> None:
+def test_a_lone_surrogate_is_refused_without_a_server_error(desk: Desk) -> None:
     answer = desk.call(
         "POST",
         "/api/admin/login",
@@ -92,7 +92,7 @@ def test_a_lone_surrogate_is_refused_and_not_a_crash(desk: Desk) -> None:
     assert answer.status_code in (401, 422)
 
 
-def test_the_device_mark_is_for_the_login_alone(desk: Desk) -> None:
+def test_the_device_cookie_is_sent_only_to_the_login_endpoint(desk: Desk) -> None:
     cookie = log_in(desk).headers["set-cookie"]
     assert cookie.startswith("countinghouse_device=")
     for part in ("HttpOnly", "SameSite=strict", "Path=/api/admin/login"):
@@ -100,7 +100,7 @@ def test_the_device_mark_is_for_the_login_alone(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [change_password, disable_admin])
-def test_what_happens_while_the_password_is_checked_counts(
+def test_a_login_fails_if_the_admin_changes_while_the_password_is_being_checked(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[..., None]
 ) -> None:
     async def slow_check(_password_hash: str | None, _password: str) -> bool:
@@ -117,21 +117,23 @@ def test_what_happens_while_the_password_is_checked_counts(
 
 
 @pytest.mark.parametrize("meanwhile", [change_password, disable_admin])
-def test_no_session_slips_past_a_change_that_is_about_to_be_stored(desk: Desk, meanwhile: Callable[..., None]) -> None:
+def test_a_login_waits_for_an_uncommitted_change_of_the_admin_and_then_fails(
+    desk: Desk, meanwhile: Callable[..., None]
+) -> None:
     another = [hash_password("another password")] if meanwhile is change_password else []
     with ThreadPoolExecutor(1) as thread:
         with desk.database.writing() as connection:
             meanwhile(connection, COMMAND, "asha", *another)
             answer = thread.submit(log_in, desk)
-            # Long enough for the login to come to its end, unless it waits for this very transaction.
+            # Long enough for the login to finish, unless it waits for this transaction.
             wait([answer], timeout=1)
         assert answer.result().status_code == 401
     asha = select(admins.c.id).where(admins.c.username == "asha").scalar_subquery()
     assert desk.rows(select(sessions).where(sessions.c.admin_id == asha, sessions.c.ended_at.is_(None))) == []
 
 
-def test_neither_a_password_nor_a_token_reaches_the_log(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Even when the desk breaks in the middle of its work, with the secrets at hand."""
+def test_passwords_and_tokens_are_never_logged(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even when a request fails while it holds the secrets."""
     desk.change(text("ALTER TABLE known_devices RENAME TO elsewhere"))
     desk.change(text("ALTER TABLE claims RENAME TO nowhere"))
     assert log_in(desk).status_code in (500, 503)

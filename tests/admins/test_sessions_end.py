@@ -30,7 +30,7 @@ def test_an_unknown_token_is_refused(desk: Desk, token: str) -> None:
 
 
 @pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "bearer", "Token x"])
-def test_another_kind_of_authorization_is_refused(desk: Desk, header: str) -> None:
+def test_an_authorization_header_without_a_bearer_token_is_refused(desk: Desk, header: str) -> None:
     for path in ("/api/claims/all", "/api/users", "/api/qr"):
         assert desk.get(path, by=None, headers={"Authorization": header}).status_code == 401
 
@@ -41,7 +41,7 @@ def test_an_idle_session_ends(open_desk: Callable[..., Desk]) -> None:
     assert desk.get("/api/admin/me").json()["code"] == "session_ended"
 
 
-def test_work_keeps_a_session_alive_until_its_absolute_end(open_desk: Callable[..., Desk]) -> None:
+def test_activity_keeps_a_session_alive_until_it_expires(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(session_idle_minutes=30)
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=29)))
     assert desk.get("/api/admin/me").status_code == 200
@@ -51,7 +51,7 @@ def test_work_keeps_a_session_alive_until_its_absolute_end(open_desk: Callable[.
     assert desk.get("/api/admin/me").status_code == 401
 
 
-def test_a_call_within_the_minute_writes_nothing(desk: Desk) -> None:
+def test_last_seen_is_not_written_more_than_once_a_minute(desk: Desk) -> None:
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(seconds=30)))
     before = [row.last_seen_at for row in desk.rows(select(sessions))]
     desk.get("/api/admin/me")
@@ -59,10 +59,10 @@ def test_a_call_within_the_minute_writes_nothing(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_writer_in_the_way_does_not_stop_a_reader(
+def test_a_read_succeeds_while_another_transaction_holds_the_write_lock(
     open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On SQLite the only writer may be busy when it is time to note that the admin was seen."""
+    """SQLite has one writer, which may be busy when the session's last-seen time is due for an update."""
     monkeypatch.setattr(database, "LOCK_WAIT_MILLISECONDS", 100)
     desk = open_desk()
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=5)))
@@ -72,7 +72,7 @@ def test_a_writer_in_the_way_does_not_stop_a_reader(
     assert now() - max(row.last_seen_at for row in desk.rows(select(sessions))) < timedelta(minutes=1)
 
 
-def test_a_session_from_before_the_clock_was_set_back_lasts_no_longer_than_a_new_one(
+def test_setting_the_clock_back_does_not_extend_a_session(
     open_desk: Callable[..., Desk],
 ) -> None:
     desk = open_desk(session_idle_minutes=30, session_hours=12)

@@ -1,4 +1,4 @@
-"""History can be added to and read, and nothing else: by no statement of SQL, on either engine."""
+"""History tables are append-only: on both engines no SQL statement can change or delete a row."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ from tests.databases import Template
 from tests.desk import NEWEST, Desk, days_before
 from tests.pictures import qr_png
 
-# (table, its key, a column that somebody would like to change)
+# (table, primary key, a column that an attacker might change)
 HISTORY = (
     ("audit_log", "seq", "actor"),
     ("qr_images", "key", "sha256"),
@@ -32,7 +32,7 @@ each_table = pytest.mark.parametrize(("table", "key", "column"), HISTORY, ids=TA
 
 
 def _make_history(desk: Desk) -> None:
-    """Something in every table of history, and its newest row twice where that can be."""
+    """At least one row in every history table, and two displays: one ended, one still open."""
     claim_id = desk.add_claim()
     assert desk.move(claim_id, "Accepted").status_code == 200
     assert desk.move(claim_id, "Paid", reference="UTR0001").status_code == 200
@@ -53,8 +53,8 @@ def _rows(desk: Desk, table: str) -> list[Any]:
     return sorted(map(tuple, desk.rows(select(metadata.tables[table]))), key=repr)
 
 
-def _refused(desk: Desk, table: str, statement: str) -> None:
-    """By a connection that knows nothing of ours."""
+def _assert_refused(desk: Desk, table: str, statement: str) -> None:
+    """Assert that a plain database connection, outside the application, cannot run the statement."""
     before = _rows(desk, table)
     assert before
     with pytest.raises(Exception, match=r"never altered|GENERATED ALWAYS"), foreign_connection(desk) as connection:
@@ -63,20 +63,20 @@ def _refused(desk: Desk, table: str, statement: str) -> None:
 
 
 @each_table
-def test_no_row_is_changed(desk: Desk, table: str, key: str, column: str) -> None:
-    _refused(desk, table, f"UPDATE {table} SET {column} = 'nobody'")
-    _refused(desk, table, f"UPDATE {table} SET {key} = {key}")
+def test_rows_cannot_be_updated(desk: Desk, table: str, key: str, column: str) -> None:
+    _assert_refused(desk, table, f"UPDATE {table} SET {column} = 'nobody'")
+    _assert_refused(desk, table, f"UPDATE {table} SET {key} = {key}")
 
 
 @each_table
-def test_no_row_is_deleted(desk: Desk, table: str, key: str, column: str) -> None:
+def test_rows_cannot_be_deleted(desk: Desk, table: str, key: str, column: str) -> None:
     assert key != column
-    _refused(desk, table, f"DELETE FROM {table}")
+    _assert_refused(desk, table, f"DELETE FROM {table}")
 
 
-def _again(table: str, key: str, column: str) -> str:
-    """The columns and values of a row that is there, one of them changed."""
-    # The newest, which a number of its own would not protect.
+def _copied_newest_row(table: str, key: str, column: str) -> str:
+    """An INSERT that copies the newest row with one column changed. {} is for an OVERRIDING clause."""
+    # The newest row: a check on the highest sequence number alone would not protect it.
     columns = [one.name for one in metadata.tables[table].c if one.name not in (key, column)]
     names = ", ".join(f'"{name}"' for name in (key, column, *columns))
     values = ", ".join(f'"{name}"' for name in (key, *columns))
@@ -85,28 +85,30 @@ def _again(table: str, key: str, column: str) -> str:
 
 
 @each_table
-def test_no_row_is_overwritten_by_an_upsert(desk: Desk, table: str, key: str, column: str) -> None:
-    statement = f"INSERT {_again(table, key, column)}"
+def test_rows_cannot_be_overwritten_by_an_upsert(desk: Desk, table: str, key: str, column: str) -> None:
+    statement = f"INSERT {_copied_newest_row(table, key, column)}"
     overriding = "" if desk.database.is_sqlite or table != "audit_log" else "OVERRIDING SYSTEM VALUE"
     if desk.database.is_sqlite:
-        # SQLite would take ON for the beginning of a join.
+        # Without WHERE, SQLite parses ON as the start of a join condition.
         statement = f"INSERT INTO {table} SELECT * FROM {table} WHERE true"
-    _refused(desk, table, f"{statement.format(overriding)} ON CONFLICT ({key}) DO UPDATE SET {column} = 'nobody'")
+    _assert_refused(
+        desk, table, f"{statement.format(overriding)} ON CONFLICT ({key}) DO UPDATE SET {column} = 'nobody'"
+    )
 
 
 @on_sqlite
 @each_table
-def test_no_row_is_replaced(desk: Desk, table: str, key: str, column: str) -> None:
-    again = _again(table, key, column).format("")
-    _refused(desk, table, f"INSERT OR REPLACE {again}")
-    _refused(desk, table, f"REPLACE {again}")
+def test_rows_cannot_be_replaced(desk: Desk, table: str, key: str, column: str) -> None:
+    again = _copied_newest_row(table, key, column).format("")
+    _assert_refused(desk, table, f"INSERT OR REPLACE {again}")
+    _assert_refused(desk, table, f"REPLACE {again}")
     oldest = again.replace("DESC", "ASC")
-    _refused(desk, table, f"INSERT OR REPLACE {oldest}")
-    _refused(desk, table, f"UPDATE OR REPLACE {table} SET {key} = {key} || ''")
+    _assert_refused(desk, table, f"INSERT OR REPLACE {oldest}")
+    _assert_refused(desk, table, f"UPDATE OR REPLACE {table} SET {key} = {key} || ''")
 
 
-# By a unique key that is not the primary one.
-BESIDE_THE_KEY = (
+# Conflicts with a unique key other than the primary key.
+OTHER_UNIQUE_KEYS = (
     "INTO claim_transitions SELECT 'f' || substr(id, 2), claim_id, from_status, to_status, 'nobody', moved_at, number, "
     "payout_round, reason FROM claim_transitions WHERE number = 1",
     "INTO claim_transitions SELECT 'f' || substr(id, 2), claim_id, from_status, to_status, 'nobody', moved_at, 99, "
@@ -118,56 +120,58 @@ BESIDE_THE_KEY = (
 
 
 @on_sqlite
-@pytest.mark.parametrize("again", BESIDE_THE_KEY)
-def test_no_row_is_replaced_by_any_other_unique_key(desk: Desk, again: str) -> None:
-    _refused(desk, again.split()[1], f"INSERT OR REPLACE {again}")
+@pytest.mark.parametrize("again", OTHER_UNIQUE_KEYS)
+def test_rows_cannot_be_replaced_through_another_unique_key(desk: Desk, again: str) -> None:
+    _assert_refused(desk, again.split()[1], f"INSERT OR REPLACE {again}")
 
 
 @on_sqlite
 @pytest.mark.parametrize("table", [table for table in TABLES if table != "audit_log"])
-def test_no_row_is_replaced_by_the_number_that_sqlite_gives_it(desk: Desk, table: str) -> None:
-    """With every key of the desk's own new: the row would be another one, in the place of the first."""
+def test_rows_cannot_be_replaced_through_their_rowid(desk: Desk, table: str) -> None:
+    """All declared keys are new, so only the implicit rowid conflicts: the new row would silently replace the old."""
     columns = [column.name for column in metadata.tables[table].c]
     fresh = {"id": "'f' || substr(id, 2)", "key": "'f' || substr(key, 2)", "number": "99", "payout_round": "99"}
     fresh |= {"reference": "'FORGED0000000001'", "qr_id": "qr_id", "hidden_at": "shown_at"}
     values = ", ".join(fresh.get(name, f'"{name}"') for name in columns)
     names = ", ".join(f'"{name}"' for name in columns)
-    _refused(
+    _assert_refused(
         desk, table, f"INSERT OR REPLACE INTO {table} (rowid, {names}) SELECT rowid, {values} FROM {table} LIMIT 1"
     )
 
 
 @on_sqlite
-def test_a_code_cannot_be_replaced_by_one_that_pays_somebody_else(desk: Desk) -> None:
+def test_a_qr_code_cannot_be_replaced_by_one_with_another_payee(desk: Desk) -> None:
     columns = [f'"{column.name}"' for column in metadata.tables["qr_codes"].c]
     for column, other in (("upi_id", "'thief@okbank'"), ("id", "'f' || substr(id, 2)")):
         values = ", ".join(other if name == f'"{column}"' else name for name in columns)
-        _refused(desk, "qr_codes", f"REPLACE INTO qr_codes ({', '.join(columns)}) SELECT {values} FROM qr_codes")
+        _assert_refused(desk, "qr_codes", f"REPLACE INTO qr_codes ({', '.join(columns)}) SELECT {values} FROM qr_codes")
 
 
 @on_postgresql
 @pytest.mark.parametrize("table", TABLES)
-def test_no_table_is_emptied_at_once(desk: Desk, table: str) -> None:
-    _refused(desk, table, f"TRUNCATE {table} CASCADE")
+def test_history_tables_cannot_be_truncated(desk: Desk, table: str) -> None:
+    _assert_refused(desk, table, f"TRUNCATE {table} CASCADE")
 
 
 @on_postgresql
 @pytest.mark.parametrize("table", ["claims", "users", "qr_codes"])
-def test_emptying_what_history_refers_to_is_refused_too(desk: Desk, table: str) -> None:
-    _refused(desk, table, f"TRUNCATE {table} CASCADE")
+def test_tables_that_history_references_cannot_be_truncated(desk: Desk, table: str) -> None:
+    _assert_refused(desk, table, f"TRUNCATE {table} CASCADE")
 
 
-def test_a_display_ends_once(desk: Desk) -> None:
-    _refused(desk, "qr_displays", "UPDATE qr_displays SET hidden_at = NULL")
-    _refused(desk, "qr_displays", "UPDATE qr_displays SET hidden_at = shown_at WHERE hidden_at IS NOT NULL")
+def test_the_end_of_a_display_can_be_set_only_once(desk: Desk) -> None:
+    _assert_refused(desk, "qr_displays", "UPDATE qr_displays SET hidden_at = NULL")
+    _assert_refused(desk, "qr_displays", "UPDATE qr_displays SET hidden_at = shown_at WHERE hidden_at IS NOT NULL")
     later = "'2026-11-15T02:52:36.120000Z'"
-    _refused(desk, "qr_displays", f"UPDATE qr_displays SET hidden_at = {later}, name = 'x' WHERE hidden_at IS NULL")
+    _assert_refused(
+        desk, "qr_displays", f"UPDATE qr_displays SET hidden_at = {later}, name = 'x' WHERE hidden_at IS NULL"
+    )
     desk.change(text(f"UPDATE qr_displays SET hidden_at = {later.replace(':', chr(92) + ':')} WHERE hidden_at IS NULL"))
     assert [row.hidden_at for row in desk.rows(select(qr_displays).order_by(qr_displays.c.shown_at))][1] == NEWEST
 
 
-def test_the_log_numbers_its_rows_itself(desk: Desk) -> None:
-    """Nothing is slipped in between, and no number is so large that the next row has none."""
+def test_the_audit_log_accepts_no_explicit_sequence_numbers(desk: Desk) -> None:
+    """So no row can be inserted between others, and no number is so large that the next row cannot have one."""
     before = desk.audit()
     for seq in (0, -5, 10**6, 2**63 - 1, before[0].seq):
         with pytest.raises(Exception, match=r"(?i)never altered|always|unique"), foreign_connection(desk) as connection:
@@ -188,8 +192,8 @@ def test_the_log_numbers_its_rows_itself(desk: Desk) -> None:
     assert desk.audit()[-1].seq > before[-1].seq
 
 
-def test_what_is_in_the_way_of_a_plain_insert_is_reported_as_ever(desk: Desk) -> None:
-    """Moves tell by it that a reference is taken."""
+def test_a_conflicting_insert_still_raises_the_usual_unique_violation(desk: Desk) -> None:
+    """Moves rely on it to detect that a payout reference is taken."""
     claim_id = desk.add_claim()
     assert desk.move(claim_id, "Accepted").status_code == 200
     answer = desk.move(claim_id, "Paid", reference="UTR0001")
@@ -198,17 +202,17 @@ def test_what_is_in_the_way_of_a_plain_insert_is_reported_as_ever(desk: Desk) ->
 
 @on_sqlite
 @pytest.mark.parametrize("table", ["users", "purchases", "claims"])
-def test_rows_that_are_counted_cannot_be_replaced_either(desk: Desk, table: str) -> None:
-    _refused(desk, table, f"REPLACE INTO {table} SELECT * FROM {table}")
+def test_rows_of_tallied_tables_cannot_be_replaced_either(desk: Desk, table: str) -> None:
+    _assert_refused(desk, table, f"REPLACE INTO {table} SELECT * FROM {table}")
     desk.add_claim()
     smallest, largest = f"(SELECT min(id) FROM {table})", f"(SELECT max(id) FROM {table})"
-    _refused(desk, table, f"UPDATE OR REPLACE {table} SET id = {smallest} WHERE id = {largest}")
+    _assert_refused(desk, table, f"UPDATE OR REPLACE {table} SET id = {smallest} WHERE id = {largest}")
     assert_tallies_are_true(desk.database)
     assert_searches_are_true(desk.database)
 
 
-def test_an_insert_that_ignores_or_updates_what_is_there_still_works(desk: Desk) -> None:
-    """Programs that write to the desk's tables may send the same rows again."""
+def test_on_conflict_do_nothing_and_do_update_still_work(desk: Desk) -> None:
+    """Other programs that insert directly into the tables may send the same rows again."""
     user_id = desk.add_user(username="Ravi")
     other_id = "f" * 24
     row = "('{}', '2026-11-15 02:52:36', '{}', '1')"

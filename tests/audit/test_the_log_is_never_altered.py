@@ -6,7 +6,7 @@ from tests.desk import Desk
 
 
 @pytest.mark.parametrize("change", ["UPDATE audit_log SET actor = 'nobody'", "DELETE FROM audit_log"])
-def test_the_database_itself_refuses_to_alter_the_log(desk: Desk, change: str) -> None:
+def test_the_database_refuses_changes_to_the_audit_log(desk: Desk, change: str) -> None:
     before = desk.audit()
     assert before
     with pytest.raises(DBAPIError, match="never altered"):
@@ -14,7 +14,7 @@ def test_the_database_itself_refuses_to_alter_the_log(desk: Desk, change: str) -
     assert desk.audit() == before
 
 
-def test_every_row_says_who_when_and_what(desk: Desk) -> None:
+def test_an_audit_row_has_actor_address_time_and_subject(desk: Desk) -> None:
     claim_id = desk.add_claim()
     desk.move(claim_id, "Accepted")
     row = desk.audit()[-1]

@@ -1,4 +1,4 @@
-"""What could be an account or a mobile number, and what could not."""
+"""Which texts are plausible account numbers and mobile numbers."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from countinghouse.banks.mobiles import mobile_note, plain_mobile
     "account_no",
     ["004512345678", "50100098761234", "123456780", "000000001", "1" * 17 + "2", "987654321098765431"],
 )
-def test_a_number_that_could_be_an_account_needs_no_note(account_no: str) -> None:
+def test_a_plausible_account_number_gets_no_note(account_no: str) -> None:
     assert account_note(account_no) == ""
 
 
@@ -36,7 +36,7 @@ def test_a_number_that_could_be_an_account_needs_no_note(account_no: str) -> Non
         ("210987654321098765", "Its digits simply count on."),
     ],
 )
-def test_what_could_be_no_account_is_told_why(account_no: str, note: str) -> None:
+def test_an_implausible_account_number_gets_a_note_with_the_reason(account_no: str, note: str) -> None:
     assert account_note(account_no) == note
 
 
@@ -54,7 +54,7 @@ def test_what_could_be_no_account_is_told_why(account_no: str, note: str) -> Non
         "98057.56092",
     ],
 )
-def test_a_mobile_number_is_the_same_however_it_is_written(written: str) -> None:
+def test_a_mobile_number_is_recognised_in_any_spelling(written: str) -> None:
     assert plain_mobile(written) == "9805756092"
     assert mobile_note(written) == ""
 
@@ -81,6 +81,6 @@ def test_mobile_numbers_begin_with_six_to_nine(first: str) -> None:
         "landline 0484",
     ],
 )
-def test_what_is_no_mobile_number_of_india_is_told(written: str) -> None:
+def test_a_number_that_is_not_an_indian_mobile_gets_a_note(written: str) -> None:
     assert plain_mobile(written) is None
     assert mobile_note(written) == "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9."

@@ -1,4 +1,4 @@
-"""What the desk says of a branch's code."""
+"""How an IFSC (bank branch code) is read: the bank's name, the code's standing and the note."""
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ KHAMGAON = "Khamgaon Urban Co-operative Bank"
     [
         ("HDFC0001234", HDFC, "good", ""),
         ("SBIN0000456", "State Bank of India", "good", ""),
-        # Letters among the last six.
+        # The last six characters may be letters.
         ("BARB0AAMBUR", "Bank of Baroda", "good", ""),
         ("hdfc0001234", HDFC, "good", "Banks write it HDFC0001234."),
         (" HDFC 0001234 ", HDFC, "good", "Banks write it HDFC0001234."),
@@ -27,7 +27,7 @@ KHAMGAON = "Khamgaon Urban Co-operative Bank"
             "good",
             f"Belongs to {KHAMGAON}, which clears through {HDFC}. Banks write it HDFC0CKUB01.",
         ),
-        # By what all codes of the owner begin with; and a bank's own head office, which is listed among the sublet.
+        # A sublet code found by its owner's prefix, then banks' own head offices, which the sublet list also contains.
         (
             "KSCB0006001",
             "Tumkur District Central Bank",
@@ -36,7 +36,7 @@ KHAMGAON = "Khamgaon Urban Co-operative Bank"
         ),
         ("IPOS0000001", "India Post Payments Bank", "good", ""),
         ("DEOB0000001", "Deogiri Nagari Sahakari Bank Aurangabad", "good", ""),
-        # A bank that has codes and, in the list, no name.
+        # A bank with codes but without a name in the list.
         ("ADBK0000001", "", "good", ""),
         ("HDFC0099999", HDFC, "unknown", "No branch has this code."),
         ("ZZZZ0QQQQQQ", "", "unknown", "No bank has codes that begin with ZZZZ."),
@@ -64,13 +64,13 @@ KHAMGAON = "Khamgaon Urban Co-operative Bank"
         ("HDFC000123\u0967", "", "malformed", "Codes are four letters, a zero, and six letters or digits."),
     ],
 )
-def test_a_code_is_read_as_it_was_meant(written: str, name: str, standing: str, note: str) -> None:
+def test_an_ifsc_is_normalised_and_looked_up(written: str, name: str, standing: str, note: str) -> None:
     reading = read_ifsc(written)
     assert (reading.name, reading.standing, reading.note) == (name, standing, note)
 
 
 @given(st.text(max_size=40))
-def test_whatever_is_stored_there_is_something_to_say(written: str) -> None:
+def test_every_text_that_is_not_a_good_ifsc_gets_a_note(written: str) -> None:
     reading = read_ifsc(written)
     assert (reading.standing == "good") or reading.note.endswith(".")
 
@@ -78,7 +78,7 @@ def test_whatever_is_stored_there_is_something_to_say(written: str) -> None:
 @given(
     st.sampled_from(["HDFC0001234", "HDFC0CKUB01", "SBIN0000456"]), st.lists(st.booleans(), min_size=11, max_size=11)
 )
-def test_case_and_spaces_change_no_code(code: str, small: list[bool]) -> None:
+def test_case_and_spaces_in_an_ifsc_are_ignored(code: str, small: list[bool]) -> None:
     written = "".join(f" {sign.lower()}" if is_small else sign for sign, is_small in zip(code, small, strict=True))
     reading = read_ifsc(written)
     assert (reading.code, reading.name) == (code, read_ifsc(code).name)

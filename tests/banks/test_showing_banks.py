@@ -1,4 +1,4 @@
-"""Banks as the API shows them; what is told never depends on the database."""
+"""Banks in API responses. They are computed from the bundled list, never from the database."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.engines import on_one_engine
 
 
 @on_one_engine
-def test_claims_name_the_bank_in_the_list_alone_and_in_their_details(desk: Desk) -> None:
+def test_claims_name_their_bank_in_the_list_in_single_reads_and_in_the_details(desk: Desk) -> None:
     note = "This code is no longer listed: Syndicate Bank is part of Canara Bank now."
     claim_id = desk.add_claim(ifsc="SYNB0003000")
     bank = {"name": "Syndicate Bank", "note": note}
@@ -22,7 +22,7 @@ def test_claims_name_the_bank_in_the_list_alone_and_in_their_details(desk: Desk)
     assert desk.move(claim_id, "Accepted").json()["bank"] == bank
 
 
-def test_codes_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_bank_codes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "MOST_REMEMBERED", 3)
     remembered = type(queries.BANKS)()
     known = [directory().code_at("SBIN", place) for place in range(9)]
@@ -42,21 +42,21 @@ def test_codes_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> 
         ("%00", "\0", "", "Codes have 11 characters, the fifth a zero; this one has 1."),
     ],
 )
-def test_any_code_can_be_asked_for(desk: Desk, asked: str, ifsc: str, name: str, note: str) -> None:
+def test_any_bank_code_can_be_looked_up(desk: Desk, asked: str, ifsc: str, name: str, note: str) -> None:
     answer = desk.get(f"/api/banks/{asked}")
     assert answer.status_code == 200
     assert answer.json() == {"ifsc": ifsc, "name": name, "note": note, "dataVersion": directory().version}
 
 
 @on_one_engine
-def test_a_code_that_is_far_too_long_is_refused(desk: Desk) -> None:
+def test_an_overlong_bank_code_is_refused(desk: Desk) -> None:
     answer = desk.get(f"/api/banks/{'A' * 41}")
     assert answer.status_code == 422
     assert answer.json()["fields"] == {"ifsc": "ifsc is too long: at most 40 characters."}
 
 
 @on_one_engine
-def test_the_desk_says_how_old_its_knowledge_is(desk: Desk) -> None:
+def test_the_version_of_the_bank_data_is_reported(desk: Desk) -> None:
     known = directory()
     assert desk.get("/api/banks").json() == {
         "dataVersion": known.version,

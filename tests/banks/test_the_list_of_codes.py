@@ -1,4 +1,4 @@
-"""The list that the desk carries, and how it is made anew."""
+"""The bundled list of bank codes, and how it is refreshed."""
 
 import io
 import json
@@ -50,7 +50,7 @@ def refresh(folder: Path, newest: Path, *earlier: Path, today: str = "2026-11-15
     return refreshing.refresh(newest, list(earlier), target=folder / "ifsc.bin", today=today)
 
 
-def test_a_list_is_made_from_a_package(tmp_path: Path) -> None:
+def test_the_list_is_built_from_a_package(tmp_path: Path) -> None:
     refresh(tmp_path, package(tmp_path, "1.0.0", {"AAAA": [1, 20, 999_999, "C00001", "D00ABC"], "BBBB": [9, "ZZZZZZ"]}))
     known = made(tmp_path)
     assert (known.version, known.fetched_on, known.code_count, known.bank_count) == ("1.0.0", "2026-11-15", 7, 2)
@@ -62,7 +62,7 @@ def test_a_list_is_made_from_a_package(tmp_path: Path) -> None:
     assert (tmp_path / "LICENSE").read_text() == "Licence of 1.0.0"
 
 
-def test_who_uses_codes_of_another_bank_is_known_and_a_banks_own_code_is_its_own(tmp_path: Path) -> None:
+def test_sublet_codes_have_an_owner_and_a_banks_own_codes_have_none(tmp_path: Path) -> None:
     refresh(tmp_path, package(tmp_path, "1.0.0", {"AAAA": [1, "C00001"], "BBBB": [1, 9]}))
     known = made(tmp_path)
     assert known.find_owner("AAAA0C00001") == "Small Bank"
@@ -72,7 +72,7 @@ def test_who_uses_codes_of_another_bank_is_known_and_a_banks_own_code_is_its_own
         assert known.find_owner(own) is None
 
 
-def test_codes_that_vanish_stay_known_as_withdrawn_until_they_come_back(tmp_path: Path) -> None:
+def test_codes_missing_from_a_new_package_are_kept_as_withdrawn_until_they_return(tmp_path: Path) -> None:
     oldest = package(tmp_path, "0.9.0", {"AAAA": [1, 7], "FFFF": [3]})
     refresh(tmp_path, package(tmp_path, "1.0.0", {"AAAA": [1, 2, 3]}), oldest)
     for code in ("AAAA0000007", "FFFF0000003"):
@@ -85,7 +85,7 @@ def test_codes_that_vanish_stay_known_as_withdrawn_until_they_come_back(tmp_path
     assert known.was_listed("FFFF0000003")
 
 
-def test_what_changed_is_told(tmp_path: Path) -> None:
+def test_a_refresh_reports_what_changed(tmp_path: Path) -> None:
     refresh(tmp_path, package(tmp_path, "1.0.0", {"AAAA": [1, 2, 3]}))
     _, counts, *changes = refresh(tmp_path, package(tmp_path, "1.1.0", {"AAAA": [1, 4, 5]}, AAAA="Best Bank"))
     assert counts == "3 codes of 1 banks, 2 withdrawn ones, 3 used by other banks"
@@ -96,7 +96,7 @@ def test_what_changed_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_the_same_package_changes_nothing_whatever_the_day(tmp_path: Path) -> None:
+def test_refreshing_from_the_same_package_on_another_day_changes_nothing(tmp_path: Path) -> None:
     newest = package(tmp_path, "1.0.0", {"BBBB": ["ZZZZZZ", 5], "AAAA": [3, 1, 2]})
     refresh(tmp_path, newest)
     content = (tmp_path / "ifsc.bin").read_bytes()
@@ -108,7 +108,9 @@ def test_the_same_package_changes_nothing_whatever_the_day(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("codes", [{"AAAA": [1]}, {"AAAA": [1, 2, 1_234_567]}, {"AAAA": [1, 2, "abc"]}, {"A": [1, 2]}])
-def test_a_package_that_cannot_be_right_changes_nothing(tmp_path: Path, codes: dict[str, list[Any]]) -> None:
+def test_an_implausible_package_is_rejected_and_the_file_stays_unchanged(
+    tmp_path: Path, codes: dict[str, list[Any]]
+) -> None:
     refresh(tmp_path, package(tmp_path, "1.0.0", {"AAAA": [1, 2, 3]}))
     content = (tmp_path / "ifsc.bin").read_bytes()
     with pytest.raises(refreshing.UnusablePackage):
@@ -117,25 +119,25 @@ def test_a_package_that_cannot_be_right_changes_nothing(tmp_path: Path, codes: d
 
 
 @pytest.mark.parametrize("place", [0, 30, 150, -1])
-def test_a_damaged_file_is_noticed(place: int) -> None:
+def test_a_corrupted_file_is_detected(place: int) -> None:
     content = bytearray(CODES_FILE.read_bytes())
     content[place] ^= 1
     with pytest.raises(DamagedCodes):
         unpack(bytes(content))
 
 
-def test_a_file_of_another_make_is_not_misread() -> None:
+def test_a_file_in_another_format_version_is_rejected() -> None:
     with pytest.raises(DamagedCodes):
         unpack(CODES_FILE.read_bytes().replace(b'"format": 1', b'"format": 2', 1))
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"{}\n", b"[]\n", b"null", CODES_FILE.read_bytes()[:-10]])
-def test_what_is_no_such_file_is_noticed(content: bytes) -> None:
+def test_a_file_that_is_not_a_code_list_is_rejected(content: bytes) -> None:
     with pytest.raises(DamagedCodes):
         unpack(content)
 
 
-def test_the_doctor_is_told_of_damage(tmp_path: Path) -> None:
+def test_the_doctor_command_reports_a_damaged_file(tmp_path: Path) -> None:
     assert list(find_damaged_codes()) == []
     damaged = tmp_path / "ifsc.bin"
     assert len(list(find_damaged_codes(damaged))) == 1
@@ -144,11 +146,11 @@ def test_the_doctor_is_told_of_damage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("branch", ["000000", "000001", "AGSBK0", "ZZZZZZ", "00000Z", "010000"])
-def test_a_branch_comes_back_from_its_number(branch: str) -> None:
+def test_a_branch_code_round_trips_through_its_number(branch: str) -> None:
     assert branch_text(branch_number(branch)) == branch
 
 
-def test_the_list_that_the_desk_carries_is_whole_small_and_licensed() -> None:
+def test_the_bundled_list_is_complete_small_and_licensed() -> None:
     content = CODES_FILE.read_bytes()
     assert len(content) < 500_000
     assert pack(unpack(content)) == content
@@ -156,5 +158,5 @@ def test_the_list_that_the_desk_carries_is_whole_small_and_licensed() -> None:
     assert "MIT License" in CODES_FILE.with_name("LICENSE").read_text()
 
 
-def test_every_bank_that_was_merged_has_a_name_and_so_has_the_other() -> None:
+def test_every_merged_bank_and_its_successor_have_names() -> None:
     assert all(directory().bank_name(bank) for pair in MERGED_INTO.items() for bank in pair)

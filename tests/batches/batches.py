@@ -1,4 +1,4 @@
-"""Many claims at once, and the two calls that a batch takes."""
+"""Helpers for batch tests: create many claims, plan a batch and run it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from tests.desk import NEWEST, Desk
 
 
 def add_claims(desk: Desk, count: int, status: str = "Pending", **values: Any) -> list[str]:
-    """Of one client, each to an account of its own."""
+    """All of one client, each with a different account number."""
     user_id, purchase_id = desk.add_purchase()
     rows = [
         {
@@ -35,7 +35,7 @@ def add_claims(desk: Desk, count: int, status: str = "Pending", **values: Any) -
 
 
 def seen(desk: Desk, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """As an admin would send them who sees them now."""
+    """The ids with their current versions, as a client that has just loaded them would send them."""
     versions = {row.id: row.version for row in desk.rows(select(claims.c.id, claims.c.version))}
     return [{"_id": claim_id, "version": versions[claim_id]} for claim_id in ids]
 
@@ -61,7 +61,7 @@ def leave(desk: Desk, sheet: dict[str, Any], *, by: str = "asha") -> Response:
 
 
 def run_to_end(desk: Desk, sheet: dict[str, Any], *, by: str = "asha") -> dict[str, Any]:
-    """The sheet as it is then."""
+    """Run the batch until it ends and return its final sheet."""
     for _ in range(100):
         answer = run(desk, sheet, by=by)
         assert answer.status_code == 200, answer.text
@@ -82,11 +82,11 @@ def statuses(desk: Desk) -> dict[str, str]:
 
 
 def moves(desk: Desk) -> list[tuple[str, str, str]]:
-    """Of all claims: which, where to and by whom, sorted."""
+    """Every move of every claim as (claim, target status, admin), sorted."""
     rows = desk.rows(select(claim_transitions))
     return sorted((row.claim_id, row.to_status, row.moved_by) for row in rows)
 
 
 def told_of(desk: Desk, sheet: dict[str, Any]) -> list[str]:
-    """Of which claims the audit log says that this batch has moved them, sorted."""
+    """The claims that this batch moved according to the audit log, sorted."""
     return sorted(row.subject_id for row in desk.audit("claim.moved") if row.after.get("batch") == sheet["_id"])

@@ -1,4 +1,4 @@
-"""Others hold a claim, a deadlock, a connection that dies: what could not be done is left, failed or tried again."""
+"""Locked claims, deadlocks and lost connections: a row that cannot move is retried, left for later, or fails."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ HANG_UP = "PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5)"
 
 
 def make_trouble(desk: Desk, claim_id: str, trouble: str, times: int) -> None:
-    """Whenever this claim is about to move; a sequence counts also what is undone."""
+    """Fail the first moves of this claim. Counted by a sequence, because a rollback does not reset one."""
     desk.change(text("CREATE SEQUENCE troubles"))
     desk.change(
         text(
@@ -33,7 +33,7 @@ def make_trouble(desk: Desk, claim_id: str, trouble: str, times: int) -> None:
 
 
 def run_but_one(desk: Desk, sheet: dict[str, Any]) -> Any:
-    """A call may end before its second claim on a busy machine."""
+    """Run until at most one claim is left: on a busy machine, one call may end after its first claim."""
     for _ in range(20):
         answer = run(desk, sheet).json()
         if answer["outcome"]["left"] <= 1:
@@ -41,7 +41,7 @@ def run_but_one(desk: Desk, sheet: dict[str, Any]) -> Any:
     return answer
 
 
-def test_a_claim_that_others_hold_is_left_for_later_and_nobody_waits(desk: Desk) -> None:
+def test_a_claim_locked_by_another_transaction_is_skipped_and_retried_in_a_later_call(desk: Desk) -> None:
     ids = add_claims(desk, 5)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
     with desk.database.writing() as holder:
@@ -52,7 +52,7 @@ def test_a_claim_that_others_hold_is_left_for_later_and_nobody_waits(desk: Desk)
     assert told_of(desk, sheet) == ids
 
 
-def test_after_a_deadlock_the_row_is_tried_again(desk: Desk) -> None:
+def test_a_row_is_retried_after_a_deadlock(desk: Desk) -> None:
     ids = add_claims(desk, 5)
     make_trouble(desk, ids[1], DEADLOCK, times=1)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
@@ -60,7 +60,7 @@ def test_after_a_deadlock_the_row_is_tried_again(desk: Desk) -> None:
     assert [claim for claim, _, _ in moves(desk)] == ids
 
 
-def test_a_row_that_always_ends_in_a_deadlock_fails_and_the_others_do_not(desk: Desk) -> None:
+def test_a_row_that_deadlocks_every_time_fails_without_affecting_the_others(desk: Desk) -> None:
     ids = add_claims(desk, 5)
     make_trouble(desk, ids[1], DEADLOCK, times=1_000)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
@@ -69,7 +69,7 @@ def test_a_row_that_always_ends_in_a_deadlock_fails_and_the_others_do_not(desk: 
     assert [row["_id"] for row in ended["problems"]["items"]] == [ids[1]]
 
 
-def test_a_connection_that_dies_takes_its_rows_back_and_the_next_call_goes_on(desk: Desk) -> None:
+def test_a_lost_connection_rolls_back_its_rows_and_the_next_call_continues(desk: Desk) -> None:
     ids = add_claims(desk, 60)
     make_trouble(desk, ids[3], HANG_UP, times=1)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))

@@ -1,4 +1,4 @@
-"""A batch that stopped half-way and that its admin does not want to go on: nothing is undone, hidden or moved."""
+"""An admin stops a half-finished batch for good: nothing is undone, nothing is hidden and nothing more moves."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -20,10 +20,10 @@ LEFT_AT_TWO = {"done": 2, "skipped": 3, "failed": 0, "left": 0}
 
 @pytest.fixture
 def half_done(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Two of five have moved, and nobody goes on."""
+    """A batch that has moved two of its five claims and is no longer running."""
     sheet = plan(desk, status="Accepted", claims=seen(desk, add_claims(desk, 5)))
     with monkeypatch.context() as hasty:
-        # No time at all: each call moves one claim.
+        # With no time allowed, each call moves one claim.
         hasty.setattr(running, "SECONDS_A_CALL", 0.0)
         for _ in range(2):
             assert run(desk, sheet).status_code == 200
@@ -31,7 +31,7 @@ def half_done(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return sheet
 
 
-def test_what_was_moved_stays_moved_and_the_rest_stays_as_it_is(desk: Desk, half_done: dict[str, Any]) -> None:
+def test_moved_claims_stay_moved_and_the_rest_stay_unchanged(desk: Desk, half_done: dict[str, Any]) -> None:
     before = statuses(desk), moves(desk)
     answer = leave(desk, half_done)
     assert answer.status_code == 200, answer.text
@@ -42,13 +42,13 @@ def test_what_was_moved_stays_moved_and_the_rest_stays_as_it_is(desk: Desk, half
     assert desk.get("/api/batches").json() == []
 
 
-def test_it_goes_no_further_however_often_it_is_run(desk: Desk, half_done: dict[str, Any]) -> None:
+def test_running_a_stopped_batch_again_moves_nothing(desk: Desk, half_done: dict[str, Any]) -> None:
     left = leave(desk, half_done).json()
     assert run(desk, half_done).json() == left
     assert len(moves(desk)) == 2
 
 
-def test_its_sheet_keeps_every_claim_and_says_why_it_did_not_move(desk: Desk, half_done: dict[str, Any]) -> None:
+def test_the_sheet_lists_every_claim_and_why_it_did_not_move(desk: Desk, half_done: dict[str, Any]) -> None:
     leave(desk, half_done)
     sheet = read(desk, half_done)
     assert (sheet["count"], sheet["willMove"]) == (5, half_done["willMove"])
@@ -56,17 +56,17 @@ def test_its_sheet_keeps_every_claim_and_says_why_it_did_not_move(desk: Desk, ha
     assert {(row["outcome"], row["why"]) for row in sheet["problems"]["items"]} == {("skipped", LEFT_SO)}
 
 
-def test_leaving_is_told_once_with_the_end_of_the_batch(desk: Desk, half_done: dict[str, Any]) -> None:
+def test_stopping_is_logged_once_together_with_the_end_of_the_batch(desk: Desk, half_done: dict[str, Any]) -> None:
     first = leave(desk, half_done).json()
     assert leave(desk, half_done).json() == first
-    told = [(row.verb, row.actor, row.subject_id, row.after) for row in desk.audit() if row.verb.startswith("batch.")]
-    assert told[2:] == [
+    logged = [(row.verb, row.actor, row.subject_id, row.after) for row in desk.audit() if row.verb.startswith("batch.")]
+    assert logged[2:] == [
         ("batch.left", "asha", half_done["_id"], {"claims": 3}),
         ("batch.ended", "asha", half_done["_id"], LEFT_AT_TWO),
     ]
 
 
-def test_the_rest_can_be_planned_anew(desk: Desk, half_done: dict[str, Any]) -> None:
+def test_the_remaining_claims_can_be_planned_again(desk: Desk, half_done: dict[str, Any]) -> None:
     leave(desk, half_done)
     again = plan(desk, retryOf=half_done["_id"])
     assert (again["status"], again["willMove"]["count"]) == ("Accepted", 3)
@@ -75,7 +75,7 @@ def test_the_rest_can_be_planned_anew(desk: Desk, half_done: dict[str, Any]) -> 
     assert len(moves(desk)) == 5
 
 
-def test_one_that_has_ended_is_left_as_it_is(desk: Desk) -> None:
+def test_stopping_an_ended_batch_changes_nothing(desk: Desk) -> None:
     add_claims(desk, 2)
     sheet = plan(desk, status="Accepted", query={})
     ended = run_to_end(desk, sheet)
@@ -83,14 +83,14 @@ def test_one_that_has_ended_is_left_as_it_is(desk: Desk) -> None:
     assert desk.audit("batch.left") == []
 
 
-def test_one_that_was_never_confirmed_has_nothing_to_leave(desk: Desk) -> None:
+def test_an_unconfirmed_batch_cannot_be_stopped(desk: Desk) -> None:
     add_claims(desk, 1)
     sheet = plan(desk, status="Accepted", query={})
     assert_refused(leave(desk, sheet), 409, "batch_not_confirmed")
     assert run_to_end(desk, sheet)["outcome"]["done"] == 1
 
 
-def test_what_is_left_while_it_runs_elsewhere_is_either_moved_or_not(desk: Desk, database_url: str) -> None:
+def test_stopping_a_batch_while_it_runs_elsewhere_leaves_consistent_counts(desk: Desk, database_url: str) -> None:
     ids = add_claims(desk, 600)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
     slow_down_moves(desk.database, milliseconds=1)

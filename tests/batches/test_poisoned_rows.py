@@ -1,4 +1,4 @@
-"""Five hundred claims, three of which the database will not store: the others move, a retry is about those three."""
+"""Of five hundred claims the database rejects three: the others move, and a retry covers those three."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ def cure(desk: Desk) -> None:
     desk.change(text("DROP TRIGGER poison" if desk.database.is_sqlite else "DROP TRIGGER poison ON claims"))
 
 
-def test_three_that_cannot_be_stored_fail_and_a_retry_acts_on_those_alone(desk: Desk) -> None:
+def test_three_rows_that_cannot_be_stored_fail_and_a_retry_moves_only_those(desk: Desk) -> None:
     ids = add_claims(desk, 500)
     poisoned = [ids[7], ids[49], ids[400]]
     poison(desk, poisoned)
@@ -59,7 +59,7 @@ def test_three_that_cannot_be_stored_fail_and_a_retry_acts_on_those_alone(desk: 
     assert len(desk.audit("claim.moved")) == 500
 
 
-def test_three_that_another_admin_moved_are_skipped_and_a_retry_takes_them_as_they_are_then(desk: Desk) -> None:
+def test_three_rows_moved_by_another_admin_are_skipped_and_a_retry_uses_their_current_versions(desk: Desk) -> None:
     ids = add_claims(desk, 500)
     sheet = plan(desk, status="Rejected", reason="Not ours.", claims=seen(desk, ids))
     theirs = [ids[0], ids[250], ids[499]]

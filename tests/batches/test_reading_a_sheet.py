@@ -1,4 +1,4 @@
-"""What an admin is shown before anything moves."""
+"""The sheet: what an admin sees of a planned batch before anything moves."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ from tests.engines import on_one_engine
 NOTHING: dict[str, Any] = {"count": 0, "items": []}
 
 
-def test_a_sheet_has_count_and_sum_in_figures_and_words(desk: Desk) -> None:
+def test_a_sheet_has_the_count_and_the_sum_in_digits_and_in_words(desk: Desk) -> None:
     ids = [desk.add_claim(amount_paise=paise, account_no=str(paise)) for paise in (100_000_000, 23_450_050)]
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
     total = {
@@ -34,7 +34,7 @@ def test_a_sheet_has_count_and_sum_in_figures_and_words(desk: Desk) -> None:
     assert set(statuses(desk).values()) == {"Pending"}
 
 
-def test_rows_that_changed_since_they_were_loaded_are_named(desk: Desk) -> None:
+def test_rows_that_changed_since_they_were_loaded_are_listed(desk: Desk) -> None:
     ids = add_claims(desk, 3)
     loaded = seen(desk, ids)
     desk.move(ids[1], "Accepted", by="ravi")
@@ -50,7 +50,7 @@ def test_rows_that_changed_since_they_were_loaded_are_named(desk: Desk) -> None:
     assert sheet["problems"]["items"][0]["why"].startswith("ravi moved it to Accepted at ")
 
 
-def test_a_claim_that_went_away_and_came_back_has_changed(desk: Desk) -> None:
+def test_a_claim_that_returned_to_its_earlier_status_counts_as_changed(desk: Desk) -> None:
     ids = add_claims(desk, 1)
     loaded = seen(desk, ids)
     desk.move(ids[0], "Accepted")
@@ -59,7 +59,7 @@ def test_a_claim_that_went_away_and_came_back_has_changed(desk: Desk) -> None:
     assert plan(desk, status="Accepted", claims=loaded)["changed"]["count"] == 1
 
 
-def test_rows_that_cannot_make_the_move_are_blocked_and_say_why(desk: Desk) -> None:
+def test_rows_that_cannot_make_the_move_are_blocked_with_a_reason(desk: Desk) -> None:
     pending, paid = add_claims(desk, 1), add_claims(desk, 1, "Paid")
     moved = desk.add_claim_moved_to("Paid", by="ravi")
     sheet = plan(desk, status="Accepted", claims=seen(desk, [*pending, *paid, moved]))
@@ -70,7 +70,7 @@ def test_rows_that_cannot_make_the_move_are_blocked_and_say_why(desk: Desk) -> N
     assert sheet["willMove"]["count"] == 1
 
 
-def test_rows_that_are_there_already_say_so(desk: Desk) -> None:
+def test_rows_already_in_the_target_status_say_so(desk: Desk) -> None:
     accepted, moved = add_claims(desk, 1, "Accepted"), desk.add_claim_moved_to("Accepted", by="ravi")
     sheet = plan(desk, status="Accepted", claims=seen(desk, [*accepted, moved]))
     why = {row["_id"]: row["why"] for row in sheet["blocked"]["items"]}
@@ -78,7 +78,7 @@ def test_rows_that_are_there_already_say_so(desk: Desk) -> None:
     assert re.fullmatch(r"ravi moved it to Accepted at \S+; it is Accepted already\.", why[moved])
 
 
-def test_what_the_lifecycle_allows_from_several_statuses_moves_from_all_of_them(desk: Desk) -> None:
+def test_a_batch_moves_claims_from_every_status_that_allows_the_move(desk: Desk) -> None:
     ids = [claim for status in ("Pending", "Accepted", "On hold", "Returned") for claim in add_claims(desk, 1, status)]
     sheet = plan(desk, status="Rejected", reason="Asked for twice.", claims=seen(desk, ids))
     assert sheet["reason"] == "Asked for twice."
@@ -87,7 +87,7 @@ def test_what_the_lifecycle_allows_from_several_statuses_moves_from_all_of_them(
     assert {row.after["reason"] for row in desk.audit("claim.moved")} == {"Asked for twice."}
 
 
-def test_the_same_account_twice_is_shown_with_number_and_sum_of_what_will_move(desk: Desk) -> None:
+def test_an_account_paid_twice_is_listed_with_the_count_and_sum_of_its_claims(desk: Desk) -> None:
     twice = add_claims(desk, 2, account_no="111", amount_paise=1_000)
     thrice = add_claims(desk, 3, account_no="222", amount_paise=2_000)
     other_bank = add_claims(desk, 1, account_no="111", ifsc="ICIC0001234")
@@ -103,7 +103,7 @@ def test_the_same_account_twice_is_shown_with_number_and_sum_of_what_will_move(d
     }
 
 
-def test_a_query_takes_all_that_match_but_those_left_out(desk: Desk) -> None:
+def test_a_query_selects_all_matching_claims_except_the_excluded_ones(desk: Desk) -> None:
     pending = add_claims(desk, 5)
     add_claims(desk, 2, "Accepted")
     sheet = plan(desk, status="Accepted", query={"status": "Pending", "sort": "-amount"}, but_not=pending[:2])
@@ -123,7 +123,7 @@ def test_a_query_takes_all_that_match_but_those_left_out(desk: Desk) -> None:
         ({}, 6),
     ],
 )
-def test_a_query_means_what_it_means_in_the_list(desk: Desk, query: dict[str, str], count: int) -> None:
+def test_a_query_selects_the_same_claims_as_in_the_list(desk: Desk, query: dict[str, str], count: int) -> None:
     add_claims(desk, 6)
     listed = {claim["_id"] for claim in desk.get("/api/claims/all", params=query).json()}
     sheet = plan(desk, status="Accepted", query=query)
@@ -132,21 +132,21 @@ def test_a_query_means_what_it_means_in_the_list(desk: Desk, query: dict[str, st
     assert {claim for claim, status in statuses(desk).items() if status == "Accepted"} == listed
 
 
-def test_long_lists_are_cut_but_counted_whole(desk: Desk) -> None:
+def test_long_lists_are_truncated_but_fully_counted(desk: Desk) -> None:
     add_claims(desk, 120, "Paid")
     sheet = plan(desk, status="Accepted", query={})
     assert (sheet["blocked"]["count"], len(sheet["blocked"]["items"])) == (120, 100)
     assert (sheet["problems"]["count"], len(sheet["problems"]["items"])) == (120, 120)
 
 
-def test_accounts_that_are_paid_more_than_once_are_cut_but_counted_whole(desk: Desk) -> None:
+def test_the_list_of_accounts_paid_more_than_once_is_truncated_but_fully_counted(desk: Desk) -> None:
     for _ in range(2):
         add_claims(desk, 120)
     same_account = plan(desk, status="Accepted", query={})["sameAccount"]
     assert (same_account["count"], len(same_account["items"])) == (120, 100)
 
 
-def test_ten_thousand_can_be_planned_and_one_more_is_refused(desk: Desk) -> None:
+def test_ten_thousand_claims_can_be_planned_and_one_more_is_refused(desk: Desk) -> None:
     ids = add_claims(desk, 10_000)
     assert plan(desk, status="Accepted", query={"status": "Pending"})["count"] == 10_000
     assert plan(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])["count"] == 10_000
@@ -188,7 +188,7 @@ ONE = [{"_id": "0" * 24, "version": 0}]
         ({"status": "Accepted", "query": {}, "force": True}, "force"),
     ],
 )
-def test_a_plan_that_makes_no_sense_is_refused_in_words(desk: Desk, body: dict[str, Any], field: str) -> None:
+def test_an_invalid_plan_is_refused_with_a_message(desk: Desk, body: dict[str, Any], field: str) -> None:
     add_claims(desk, 1)
     answer = desk.call("POST", "/api/batches", json=body)
     assert answer.status_code == 422, answer.text
@@ -197,7 +197,7 @@ def test_a_plan_that_makes_no_sense_is_refused_in_words(desk: Desk, body: dict[s
     assert desk.audit("batch.planned") == []
 
 
-def test_a_batch_of_another_admin_is_not_there(desk: Desk) -> None:
+def test_a_batch_of_another_admin_is_not_found(desk: Desk) -> None:
     add_claims(desk, 1)
     sheet = plan(desk, status="Accepted", query={})
     for answer in (

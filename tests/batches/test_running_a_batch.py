@@ -1,4 +1,4 @@
-"""Exactly what the sheet says is done, once, however often it is asked for."""
+"""A batch does exactly what its sheet says, once, no matter how often it is run."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,22 +23,22 @@ def test_every_row_moves_once_with_its_history_and_its_audit_row(desk: Desk) -> 
     assert told_of(desk, sheet) == ids
 
 
-def test_planning_confirming_and_ending_are_each_told_once(desk: Desk) -> None:
+def test_planning_confirming_and_ending_are_each_logged_once(desk: Desk) -> None:
     ids = add_claims(desk, 3, amount_paise=1_000)
     sheet = plan(desk, status="On hold", reason="The bank asks.", claims=seen(desk, ids))
     run_to_end(desk, sheet)
     run(desk, sheet)
-    told = [(row.verb, row.actor, row.subject_id, row.after) for row in desk.audit() if row.verb.startswith("batch.")]
+    logged = [(row.verb, row.actor, row.subject_id, row.after) for row in desk.audit() if row.verb.startswith("batch.")]
     asked = {"status": "On hold", "reason": "The bank asks.", "claims": 3, "paise": 3_000}
     outcome = {"done": 3, "skipped": 0, "failed": 0, "left": 0}
-    assert told == [
+    assert logged == [
         ("batch.planned", "asha", sheet["_id"], asked),
         ("batch.confirmed", "asha", sheet["_id"], {"status": "On hold"}),
         ("batch.ended", "asha", sheet["_id"], outcome),
     ]
 
 
-def test_running_it_again_does_nothing_and_answers_the_same(desk: Desk) -> None:
+def test_running_an_ended_batch_again_moves_nothing_and_returns_the_same_response(desk: Desk) -> None:
     add_claims(desk, 5)
     sheet = plan(desk, status="Accepted", query={})
     ended = run_to_end(desk, sheet)
@@ -50,7 +50,7 @@ def test_running_it_again_does_nothing_and_answers_the_same(desk: Desk) -> None:
     assert (moves(desk), len(desk.audit()), statuses(desk)) == before
 
 
-def test_rows_that_match_only_later_are_not_touched(desk: Desk) -> None:
+def test_rows_that_start_to_match_after_planning_are_not_moved(desk: Desk) -> None:
     ids = add_claims(desk, 3)
     sheet = plan(desk, status="Accepted", query={"status": "Pending"})
     later = add_claims(desk, 3)
@@ -61,7 +61,7 @@ def test_rows_that_match_only_later_are_not_touched(desk: Desk) -> None:
     assert {now_is[claim] for claim in later} == {"Pending"}
 
 
-def test_rows_that_others_moved_meanwhile_are_skipped_with_who_and_when(desk: Desk) -> None:
+def test_rows_moved_by_others_meanwhile_are_skipped_with_who_and_when(desk: Desk) -> None:
     ids = add_claims(desk, 4)
     sheet = plan(desk, status="Accepted", query={})
     desk.move(ids[0], "Accepted", by="ravi")
@@ -69,15 +69,15 @@ def test_rows_that_others_moved_meanwhile_are_skipped_with_who_and_when(desk: De
     desk.move(ids[1], "Pending", by="ravi")
     ended = run_to_end(desk, sheet)
     assert ended["outcome"] == {"done": 2, "skipped": 2, "failed": 0, "left": 0}
-    told = {row["_id"]: (row["outcome"], row["why"]) for row in ended["problems"]["items"]}
-    assert set(told) == set(ids[:2])
-    assert {outcome for outcome, _ in told.values()} == {"skipped"}
-    assert told[ids[0]][1].startswith("ravi moved this claim to Accepted at 20")
-    assert told[ids[1]][1].startswith("ravi moved this claim to Pending at 20")
+    problems = {row["_id"]: (row["outcome"], row["why"]) for row in ended["problems"]["items"]}
+    assert set(problems) == set(ids[:2])
+    assert {outcome for outcome, _ in problems.values()} == {"skipped"}
+    assert problems[ids[0]][1].startswith("ravi moved this claim to Accepted at 20")
+    assert problems[ids[1]][1].startswith("ravi moved this claim to Pending at 20")
     assert told_of(desk, sheet) == ids[2:]
 
 
-def test_what_one_moved_oneself_meanwhile_is_not_counted_as_done_by_the_batch(desk: Desk) -> None:
+def test_rows_the_same_admin_moved_meanwhile_do_not_count_as_done_by_the_batch(desk: Desk) -> None:
     ids = add_claims(desk, 2)
     sheet = plan(desk, status="Accepted", query={})
     desk.move(ids[0], "Accepted")
@@ -89,7 +89,7 @@ def test_what_one_moved_oneself_meanwhile_is_not_counted_as_done_by_the_batch(de
     assert told_of(desk, sheet) == [ids[1]]
 
 
-def test_what_changed_or_was_blocked_beforehand_stays_so(desk: Desk) -> None:
+def test_rows_changed_or_blocked_at_planning_are_not_moved(desk: Desk) -> None:
     ids, paid = add_claims(desk, 3), add_claims(desk, 1, "Paid")
     loaded = seen(desk, [*ids, *paid])
     desk.move(ids[0], "Accepted", by="ravi")
@@ -110,7 +110,7 @@ def test_two_batches_over_the_same_claims_move_each_once(desk: Desk) -> None:
     assert [claim for claim, _, _ in moves(desk)] == ids
 
 
-def test_a_sheet_that_lay_about_for_a_quarter_of_an_hour_cannot_be_confirmed(desk: Desk) -> None:
+def test_a_plan_cannot_be_confirmed_after_fifteen_minutes(desk: Desk) -> None:
     add_claims(desk, 1)
     sheet = plan(desk, status="Accepted", query={})
     desk.change(update(batches).values(created_at=now() - timedelta(minutes=15, seconds=1)))
@@ -121,7 +121,7 @@ def test_a_sheet_that_lay_about_for_a_quarter_of_an_hour_cannot_be_confirmed(des
     assert desk.audit("batch.confirmed") == []
 
 
-def test_what_was_confirmed_in_time_may_go_on_as_long_as_it_takes(desk: Desk) -> None:
+def test_a_batch_confirmed_in_time_may_run_past_the_fifteen_minutes(desk: Desk) -> None:
     add_claims(desk, 1)
     sheet = plan(desk, status="Accepted", query={})
     long_ago = now() - timedelta(days=3)
@@ -139,7 +139,7 @@ def test_what_was_confirmed_in_time_may_go_on_as_long_as_it_takes(desk: Desk) ->
     assert desk.get("/api/batches").json() == []
 
 
-def test_plans_that_nobody_confirmed_are_swept_a_day_later(desk: Desk) -> None:
+def test_unconfirmed_plans_are_deleted_after_a_day(desk: Desk) -> None:
     add_claims(desk, 2)
     old, kept = (plan(desk, status="Accepted", query={}) for _ in range(2))
     day_ago = now() - timedelta(days=1, seconds=1)
@@ -162,7 +162,7 @@ POLICY: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("rule", POLICY)
-def test_policy_blocks_when_planned_and_when_run(desk: Desk, rule: str) -> None:
+def test_policy_is_checked_when_planning_and_when_running(desk: Desk, rule: str) -> None:
     setting, sentence = POLICY[rule]
     ids = add_claims(desk, 3)
     by_ravi = rule != "reference"
@@ -186,7 +186,7 @@ def test_policy_blocks_when_planned_and_when_run(desk: Desk, rule: str) -> None:
     ]
 
 
-def test_a_retry_waits_for_the_end_and_keeps_to_the_same_target(desk: Desk) -> None:
+def test_a_retry_needs_an_ended_batch_and_keeps_its_target_status(desk: Desk) -> None:
     add_claims(desk, 1)
     sheet = plan(desk, status="Accepted", query={})
     answer = ask(desk, retryOf=sheet["_id"])

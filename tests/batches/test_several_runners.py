@@ -1,4 +1,4 @@
-"""One batch run by many at once on two servers over one database, and two batches in each other's way."""
+"""Concurrent runs on two servers with one database: of one batch, and of two batches over the same claims."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ def run_until_nothing_is_left(server: str, token: str, batch_id: str) -> None:
 
 
 def run_together(database_url: str, jobs: Sequence[tuple[str, str]]) -> None:
-    """Each job, a token and a batch, on one of two servers by turns."""
+    """Run all jobs (token, batch) at the same time, alternating between two servers."""
     with (
         running_server(database_url) as first,
         running_server(database_url) as second,
@@ -35,7 +35,7 @@ def run_together(database_url: str, jobs: Sequence[tuple[str, str]]) -> None:
             done.result()
 
 
-def test_many_runners_of_one_batch_do_nothing_twice(desk: Desk, database_url: str) -> None:
+def test_concurrent_runs_of_one_batch_move_each_claim_once(desk: Desk, database_url: str) -> None:
     ids = add_claims(desk, 300)
     sheet = plan(desk, status="Accepted", claims=seen(desk, ids))
     run_together(database_url, [(desk.tokens["asha"], sheet["_id"])] * 4)
@@ -45,8 +45,8 @@ def test_many_runners_of_one_batch_do_nothing_twice(desk: Desk, database_url: st
     assert [len(desk.audit(verb)) for verb in ("batch.confirmed", "batch.ended")] == [1, 1]
 
 
-def test_batches_of_two_admins_over_the_same_claims_share_them_and_lose_none(desk: Desk, database_url: str) -> None:
-    """From several statuses and in opposite directions: what one raises the other lowers."""
+def test_concurrent_batches_of_two_admins_over_the_same_claims_move_each_once(desk: Desk, database_url: str) -> None:
+    """The claims start in several statuses, and the two batches have different targets, On hold and Rejected."""
     ids = sorted(add_claims(desk, 100) + add_claims(desk, 100, "Accepted") + add_claims(desk, 100, "Returned"))
     hold = plan(desk, status="On hold", reason="Wait.", claims=seen(desk, ids))
     reject = plan(desk, status="Rejected", reason="No.", claims=seen(desk, ids), by="ravi")

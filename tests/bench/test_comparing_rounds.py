@@ -13,7 +13,7 @@ def samples(*costs_ms: float) -> list[Sample]:
     return [Sample(10, CpuReading(round(cost * 1e7), 0), [1]) for cost in costs_ms]
 
 
-def page_work(ours: list[Sample], again: list[Sample], **peers: list[Sample]) -> Comparison:
+def page_comparison(ours: list[Sample], again: list[Sample], **peers: list[Sample]) -> Comparison:
     named = {name.replace("_", " "): values for name, values in peers.items()}
     return Comparison("Page", "postgresql", {OURS: ours, OURS_AGAIN: again, **named})
 
@@ -36,23 +36,23 @@ def test_a_percentile_is_one_of_the_values() -> None:
     assert percentile([3.0], 50) == 3.0
 
 
-def test_a_target_is_met_or_plainly_not() -> None:
-    found = page_work(samples(1, 1), samples(1, 1), bare_database=samples(0.4, 0.4))
+def test_a_target_is_met_not_met_or_not_measured() -> None:
+    found = page_comparison(samples(1, 1), samples(1, 1), bare_database=samples(0.4, 0.4))
     found.samples["Express + pg"] = samples(1.4, 1.4)
     found.samples["Fastify + pg"] = samples(1.2, 1.2)
     found.left_out["Directus"] = "npm did not finish"
-    told = verdicts(found)
-    assert told["bare database"] == NOT_MET
-    assert told["Express + pg"] == NOT_MET
-    assert told["Fastify + pg"] == MET
-    assert told["Directus"] == NOT_MEASURED
+    judged = verdicts(found)
+    assert judged["bare database"] == NOT_MET
+    assert judged["Express + pg"] == NOT_MET
+    assert judged["Fastify + pg"] == MET
+    assert judged["Directus"] == NOT_MEASURED
 
 
-def test_a_work_is_void_when_our_server_differs_from_itself() -> None:
-    found = page_work(samples(1, 1), samples(1.06, 1.06), bare_database=samples(1, 1))
+def test_a_comparison_is_void_when_our_server_differs_from_itself() -> None:
+    found = page_comparison(samples(1, 1), samples(1.06, 1.06), bare_database=samples(1, 1))
     assert found.is_void
     assert verdicts(found)["bare database"] == VOID
-    assert not page_work(samples(1, 1), samples(1.04, 1.04)).is_void
+    assert not page_comparison(samples(1, 1), samples(1.04, 1.04)).is_void
 
 
 class CountingLane:
@@ -66,7 +66,7 @@ class CountingLane:
         return Sample(calls, CpuReading(round(calls * self._cost_ms * 1e6), 0), [])
 
 
-def test_lanes_take_turns_and_each_round_begins_with_another() -> None:
+def test_lanes_take_turns_and_each_round_begins_with_another_lane() -> None:
     turns: list[str] = []
     lanes: list[Lane] = [CountingLane("cheap", 0.01, turns), CountingLane("dear", 1e3, turns)]
     found = take_turns(lanes, QUICK, lambda _: None)

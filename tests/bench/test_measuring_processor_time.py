@@ -1,4 +1,4 @@
-"""The benchmark's meter: a wrong one would make every ratio wrong, and nothing would look amiss."""
+"""The benchmark's CPU meter: if it were wrong, every ratio would be wrong, and nothing would show it."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ THEN_WAIT = "print('done', flush=True)\nimport sys\nsys.stdin.read()\n"
 
 @contextmanager
 def program(source: str) -> Iterator[subprocess.Popen[str]]:
-    """Runs until it has said a word, and then waits."""
+    """Starts the program and waits until it prints a line; it then stays alive until the block ends."""
     with subprocess.Popen(
         [sys.executable, "-c", source + THEN_WAIT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -26,7 +26,7 @@ def program(source: str) -> Iterator[subprocess.Popen[str]]:
         process.stdin.close()
 
 
-def test_a_process_is_charged_for_what_it_used() -> None:
+def test_a_process_is_charged_for_the_time_it_used() -> None:
     with program(BURN.format(seconds=0.2)) as process:
         used = cpu_of_process(process.pid)
         time.sleep(0.05)
@@ -34,7 +34,7 @@ def test_a_process_is_charged_for_what_it_used() -> None:
         assert cpu_of_process(process.pid) - used < 0.02e9, "waiting costs nothing"
 
 
-def test_children_are_charged_to_their_parent_also_after_they_have_ended() -> None:
+def test_children_are_charged_to_their_parent_even_after_they_have_ended() -> None:
     child = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', " + repr(BURN.format(seconds=0.2)) + "])\n"
     with program(child) as process:
         assert cpu_of_tree(process.pid) - cpu_of_process(process.pid) >= 0.19e9
@@ -46,12 +46,12 @@ def test_a_thread_that_has_ended_is_still_charged() -> None:
         assert cpu_of_process(process.pid) >= 0.2e9
 
 
-def test_where_there_is_no_database_nothing_is_charged_to_one() -> None:
+def test_without_a_database_no_database_time_is_charged() -> None:
     with program("") as process:
         assert CpuMeter(process.pid, None).read().database_ns == 0
 
 
-def test_peak_memory_is_seen_after_it_was_given_back() -> None:
+def test_peak_memory_is_seen_after_it_was_freed() -> None:
     grow = "import sys\nprint('ready', flush=True)\nsys.stdin.readline()\nx = bytearray(40_000_000)\ndel x\n"
     with subprocess.Popen(
         [sys.executable, "-c", grow + THEN_WAIT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,9 +1,9 @@
-"""What moving a claim should do, in plain Python: one dictionary a claim, no database and none of the desk's code."""
+"""A reference model of moving claims in plain Python, without a database and without the application's code."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
-# Spelled out a second time, so that a change to the desk's own table must be made here as well.
+# A deliberate copy: a change to the application's table of moves must be made here too.
 ALLOWED = {
     "Pending": ("Accepted", "On hold", "Rejected"),
     "Accepted": ("Paid", "Pending", "On hold", "Rejected"),
@@ -53,7 +53,7 @@ class ModelClaim:
 
     @property
     def last(self) -> Done | None:
-        """Who brought it where it is; nobody, when it was changed past the desk."""
+        """The move that led to the current status; None if the status was changed directly in the database."""
         return self.history[-1] if self.history and self.history[-1].target == self.status else None
 
     @property
@@ -75,7 +75,7 @@ class Model:
         self.keys: dict[tuple[str, str], tuple[Asked, dict[str, Any]]] = {}
 
     def move(self, asked: Asked) -> Outcome:
-        """A refusal's code, or "moved" with what the answer shows of the claim."""
+        """The error code of a refusal, or "moved" with the expected fields of the claim in the response."""
         if asked.reason is None and asked.target in ("On hold", "Rejected", "Returned"):
             return "invalid_input", None
         if asked.reference is not None and asked.target != "Paid":

@@ -1,4 +1,4 @@
-"""Several admins move two claims at random, also in the midst of each other; each step is held against the model."""
+"""Several admins move two claims at random, sometimes concurrently; every step is compared with the model."""
 
 import sqlite3
 from collections.abc import Callable
@@ -21,18 +21,19 @@ ADMINS = ("asha", "ravi", "meera")
 CLAIMS = 2
 AT = "2026-11-15T02:52:36.120Z"
 
-# A step in small numbers, so that what fails can be made smaller. Each is read against the model as it then stands.
+# A step is made of small values so that hypothesis can shrink a failing example. _read turns it into a request
+# according to the model's current state.
 STEP = st.fixed_dictionaries(
     {
         "claim": st.integers(0, CLAIMS - 1),
         "admin": st.integers(0, len(ADMINS) - 1),
-        # Mostly a move that is allowed: else a claim seldom gets far.
+        # Mostly an allowed move: otherwise a claim would rarely get far.
         "wish": st.integers(0, 19),
         "version": st.sampled_from(("none", "none", "seen", "seen", "stale")),
         "reason": st.sampled_from(("given", "given", "given", "other", "none")),
         "reference": st.sampled_from(("none", "none", "first", "first again", "new")),
         "key": st.sampled_from(("none", "none", "new", "last", "last")),
-        # The same request again, as after a lost reply.
+        # Send the same request again, as after a lost response.
         "is_retry": st.integers(0, 4).map(lambda number: number == 0),
         "is_outside": st.integers(0, 11).map(lambda number: number == 0),
     }
@@ -50,12 +51,12 @@ THOROUGH = settings(
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=list(HealthCheck),
 )
-# For a defect it is enough to be seen.
+# A defect only has to be found once; the example need not be shrunk.
 UNTIL_SEEN = settings(THOROUGH, max_examples=400, phases=(Phase.generate,), report_multiple_bugs=False)
 
 
 class Interrupted:
-    """A change in whose midst, between looking and writing, others come and make theirs."""
+    """Wraps a change and runs other admins' moves between its reads and its write."""
 
     def __init__(self, change: Change, meanwhile: Callable[[], None]) -> None:
         self._change = change
@@ -73,18 +74,20 @@ class Interrupted:
 class Scene:
     """One run: two fresh claims in the database, and the model of them."""
 
-    def __init__(self, servers: list[SqliteQuick], eye: sqlite3.Connection, policy: int) -> None:
+    def __init__(self, servers: list[SqliteQuick], observer: sqlite3.Connection, policy: int) -> None:
         self._servers = servers
-        self._eye = eye
+        self._observer = observer
         self._model = Model(CLAIMS, two_persons=bool(policy & 1), needs_reference=bool(policy & 2))
-        self._claims = [_add_claim(self._eye) for _ in range(CLAIMS)]
+        self._claims = [_add_claim(self._observer) for _ in range(CLAIMS)]
         self._mark = new_id()
         self._keys = 0
         self._references = 0
         self._last: dict[str, Asked] = {}
         for rule, bit in (("twoPersons", 1), ("paidNeedsReference", 2)):
             setting = "on" if policy & bit else "off"
-            self._eye.execute("INSERT OR REPLACE INTO policy_rules VALUES (?, ?, 'command', ?)", (rule, setting, AT))
+            self._observer.execute(
+                "INSERT OR REPLACE INTO policy_rules VALUES (?, ?, 'command', ?)", (rule, setting, AT)
+            )
 
     def step(self, step: dict[str, Any], others: list[dict[str, Any]]) -> None:
         if step["is_outside"]:
@@ -101,13 +104,13 @@ class Scene:
                 else:
                     self._compare(self._read(other), self._send(1, self._read(other, is_peek=True), None))
 
-        told = self._send(0, asked, meanwhile)
-        self._compare(asked, told)
+        outcome = self._send(0, asked, meanwhile)
+        self._compare(asked, outcome)
 
-    def _compare(self, asked: Asked, told: tuple[str, dict[str, Any] | None]) -> None:
+    def _compare(self, asked: Asked, outcome: tuple[str, dict[str, Any] | None]) -> None:
         expected = self._model.move(asked)
         self._last[asked.admin] = asked
-        assert told == expected, (asked, told, expected)
+        assert outcome == expected, (asked, outcome, expected)
 
     def _send(
         self, server: int, asked: Asked, meanwhile: Callable[[], None] | None
@@ -115,11 +118,11 @@ class Scene:
         wish: Any = MoveRequest(asked.target, asked.version, asked.reason, asked.reference, asked.key)  # type: ignore[arg-type]
 
         def work(change: Change) -> Any:
-            within = change if meanwhile is None else Interrupted(change, meanwhile)
-            return actions.move_claim(within, Actor(asked.admin), self._claims[asked.claim], wish)
+            wrapped = change if meanwhile is None else Interrupted(change, meanwhile)
+            return actions.move_claim(wrapped, Actor(asked.admin), self._claims[asked.claim], wish)
 
         try:
-            # Straight away and not on a thread of the server's own: there is nobody else to wait for.
+            # Called directly instead of on the server's thread: no other request has to be waited for.
             answer = self._servers[server]._do(work).claim
         except Refusal as refusal:
             return refusal.code, None
@@ -158,16 +161,16 @@ class Scene:
         return None if choice == "none" else f"{self._mark}-{self._keys}"
 
     def _change_outside(self, step: dict[str, Any]) -> None:
-        """Past the desk, as another program might: what the guard's look at the status is for."""
+        """Update the status directly in the database, as another program might. The guard must detect it."""
         status = ("Rejected", "Pending", "Accepted")[step["wish"] % 3]
         self._model.claims[step["claim"]].status = status
-        self._eye.execute("UPDATE claims SET status = ? WHERE id = ?", (status, self._claims[step["claim"]]))
+        self._observer.execute("UPDATE claims SET status = ? WHERE id = ?", (status, self._claims[step["claim"]]))
 
     def check(self) -> None:
         for claim_id, model in zip(self._claims, self._model.claims, strict=True):
-            stands = self._one("SELECT status, version, payout_round FROM claims WHERE id = ?", claim_id)
-            assert stands == [(model.status, model.version, model.payout_round)]
-            transitions = self._one(
+            stored = self._rows_of("SELECT status, version, payout_round FROM claims WHERE id = ?", claim_id)
+            assert stored == [(model.status, model.version, model.payout_round)]
+            transitions = self._rows_of(
                 "SELECT number, from_status, to_status, moved_by, reason, payout_round FROM claim_transitions"
                 " WHERE claim_id = ? ORDER BY number",
                 claim_id,
@@ -178,33 +181,33 @@ class Scene:
             ]
             paid = [row[-1] for row in transitions if row[2] == "Paid"]
             assert len(paid) == len(set(paid)), "paid twice in a round"
-            logged = self._one(
+            logged = self._rows_of(
                 "SELECT actor, json_extract(before, '$.status'), json_extract(after, '$.status'),"
                 " json_extract(after, '$.version') FROM audit_log WHERE subject_id = ? ORDER BY seq",
                 claim_id,
             )
             assert logged == [(by, source, target, number) for number, source, target, by, _, _ in transitions]
-            references = self._one(
+            references = self._rows_of(
                 "SELECT number, reference FROM payout_references WHERE claim_id = ? ORDER BY number", claim_id
             )
             assert references == [
                 (number, done.reference) for number, done in enumerate(model.history, 1) if done.reference is not None
             ]
 
-    def _one(self, sql: str, claim_id: str) -> list[tuple[Any, ...]]:
-        return self._eye.execute(sql, (claim_id,)).fetchall()
+    def _rows_of(self, sql: str, claim_id: str) -> list[tuple[Any, ...]]:
+        return self._observer.execute(sql, (claim_id,)).fetchall()
 
 
 def run_at_random(file: Path, how: settings) -> None:
-    eye = _connect(file)
-    # Two of them, each with a connection of its own.
+    observer = _connect(file)
+    # Two servers, each with its own connection.
     servers = [SqliteQuick(lambda: _connect(file), lambda: False) for _ in range(2)]
 
     @how
     @given(SCENES)
     def property_holds(scene: tuple[int, list[tuple[dict[str, Any], list[dict[str, Any]]]]]) -> None:
         policy, steps = scene
-        stage = Scene(servers, eye, policy)
+        stage = Scene(servers, observer, policy)
         for step, others in steps:
             stage.step(step, others)
 
@@ -213,13 +216,13 @@ def run_at_random(file: Path, how: settings) -> None:
     finally:
         for server in servers:
             server.close()
-        eye.close()
+        observer.close()
 
 
 def _connect(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
-    # Nothing here is about power cuts.
+    # Durability is not under test.
     connection.execute("PRAGMA synchronous = OFF")
     return connection
 

@@ -1,4 +1,4 @@
-"""Clients with a past: what they bought so many days ago, and what they claimed since."""
+"""Helpers that create clients with purchases and claims at given times."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ class Person:
         self.purchase_id = ""
 
     def buys(self, *, at: datetime, **values: Any) -> "Person":
-        """62.50 a day, unless told otherwise, under a transaction id that nobody else has."""
+        """Add a purchase. By default it earns ₹62.50 a day and has a unique transaction id."""
         self.purchase_id = new_id()
         row = {
             "id": self.purchase_id,
@@ -49,7 +49,7 @@ class Person:
         return self
 
     def claims(self, amount_paise: int = 10_000, status: str = "Pending", *, at: datetime, **values: Any) -> str:
-        """For the purchase bought last."""
+        """Add a claim for the latest purchase and return its id."""
         row = {
             "id": new_id(),
             "created_at": at,

@@ -1,4 +1,4 @@
-"""A hundred admins press the button at once, on two servers over one database: one of them moves the claim."""
+"""A hundred admins try to pay one claim at once, on two servers with one database: exactly one succeeds."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +16,12 @@ from countinghouse.core.times import now
 from tests.desk import Desk
 from tests.servers import running_server
 
-# More than the server has threads: a transaction that waits for a thread while it holds the lock would show here.
+# More than the server has threads, to expose a transaction that waits for a thread while it holds the lock.
 RACERS = 100
 
 
 def add_racers(desk: Desk) -> list[str]:
-    """Signed in by hand: a hundred passwords would take half a minute to hash, and none is used here."""
+    """Insert the sessions directly: hashing a hundred passwords would take half a minute, and none is needed here."""
     names = [f"racer{number}" for number in range(RACERS)]
     at = now()
     for name in names:
@@ -32,7 +32,7 @@ def add_racers(desk: Desk) -> list[str]:
     return names
 
 
-def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str) -> None:
+def test_of_a_hundred_concurrent_moves_exactly_one_succeeds(desk: Desk, database_url: str) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     racers = add_racers(desk)
     audit_before = len(desk.audit("claim.moved"))
@@ -40,7 +40,7 @@ def test_a_hundred_admins_at_once_have_one_winner(desk: Desk, database_url: str)
 
     def press(server: str, racer: str) -> httpx2.Response:
         with httpx2.Client(base_url=server, headers={"Authorization": f"Bearer {racer}"}, timeout=30) as client:
-            # Once before anybody is connected, too: a server does not wait for ever for one who asked and then waits.
+            # Wait before connecting, too: the server closes a connection that stays idle for long after a request.
             together.wait()
             assert client.get("/api/admin/me").status_code == 200
             together.wait()

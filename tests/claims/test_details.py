@@ -1,4 +1,4 @@
-"""What the panel of one claim shows: its history, its client's rows, the arithmetic, and which moves are barred."""
+"""The details of one claim: its history, its client's purchases and claims, the sums, and the blocked moves."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -21,12 +21,12 @@ def ask(desk: Desk, claim_id: str, status: str, *, by: str = "asha", **more: Any
     assert answer.status_code == 200, answer.text
 
 
-def test_the_claim_is_the_same_as_in_the_list(desk: Desk) -> None:
+def test_the_details_contain_the_claim_as_in_the_list(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     assert details_of(desk, claim_id)["claim"] == desk.get("/api/claims/all").json()[0]
 
 
-def test_the_timeline_tells_every_move_oldest_first(desk: Desk) -> None:
+def test_the_timeline_lists_every_move_oldest_first(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     made_at = details_of(desk, claim_id)["claim"]["createdAt"]
     ask(desk, claim_id, "On hold", reason="Called, no answer.")
@@ -66,12 +66,12 @@ def test_the_reference_of_another_claim_is_not_in_the_timeline(desk: Desk) -> No
     assert [step["reference"] for step in details_of(desk, claim_id)["timeline"]] == [None, None]
 
 
-def test_a_claim_that_came_in_paid_did_not_begin_as_pending(desk: Desk) -> None:
+def test_the_timeline_of_a_claim_inserted_as_paid_does_not_start_as_pending(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(status="Paid", at=ago(days=1))
     assert [step["to"] for step in details_of(desk, claim_id)["timeline"]] == ["Paid"]
 
 
-def test_a_purchase_earns_for_each_whole_day(desk: Desk) -> None:
+def test_a_purchase_earns_income_for_each_full_day(desk: Desk) -> None:
     ananya = Person(desk)
     ananya.buys(at=ago(days=10) + MINUTE).buys(at=ago(days=10) - MINUTE).buys(at=ago(days=-2))
     claim_id = ananya.claims(at=ago(days=1))
@@ -86,7 +86,7 @@ def test_a_purchase_earns_for_each_whole_day(desk: Desk) -> None:
     assert (purchases["items"][0]["invest"], purchases["items"][0]["dailyIncome"]) == (5000, 62.5)
 
 
-def test_what_may_be_claimed_is_what_is_earned_less_paid_and_in_flight(desk: Desk) -> None:
+def test_the_claimable_amount_is_earned_minus_paid_minus_in_progress(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=10, hours=1)).buys(at=ago(days=4, hours=1), daily_income_paise=10_050)
     claim_id = ananya.claims(7_000, at=ago(hours=1))
     for amount_paise, status in ((20_000, "Paid"), (1_000, "Paid"), (99_999, "Rejected")):
@@ -103,14 +103,14 @@ def test_what_may_be_claimed_is_what_is_earned_less_paid_and_in_flight(desk: Des
     }
 
 
-def test_what_may_be_claimed_can_be_less_than_nothing(desk: Desk) -> None:
+def test_the_claimable_amount_can_be_negative(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=2))
     claim_id = ananya.claims(at=ago(hours=1))
     ananya.claims(20_000, "Paid", at=ago(days=1))
     assert details_of(desk, claim_id)["arithmetic"]["claimable"] == -75
 
 
-def test_sums_are_exact_where_a_database_would_run_out_of_numbers(desk: Desk) -> None:
+def test_sums_beyond_64_bits_are_exact(desk: Desk) -> None:
     ananya = Person(desk)
     for _ in range(2):
         ananya.buys(at=ago(days=20_000, hours=1), daily_income_paise=10**15 - 1)
@@ -146,7 +146,7 @@ def set_rule(desk: Desk, rule: str, setting: str) -> None:
     desk.change(insert(policy_rules).values(rule=rule, setting=setting, set_by="command", set_at=now()))
 
 
-def test_only_who_accepted_a_claim_is_told_that_they_may_undo_it(desk: Desk) -> None:
+def test_undoing_an_accept_is_blocked_for_everyone_but_the_admin_who_accepted(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     assert details_of(desk, claim_id)["blocked"] == []
     ask(desk, claim_id, "Accepted", by="asha")
@@ -157,7 +157,9 @@ def test_only_who_accepted_a_claim_is_told_that_they_may_undo_it(desk: Desk) -> 
 
 
 @pytest.mark.parametrize(("rule", "setting"), [("twoPersons", "on"), ("secondLookAbove", "9999")])
-def test_what_policy_refuses_an_admin_is_told_beforehand_in_the_same_words(desk: Desk, rule: str, setting: str) -> None:
+def test_moves_that_policy_refuses_are_blocked_in_the_details_with_the_same_message(
+    desk: Desk, rule: str, setting: str
+) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     set_rule(desk, rule, setting)
     ask(desk, claim_id, "Accepted", by="asha")
@@ -167,7 +169,7 @@ def test_what_policy_refuses_an_admin_is_told_beforehand_in_the_same_words(desk:
     assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
 
 
-def test_a_reference_that_is_still_to_be_typed_blocks_nobody(desk: Desk) -> None:
+def test_a_required_reference_does_not_block_paid_in_the_details(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     set_rule(desk, "paidNeedsReference", "on")
     ask(desk, claim_id, "Accepted")
@@ -175,7 +177,7 @@ def test_a_reference_that_is_still_to_be_typed_blocks_nobody(desk: Desk) -> None
 
 
 @pytest.mark.parametrize("at", [datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)])
-def test_a_claim_whose_date_only_fills_its_place_has_details_too(desk: Desk, at: datetime) -> None:
+def test_a_claim_with_a_placeholder_date_has_details_too(desk: Desk, at: datetime) -> None:
     claim_id = Person(desk).buys(at=at).claims(at=at)
     again = desk.add_claim(created_at=at)
     for one in (claim_id, again):
@@ -183,13 +185,13 @@ def test_a_claim_whose_date_only_fills_its_place_has_details_too(desk: Desk, at:
 
 
 @pytest.mark.parametrize("claim_id", ["0" * 24, "nonsense", "%00", "é" * 24])
-def test_an_unknown_claim_has_no_details(desk: Desk, claim_id: str) -> None:
+def test_the_details_of_an_unknown_claim_are_not_found(desk: Desk, claim_id: str) -> None:
     answer = desk.get(f"/api/claims/{claim_id}/details")
     assert answer.status_code == 404
     assert answer.json()["code"] == "claim_not_found"
 
 
-def test_looking_changes_nothing(desk: Desk) -> None:
+def test_reading_the_details_changes_nothing(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     before = desk.rows(select(claims)), len(desk.audit())
     details_of(desk, claim_id)

@@ -1,4 +1,4 @@
-"""Facts as they are found among the rows: what counts as the same account, the last claim, a repetition, a likeness."""
+"""Facts computed from stored rows: shared and changed accounts, repeated transaction ids, near duplicates."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,14 +17,14 @@ EVERY_FACT = {
 }
 
 
-def test_a_client_like_any_other_has_no_facts(desk: Desk) -> None:
+def test_an_ordinary_claim_has_no_facts(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=10))
     ananya.claims(at=ago(days=5), status="Paid")
     Person(desk, "Somebody Else").buys(at=ago(days=10)).claims(at=ago(days=1), **OTHER_ACCOUNT)
     assert facts_of(desk, ananya.claims(at=ago(days=1))) == {}
 
 
-def test_an_account_that_others_use_is_told_with_their_names(desk: Desk) -> None:
+def test_an_account_shared_with_other_clients_is_a_fact_with_their_names(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     assert "account_shared" not in facts_of(desk, claim_id)
     for name in ("Asha Rao", "Vikram Shah"):
@@ -35,7 +35,7 @@ def test_an_account_that_others_use_is_told_with_their_names(desk: Desk) -> None
     assert facts_of(desk, claim_id)["account_shared"] == sentence
 
 
-def test_no_more_than_three_clients_are_named(desk: Desk) -> None:
+def test_at_most_three_clients_are_named(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=10)).claims(at=ago(days=1))
     for number in range(5):
         Person(desk, f"Client {number}").buys(at=ago(days=10)).claims(at=ago(days=1))
@@ -49,7 +49,7 @@ def test_the_same_number_at_another_bank_is_another_account(desk: Desk) -> None:
     assert "account_shared" not in facts_of(desk, claim_id)
 
 
-def test_an_account_other_than_that_of_the_claim_before_is_told(desk: Desk) -> None:
+def test_an_account_different_from_the_previous_claims_is_a_fact(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     ananya.claims(at=ago(days=40))
     before = ago(days=20)
@@ -60,7 +60,7 @@ def test_an_account_other_than_that_of_the_claim_before_is_told(desk: Desk) -> N
     assert facts_of(desk, claim_id)["account_changed"] == sentence
 
 
-def test_claims_made_at_one_moment_come_one_after_the_other(desk: Desk) -> None:
+def test_claims_with_the_same_timestamp_are_ordered_by_id(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     at = ago(days=10)
     first, second = ananya.claims(at=at, **OTHER_ACCOUNT), ananya.claims(at=at)
@@ -68,7 +68,7 @@ def test_claims_made_at_one_moment_come_one_after_the_other(desk: Desk) -> None:
     assert "account_changed" in facts_of(desk, second)
 
 
-def test_neither_an_older_claim_nor_a_later_one_nor_another_clients_changes_the_account(desk: Desk) -> None:
+def test_only_the_same_clients_previous_claim_counts_for_a_changed_account(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     ananya.claims(at=ago(days=40), **OTHER_ACCOUNT)
     ananya.claims(at=ago(days=20))
@@ -78,7 +78,7 @@ def test_neither_an_older_claim_nor_a_later_one_nor_another_clients_changes_the_
     assert "account_changed" not in facts_of(desk, claim_id)
 
 
-def test_an_amount_above_what_is_earned_is_told(desk: Desk) -> None:
+def test_an_amount_above_the_earned_income_is_a_fact(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=10, hours=1))
     claim_id = ananya.claims(40_000, at=ago(days=1))
     assert "above_earned" not in facts_of(desk, claim_id)
@@ -88,14 +88,14 @@ def test_an_amount_above_what_is_earned_is_told(desk: Desk) -> None:
     assert facts_of(desk, claim_id)["above_earned"] == "Asks ₹400; by our arithmetic ₹399.99 may be claimed."
 
 
-def test_a_transaction_id_on_several_purchases_is_told(desk: Desk) -> None:
+def test_a_transaction_id_on_several_purchases_is_a_fact(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=20), upi_id="T1").buys(at=ago(days=10), upi_id="T1")
     assert facts_of(desk, ananya.claims(at=ago(days=1)))["reference_repeated"] == (
         "Transaction ID T1 is on 2 purchases of this client."
     )
 
 
-def test_a_transaction_id_that_others_used_is_told_with_their_names(desk: Desk) -> None:
+def test_a_transaction_id_used_by_other_clients_is_a_fact_with_their_names(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=20), upi_id="T1")
     Person(desk, "Asha Rao").buys(at=ago(days=10), upi_id="T1").buys(at=ago(days=9), upi_id="T1")
     Person(desk, "Om").buys(at=ago(days=10), upi_id="T1")
@@ -104,7 +104,7 @@ def test_a_transaction_id_that_others_used_is_told_with_their_names(desk: Desk) 
     )
 
 
-def test_the_transaction_id_of_the_claims_own_purchase_is_told_first(desk: Desk) -> None:
+def test_a_repeated_transaction_id_of_the_claimed_purchase_is_reported_first(desk: Desk) -> None:
     ananya = Person(desk)
     for reference in ("T1", "T2", "T3"):
         ananya.buys(at=ago(days=20), upi_id=reference)
@@ -116,14 +116,14 @@ def test_the_transaction_id_of_the_claims_own_purchase_is_told_first(desk: Desk)
     )
 
 
-def test_purchases_without_a_transaction_id_repeat_nothing(desk: Desk) -> None:
+def test_purchases_without_a_transaction_id_do_not_count_as_repeated(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=20), upi_id="").buys(at=ago(days=10), upi_id="")
     Person(desk, "Asha Rao").buys(at=ago(days=10), upi_id="T1").buys(at=ago(days=10), upi_id="T1")
     assert "reference_repeated" not in facts_of(desk, ananya.claims(at=ago(days=1)))
 
 
 @pytest.mark.parametrize("status", ["Pending", "Accepted", "On hold", "Rejected", "Returned"])
-def test_an_account_to_which_nothing_was_paid_yet_is_told(desk: Desk, status: str) -> None:
+def test_the_first_payout_to_an_account_is_a_fact(desk: Desk, status: str) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     ananya.claims(11, status, at=ago(days=40))
     ananya.claims(12, "Paid", at=ago(days=45), **OTHER_ACCOUNT)
@@ -134,7 +134,7 @@ def test_an_account_to_which_nothing_was_paid_yet_is_told(desk: Desk, status: st
     assert "first_payout" not in facts_of(desk, claim_id)
 
 
-def test_money_that_the_bank_sent_back_was_no_payout(desk: Desk) -> None:
+def test_a_returned_payout_does_not_count_as_paid(desk: Desk) -> None:
     claim_id = Person(desk).buys(at=ago(days=50)).claims(at=ago(days=1))
     desk.change(update(claims).values(status="Accepted", payout_round=1))
     sentence = "No payout of this client has stayed in this account: the bank sent it back once."
@@ -143,7 +143,7 @@ def test_money_that_the_bank_sent_back_was_no_payout(desk: Desk) -> None:
 
 @pytest.mark.parametrize("status", ["Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned"])
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_claim_of_the_same_amount_within_three_days_is_told(desk: Desk, sign: int, status: str) -> None:
+def test_a_claim_of_the_same_amount_within_three_days_is_a_fact(desk: Desk, sign: int, status: str) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     at = ago(days=20)
     claim_id = ananya.claims(at=at)
@@ -168,7 +168,7 @@ def test_a_claim_of_the_same_amount_within_three_days_is_told(desk: Desk, sign: 
         ("Rejected", False),
     ],
 )
-def test_an_old_claim_of_the_same_amount_and_account_is_told_while_it_is_open(
+def test_an_old_claim_of_the_same_amount_and_account_is_a_fact_while_it_is_open(
     desk: Desk, status: str, is_open: bool
 ) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
@@ -177,7 +177,7 @@ def test_an_old_claim_of_the_same_amount_and_account_is_told_while_it_is_open(
 
 
 @pytest.mark.parametrize("other", [{"amount_paise": 10_001}, {"at": ago(days=40), **OTHER_ACCOUNT}])
-def test_a_claim_of_another_amount_or_an_old_one_to_another_account_is_not_alike(
+def test_another_amount_or_an_old_claim_to_another_account_is_not_a_near_duplicate(
     desk: Desk, other: dict[str, Any]
 ) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
@@ -186,7 +186,7 @@ def test_a_claim_of_another_amount_or_an_old_one_to_another_account_is_not_alike
     assert "near_duplicate" not in facts_of(desk, ananya.claims(at=ago(days=1)))
 
 
-def test_of_several_claims_alike_the_newest_is_told(desk: Desk) -> None:
+def test_of_several_near_duplicates_the_newest_is_named(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     newest_at = ago(days=2)
     for at in (ago(days=40), newest_at, ago(days=30)):
@@ -195,8 +195,8 @@ def test_of_several_claims_alike_the_newest_is_told(desk: Desk) -> None:
     assert facts_of(desk, ananya.claims(at=ago(days=1)))["near_duplicate"] == sentence
 
 
-def test_facts_inform_and_never_decide(desk: Desk) -> None:
-    """A claim with everything there is to say against it goes the same way as any other."""
+def test_facts_never_block_a_move(desk: Desk) -> None:
+    """A claim with every possible fact against it can be moved like any other."""
     ananya = Person(desk).buys(at=ago(days=2), upi_id="T1").buys(at=ago(days=2), upi_id="T1")
     ananya.claims(90_000_000, at=ago(days=2), **OTHER_ACCOUNT)
     claim_id = ananya.claims(90_000_000, at=ago(days=1), **ACCOUNT)
@@ -207,7 +207,7 @@ def test_facts_inform_and_never_decide(desk: Desk) -> None:
         assert (answer.status_code, answer.json().get("status")) == (200, status)
 
 
-def test_what_was_found_about_the_purchase_is_told_with_its_claim(desk: Desk) -> None:
+def test_findings_about_the_purchase_are_a_fact_of_its_claim(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=20), upi_id="CICAgMDYnOvfPg")
     claim_id = ananya.claims(at=ago(days=1))
     ananya.buys(at=ago(days=9))
@@ -220,7 +220,7 @@ def test_what_was_found_about_the_purchase_is_told_with_its_claim(desk: Desk) ->
     assert desk.get(f"/api/clients/{ananya.id}").json()["purchases"]["items"][1]["findings"] == [found]
 
 
-def test_a_payout_under_the_reference_of_a_purchase_or_of_another_day_is_told(desk: Desk) -> None:
+def test_a_payout_reference_used_by_a_purchase_or_dated_another_day_is_a_fact(desk: Desk) -> None:
     Person(desk, "Asha Rao").buys(at=ago(days=40), upi_id="hdfcr5 2020 0101 12345678", invest_paise=250_000)
     claim_id = Person(desk).buys(at=ago(days=20)).claims(at=ago(days=1))
     check(desk)

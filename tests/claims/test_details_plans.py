@@ -1,4 +1,4 @@
-"""How the databases find all about one claim and one client: by an index each time, however large the tables are."""
+"""The queries for one claim's details and one client's page use an index each time, however large the tables are."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ from tests.contract.rows import CLAIMS, fill
 from tests.core.statements import plan_on_postgres, steps_of
 from tests.desk import Desk
 
-# Not the policy, which has a row for each of its rules and no more.
+# Without policy_rules, which has only one row per rule.
 TABLES = {"claims", "purchases", "users", "claim_transitions", "payout_references", "client_notes"}
 
 Asked = list[tuple[str, Any]]
@@ -18,14 +18,14 @@ Asked = list[tuple[str, Any]]
 
 @pytest.fixture
 def asked(desk: Desk) -> Asked:
-    """What a desk of some size asks its database for one claim and for its client."""
+    """The SQL statements for one claim's details and its client's page, on a database with 1,000 claims."""
     fill(desk, 1_000)
     desk.change(text("ANALYZE"))
     claim = desk.get(f"{CLAIMS}?limit=1").json()[0]
     statements: Asked = []
 
     @event.listens_for(desk.database.engine, "before_cursor_execute")
-    def _note(_connection: Any, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool) -> None:
+    def _record_statement(_connection: Any, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool) -> None:
         if tables_in(sql):
             statements.append((sql, values))
 
@@ -40,7 +40,7 @@ def tables_in(sql: str) -> set[str]:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_scans_no_table(desk: Desk, asked: Asked) -> None:
+def test_sqlite_uses_no_full_table_scan(desk: Desk, asked: Asked) -> None:
     with desk.database.reading() as connection:
         for sql, values in asked:
             plan = [str(row[3]) for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
@@ -49,7 +49,7 @@ def test_sqlite_scans_no_table(desk: Desk, asked: Asked) -> None:
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_scans_no_table(asked: Asked, database_url: str) -> None:
+def test_postgresql_uses_no_sequential_scan(asked: Asked, database_url: str) -> None:
     for sql, values in asked:
         for step in steps_of(plan_on_postgres(database_url, sql, values, as_if_large=True)):
             if step.get("Relation Name") in TABLES:

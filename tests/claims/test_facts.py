@@ -1,4 +1,4 @@
-"""What is told from what is known: a table of cases, without a database."""
+"""Facts derived from known data: a table of cases, without a database."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from countinghouse.claims.facts import (
 from countinghouse.purchases.findings import Finding
 
 HERE = Account("004512345678", "HDFC0001234")
-# Late in the evening in Greenwich it is the next day in India.
+# Late evening in UTC is already the next day in India.
 AT = datetime(2026, 11, 2, 20, 0, tzinfo=UTC)
 
 NOTHING = Evidence(
@@ -189,7 +189,7 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("known", "code", "sentence"), CASES)
-def test_one_thing_worth_a_look_is_one_fact_in_one_line(known: dict[str, Any], code: str, sentence: str) -> None:
+def test_each_irregularity_becomes_one_fact_with_one_sentence(known: dict[str, Any], code: str, sentence: str) -> None:
     assert find_facts(replace(NOTHING, **known)) == [{"code": code, "sentence": sentence}]
 
 
@@ -203,11 +203,11 @@ def test_one_thing_worth_a_look_is_one_fact_in_one_line(known: dict[str, Any], c
         {"payouts": Payouts(paid=1, sent_back=1)},
     ],
 )
-def test_what_is_as_it_should_be_is_no_fact(known: dict[str, Any]) -> None:
+def test_regular_data_gives_no_facts(known: dict[str, Any]) -> None:
     assert find_facts(replace(NOTHING, **known)) == []
 
 
-def test_facts_come_in_the_same_order_always() -> None:
+def test_facts_have_a_fixed_order() -> None:
     everything = replace(
         NOTHING,
         sharers=Clients(1, ["Asha Rao"]),
@@ -228,11 +228,11 @@ def test_facts_come_in_the_same_order_always() -> None:
 
 
 @pytest.mark.parametrize("reference", ["HDFCN26306123456", "HDFCN26307123456", "HDFCN26308123456", "UTR123456"])
-def test_a_payout_reference_of_about_the_same_day_or_without_one_is_no_fact(reference: str) -> None:
+def test_a_payout_reference_dated_within_a_day_or_undated_is_no_fact(reference: str) -> None:
     assert find_facts(replace(NOTHING, last_payout=LastPayout(reference, AT, None))) == []
 
 
-def test_a_repetition_is_told_once() -> None:
+def test_a_repeated_transaction_id_is_reported_once() -> None:
     others = Clients(1, ["Asha Rao"])
     seen = replace(NOTHING, repeated=repeated(2, 1, others), purchase=ClaimedPurchase("631902345678", [REPEATED]))
     assert [fact["code"] for fact in find_facts(seen)] == ["reference_repeated"]

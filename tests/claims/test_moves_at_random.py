@@ -1,6 +1,6 @@
-"""Whatever several admins ask for, in whichever order, a claim ends where the model says and is paid once a round.
+"""Whatever moves several admins request, in any order, claims match the model and are paid once per payout round.
 
-And the test itself is put to the test: each of ten defects, made on purpose, must be seen by it.
+The test itself is tested too: it must detect each of ten deliberate defects.
 """
 
 from collections.abc import Callable
@@ -39,8 +39,8 @@ def file(database_url: str) -> Path:
     return Path(database_url.removeprefix("sqlite:///"))
 
 
-def _writes(guard: Update, *beside: NewRow) -> Patch:
-    """Moves that are guarded and remembered in this way."""
+def _patch_moves(guard: Update, *inserts: NewRow) -> Patch:
+    """A patch that makes moves use this guard and insert these rows."""
     moved = guard.values(
         status=bindparam("target"),
         version=bindparam("number"),
@@ -49,7 +49,7 @@ def _writes(guard: Update, *beside: NewRow) -> Patch:
     )
 
     def build(*more: NewRow) -> Guarded:
-        return Guarded(claims, moved, key="claim_id", then=(*beside, *more), answer=CLAIMS.select_rows)
+        return Guarded(claims, moved, key="claim_id", then=(*inserts, *more), answer=CLAIMS.select_rows)
 
     def patch(patching: pytest.MonkeyPatch) -> None:
         for (has_reference, has_key), _ in list(actions._MOVES.items()):
@@ -59,22 +59,30 @@ def _writes(guard: Update, *beside: NewRow) -> Patch:
     return patch
 
 
-def _sets(module: Any, name: str, value: Any) -> Patch:
+def _patch_attribute(module: Any, name: str, value: Any) -> Patch:
     return lambda patching: patching.setattr(module, name, value)
 
 
 GUARD = update(claims).where(_ID, _STATUS, _VERSION)
 DEFECTS: dict[str, Patch] = {
-    "the guard does not look at the status": _writes(update(claims).where(_ID, _VERSION), _TRANSITION, RECORD_BESIDE),
-    "the guard does not look at the version": _writes(update(claims).where(_ID, _STATUS), _TRANSITION, RECORD_BESIDE),
-    "the move is not remembered": _writes(GUARD, RECORD_BESIDE),
-    "the move is not in the audit log": _writes(GUARD, _TRANSITION),
-    "a paid claim can be accepted": _sets(lifecycle, "MOVES", (*MOVES, Move("Paid", "Accepted", "Accept"))),
-    "a return does not begin a new round": _sets(actions, "round_after", lambda _target, payout_round: payout_round),
-    "anybody can undo an accept": _sets(rules, "_find_refused_undo", lambda *_: None),
-    "a reference in another spelling is another one": _sets(actions, "normalised_reference", lambda typed: typed),
-    "the key is ignored": _sets(actions, "find_answer", lambda *_: None),
-    "a key is good for any move": _sets(move_keys, "sha256", lambda _asked: _SameForAll()),
+    "the guard does not look at the status": _patch_moves(
+        update(claims).where(_ID, _VERSION), _TRANSITION, RECORD_BESIDE
+    ),
+    "the guard does not look at the version": _patch_moves(
+        update(claims).where(_ID, _STATUS), _TRANSITION, RECORD_BESIDE
+    ),
+    "the move is not remembered": _patch_moves(GUARD, RECORD_BESIDE),
+    "the move is not in the audit log": _patch_moves(GUARD, _TRANSITION),
+    "a paid claim can be accepted": _patch_attribute(lifecycle, "MOVES", (*MOVES, Move("Paid", "Accepted", "Accept"))),
+    "a return does not begin a new round": _patch_attribute(
+        actions, "round_after", lambda _target, payout_round: payout_round
+    ),
+    "anybody can undo an accept": _patch_attribute(rules, "_find_refused_undo", lambda *_: None),
+    "a reference in another spelling is another one": _patch_attribute(
+        actions, "normalised_reference", lambda typed: typed
+    ),
+    "the key is ignored": _patch_attribute(actions, "find_answer", lambda *_: None),
+    "a key is good for any move": _patch_attribute(move_keys, "sha256", lambda _asked: _SameForAll()),
 }
 
 
@@ -84,20 +92,20 @@ class _SameForAll:
 
 
 @on_one_engine
-def test_all_is_as_the_model_says(file: Path) -> None:
+def test_random_moves_match_the_model(file: Path) -> None:
     run_at_random(file, THOROUGH)
 
 
 @on_one_engine
-def test_what_the_defects_are_made_of_is_sound(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise a defect might be seen only because of how it was made."""
-    _writes(GUARD, _TRANSITION, RECORD_BESIDE)(monkeypatch)
+def test_the_patch_without_a_defect_matches_the_model(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a defect might be detected only because of how it was injected."""
+    _patch_moves(GUARD, _TRANSITION, RECORD_BESIDE)(monkeypatch)
     run_at_random(file, settings(THOROUGH, max_examples=30))
 
 
 @on_one_engine
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_defect_is_seen(file: Path, monkeypatch: pytest.MonkeyPatch, defect: str) -> None:
+def test_each_deliberate_defect_is_detected(file: Path, monkeypatch: pytest.MonkeyPatch, defect: str) -> None:
     DEFECTS[defect](monkeypatch)
     with pytest.raises(AssertionError):
         run_at_random(file, UNTIL_SEEN)

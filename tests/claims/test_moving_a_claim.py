@@ -1,4 +1,4 @@
-"""All thirty-six pairs of a status and a wish, and what each leaves behind."""
+"""All thirty-six pairs of current and target status, and what each move stores."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from countinghouse.claims.tables import claim_transitions, claims
 from tests.desk import ROADS, Desk
 from tests.engines import on_one_engine
 
-# Spelled out here a second time: a move added by mistake must show.
+# A deliberate copy: a move added by mistake must fail the test.
 WITHOUT_REASON = {
     ("Pending", "Accepted"),
     ("Accepted", "Paid"),
@@ -50,7 +50,7 @@ def left_behind(desk: Desk, claim_id: str) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("start", STATUSES)
-def test_every_pair_of_status_and_target(desk: Desk, start: str) -> None:
+def test_every_pair_of_status_and_target_is_allowed_or_refused_as_listed(desk: Desk, start: str) -> None:
     for target in STATUSES:
         for admin in ("asha", "ravi"):
             check_pair(desk, start, target, admin)
@@ -79,15 +79,15 @@ def check_pair(desk: Desk, start: str, target: str, admin: str) -> None:
     moves = select(claim_transitions).where(claim_transitions.c.claim_id == claim_id)
     last = desk.rows(moves.where(claim_transitions.c.number == version + 1))[0]
     assert (last.moved_at, last.payout_round) == (row.moved_at, row.payout_round)
-    told = desk.audit()[-1]
-    assert (told.actor, told.verb, told.subject_id) == (admin, "claim.moved", claim_id)
-    assert told.before == {"status": start, "version": version}
-    assert told.after == {"status": target, "version": version + 1, "reason": REASON}
+    audit_row = desk.audit()[-1]
+    assert (audit_row.actor, audit_row.verb, audit_row.subject_id) == (admin, "claim.moved", claim_id)
+    assert audit_row.before == {"status": start, "version": version}
+    assert audit_row.after == {"status": target, "version": version + 1, "reason": REASON}
     assert len(desk.audit()) == before[2] + 1
 
 
 @pytest.mark.parametrize("status", [status for status in STATUSES if ROADS[status]])
-def test_asking_again_changes_nothing_for_who_did_it_and_is_refused_to_others(desk: Desk, status: str) -> None:
+def test_repeating_a_move_changes_nothing_for_the_same_admin_and_is_refused_to_others(desk: Desk, status: str) -> None:
     claim_id = desk.add_claim_moved_to(status, by="asha")
     reason = history(desk, claim_id)[-1][-1]
     more = {} if reason is None else {"reason": reason}
@@ -101,7 +101,7 @@ def test_asking_again_changes_nothing_for_who_did_it_and_is_refused_to_others(de
     assert left_behind(desk, claim_id) == before
 
 
-def test_an_undone_accept_asked_for_twice_is_undone_once(desk: Desk) -> None:
+def test_undoing_an_accept_twice_undoes_it_once(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     assert desk.move(claim_id, "Pending", by="asha").status_code == 200
     before = left_behind(desk, claim_id)
@@ -110,7 +110,7 @@ def test_an_undone_accept_asked_for_twice_is_undone_once(desk: Desk) -> None:
     assert left_behind(desk, claim_id) == before
 
 
-def test_the_answer_is_the_claim_with_its_next_moves(desk: Desk) -> None:
+def test_the_response_is_the_claim_with_its_next_moves(desk: Desk) -> None:
     claim_id = desk.add_claim()
     listed = desk.get("/api/claims/all").json()[0]
     assert (listed["version"], listed["moves"]) == (0, ["Accepted", "On hold", "Rejected"])
@@ -121,7 +121,7 @@ def test_the_answer_is_the_claim_with_its_next_moves(desk: Desk) -> None:
     assert desk.move(claim_id, "Paid").json() == listed | {"status": "Paid", "version": 2, "moves": ["Returned"]}
 
 
-def test_only_the_last_to_accept_can_undo_it(desk: Desk) -> None:
+def test_only_the_admin_who_accepted_last_can_undo_it(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     assert desk.move(claim_id, "Pending", by="asha").status_code == 200
     assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
@@ -132,13 +132,13 @@ def test_only_the_last_to_accept_can_undo_it(desk: Desk) -> None:
     assert desk.move(claim_id, "Pending", by="ravi").status_code == 200
 
 
-def test_nobody_undoes_what_came_in_accepted(desk: Desk) -> None:
+def test_a_claim_inserted_as_accepted_cannot_be_undone(desk: Desk) -> None:
     claim_id = desk.add_claim(status="Accepted")
     assert desk.move(claim_id, "Pending").status_code == 409
     assert desk.move(claim_id, "Paid").json()["version"] == 1
 
 
-def test_a_claim_that_was_sent_back_is_paid_again_once(desk: Desk) -> None:
+def test_a_returned_claim_can_be_paid_again_once(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Returned")
     assert desk.move(claim_id, "Accepted").status_code == 200
     assert desk.move(claim_id, "Paid").status_code == 200
@@ -147,7 +147,7 @@ def test_a_claim_that_was_sent_back_is_paid_again_once(desk: Desk) -> None:
     assert [(row.number, row.payout_round) for row in paid] == [(2, 0), (5, 1)]
 
 
-def test_a_conflict_names_who_moved_it_and_when(desk: Desk) -> None:
+def test_a_conflict_names_who_moved_the_claim_and_when(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Paid", by="asha")
     refusal = desk.move(claim_id, "Paid", by="ravi").json()
     moved = desk.rows(select(claim_transitions).where(claim_transitions.c.to_status == "Paid"))[0]
@@ -158,7 +158,7 @@ def test_a_conflict_names_who_moved_it_and_when(desk: Desk) -> None:
     assert refusal["message"].startswith("asha moved this claim to Paid at ")
 
 
-def test_a_claim_that_came_in_paid_is_refused_without_a_name(desk: Desk) -> None:
+def test_the_refusal_for_a_claim_inserted_as_paid_names_no_admin(desk: Desk) -> None:
     claim_id = desk.add_claim(status="Paid")
     refusal = desk.move(claim_id, "Accepted").json()
     assert refusal["fields"] == {"status": "Paid", "version": "0"}
@@ -200,7 +200,7 @@ def test_an_unknown_claim_is_not_found(desk: Desk, claim_id: str, key: str | Non
         '{"status": "Rejected"}',
     ],
 )
-def test_a_body_that_cannot_be_used_is_refused_in_words(desk: Desk, body: str) -> None:
+def test_an_invalid_body_is_refused_with_a_message(desk: Desk, body: str) -> None:
     claim_id = desk.add_claim()
     answer = desk.call(
         "PUT", f"/api/claims/{claim_id}/status", content=body, headers={"Content-Type": "application/json"}
@@ -218,8 +218,8 @@ def test_a_reason_has_at_most_five_hundred_characters(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("version", [2, 7])
-def test_a_status_set_back_behind_the_desks_back_does_not_pay_twice(desk: Desk, version: int) -> None:
-    """The unique constraints are the second lock, for the day the first one is circumvented."""
+def test_resetting_the_status_directly_in_the_database_does_not_allow_a_second_payout(desk: Desk, version: int) -> None:
+    """The unique constraints are the second line of defence, in case the guarded update is bypassed."""
     claim_id = desk.add_claim_moved_to("Paid")
     desk.change(update(claims).where(claims.c.id == claim_id).values(status="Accepted", version=version))
     before = left_behind(desk, claim_id)
@@ -229,7 +229,7 @@ def test_a_status_set_back_behind_the_desks_back_does_not_pay_twice(desk: Desk, 
     assert left_behind(desk, claim_id) == before
 
 
-def test_a_version_set_back_behind_the_desks_back_does_not_write_a_number_twice(desk: Desk) -> None:
+def test_resetting_the_version_directly_in_the_database_does_not_reuse_a_transition_number(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     desk.change(update(claims).where(claims.c.id == claim_id).values(status="Pending", version=0))
     before = left_behind(desk, claim_id)

@@ -1,4 +1,4 @@
-"""The bank's reference of a payout: one spelling, one claim, and a search finds it."""
+"""The bank's reference of a payout: stored normalised, unique to one claim, and searchable."""
 
 import re
 from typing import Any
@@ -30,7 +30,7 @@ def recorded(desk: Desk) -> list[tuple[str, int, str]]:
         "n३१९ २६०० १२३४ ५६७८",
     ],
 )
-def test_a_reference_is_kept_in_one_spelling(desk: Desk, typed: str) -> None:
+def test_a_reference_is_stored_normalised(desk: Desk, typed: str) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     assert desk.move(claim_id, "Paid", reference=typed).status_code == 200
     assert recorded(desk) == [(claim_id, 2, REFERENCE)]
@@ -39,7 +39,7 @@ def test_a_reference_is_kept_in_one_spelling(desk: Desk, typed: str) -> None:
 
 @on_one_engine
 @pytest.mark.parametrize("typed", ["12345", "1234-5", "A" * 41, "N3192600_345678", "ÄÖÜÄÖÜ", "", " 123456", "№№№№№№ä"])
-def test_what_cannot_be_a_reference_is_refused(desk: Desk, typed: str) -> None:
+def test_an_invalid_reference_is_refused(desk: Desk, typed: str) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     answer = desk.move(claim_id, "Paid", reference=typed)
     assert answer.status_code == 422
@@ -49,7 +49,7 @@ def test_what_cannot_be_a_reference_is_refused(desk: Desk, typed: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["Accepted", "On hold", "Rejected"])
-def test_only_a_payout_has_a_reference(desk: Desk, target: str) -> None:
+def test_only_a_move_to_paid_can_have_a_reference(desk: Desk, target: str) -> None:
     claim_id = desk.add_claim()
     answer = desk.move(claim_id, target, reference=REFERENCE, reason="Why not.")
     assert answer.status_code == 422
@@ -58,7 +58,9 @@ def test_only_a_payout_has_a_reference(desk: Desk, target: str) -> None:
 
 @pytest.mark.parametrize("key", [None, "k-1"])
 @pytest.mark.parametrize("version", [{}, {"version": 1}])
-def test_a_reference_of_another_claim_is_refused_by_name(desk: Desk, key: str | None, version: dict[str, Any]) -> None:
+def test_a_reference_used_by_another_claim_is_refused_and_names_its_client(
+    desk: Desk, key: str | None, version: dict[str, Any]
+) -> None:
     first, second = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Accepted")
     assert desk.move(first, "Paid", reference=REFERENCE).status_code == 200
     before = len(desk.audit())
@@ -73,7 +75,7 @@ def test_a_reference_of_another_claim_is_refused_by_name(desk: Desk, key: str | 
     assert len(desk.audit()) == before
 
 
-def test_a_second_round_needs_a_reference_of_its_own(desk: Desk) -> None:
+def test_a_second_payout_of_a_claim_needs_a_new_reference(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     desk.move(claim_id, "Paid", reference=REFERENCE)
     desk.move(claim_id, "Returned", reason="Account closed.")
@@ -83,7 +85,7 @@ def test_a_second_round_needs_a_reference_of_its_own(desk: Desk) -> None:
     assert recorded(desk) == [(claim_id, 2, REFERENCE), (claim_id, 5, "N320260012345678")]
 
 
-def test_asking_again_with_another_reference_is_no_repeat(desk: Desk) -> None:
+def test_repeating_a_payout_with_another_reference_is_refused(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     assert desk.move(claim_id, "Paid", reference=REFERENCE).status_code == 200
     assert desk.move(claim_id, "Paid", reference=REFERENCE).status_code == 200
@@ -92,8 +94,8 @@ def test_asking_again_with_another_reference_is_no_repeat(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("others", [0, 1_300])
-def test_a_search_finds_the_claim_by_its_references(desk: Desk, others: int) -> None:
-    """Among many that match otherwise the list is walked; a few are found by the index."""
+def test_a_search_finds_a_claim_by_its_references(desk: Desk, others: int) -> None:
+    """With few other claims the search index finds it; with many matches the list is scanned instead."""
     if others:
         fill(desk, others)
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
@@ -106,7 +108,7 @@ def test_a_search_finds_the_claim_by_its_references(desk: Desk, others: int) -> 
         assert ids(desk.get("/api/claims/all", params={"q": q}).json()) == [claim_id]
         totals = desk.get("/api/claims/totals", params={"q": q}).json()
         assert (totals["count"], totals["amount"]) == (1, 1937.5)
-    # Too short for the index, and too common for it.
+    # One search is too short for the index, the other matches too many rows.
     for q in ("R5", "HDFC"):
         found = ids(desk.get("/api/claims/all", params={"q": q, "limit": "1000", "sort": "-createdAt"}).json())
         assert found.count(claim_id) == 1

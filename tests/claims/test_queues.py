@@ -1,4 +1,4 @@
-"""What waits and what was paid today: counts, sums, and since when."""
+"""Queues of waiting claims and claims paid today: counts, sums and the oldest claim."""
 
 from datetime import timedelta
 from typing import Any
@@ -20,13 +20,13 @@ def queues(desk: Desk, **params: str) -> dict[str, Any]:
     return {queue["queue"]: (queue["count"], queue["amount"], queue["oldestAt"]) for queue in answer.json()}
 
 
-def test_a_desk_without_claims_has_empty_queues(desk: Desk) -> None:
+def test_without_claims_the_queues_are_empty(desk: Desk) -> None:
     assert queues(desk) == dict.fromkeys(QUEUES, (0, 0, None))
     statuses = [queue["status"] for queue in desk.get("/api/claims/queues").json()]
     assert statuses == ["Pending", "Accepted", "On hold", "Paid"]
 
 
-def test_each_queue_has_its_count_its_sum_and_its_oldest(desk: Desk) -> None:
+def test_each_queue_has_a_count_a_sum_and_its_oldest_claim(desk: Desk) -> None:
     for status, days, paise in (
         ("Pending", 3, 1_050),
         ("Pending", 9, 2_000),
@@ -44,7 +44,7 @@ def test_each_queue_has_its_count_its_sum_and_its_oldest(desk: Desk) -> None:
     }
 
 
-def test_a_move_takes_a_claim_from_queue_to_queue(desk: Desk) -> None:
+def test_a_move_takes_a_claim_to_another_queue(desk: Desk) -> None:
     claim_id = desk.add_claim(amount_paise=500)
     for target, queue in (("Accepted", "Accepted"), ("Paid", "Paid today")):
         desk.move(claim_id, target)
@@ -53,7 +53,7 @@ def test_a_move_takes_a_claim_from_queue_to_queue(desk: Desk) -> None:
         assert found[queue][1] == 5
 
 
-def test_paid_today_begins_when_the_admins_day_does(desk: Desk) -> None:
+def test_paid_today_starts_at_the_given_moment(desk: Desk) -> None:
     began = now() - timedelta(hours=3)
     for before in (timedelta(), timedelta(milliseconds=1), timedelta(days=2)):
         claim_id = desk.add_claim_moved_to("Paid")
@@ -66,11 +66,11 @@ def test_paid_today_begins_when_the_admins_day_does(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("since", ["yesterday", "2026-11-15", "2026-11-15T00:00:00"])
-def test_a_day_that_is_no_moment_is_refused(desk: Desk, since: str) -> None:
+def test_a_since_parameter_without_time_and_offset_is_refused(desk: Desk, since: str) -> None:
     assert desk.get("/api/claims/queues", params={"since": since}).status_code == 422
 
 
-def test_a_list_can_be_narrowed_to_when_claims_were_moved(desk: Desk) -> None:
+def test_the_list_can_be_filtered_by_when_claims_were_moved(desk: Desk) -> None:
     began = now()
     moments: dict[str, timedelta | None] = {}
     for number, (status, after) in enumerate(
@@ -108,7 +108,7 @@ def test_a_list_can_be_narrowed_to_when_claims_were_moved(desk: Desk) -> None:
     assert desk.get("/api/claims/all", params={"movedFrom": "x"}).status_code == 422
 
 
-def test_a_list_can_be_narrowed_to_each_status(desk: Desk) -> None:
+def test_the_list_can_be_filtered_by_status(desk: Desk) -> None:
     statuses = ("Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned")
     every = {desk.add_claim(status=status): status for status in statuses}
     for claim_id, status in every.items():

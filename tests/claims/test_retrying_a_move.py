@@ -1,4 +1,4 @@
-"""A retry under the same key gets the answer that was lost, and moves nothing."""
+"""A retry with the same idempotency key gets the lost response and moves nothing."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -40,21 +40,21 @@ def grow_old(desk: Desk, age: timedelta) -> None:
         ("Paid", "Returned", {"reason": "Account closed."}),
     ],
 )
-def test_a_retry_gets_the_first_answer_and_moves_nothing(
+def test_a_retry_gets_the_original_response_and_moves_nothing(
     desk: Desk, start: str, target: str, more: dict[str, Any]
 ) -> None:
     claim_id = desk.add_claim_moved_to(start)
     first = desk.move(claim_id, target, key="k-1", **more)
     assert first.status_code == 200
     assert first.json() == desk.get(f"/api/claims/{claim_id}").json()
-    made, told = moves_made(desk), len(desk.audit())
+    made, logged = moves_made(desk), len(desk.audit())
     for _ in range(2):
         again = desk.move(claim_id, target, key="k-1", **more)
         assert (again.status_code, again.json()) == (200, first.json())
-    assert (moves_made(desk), len(desk.audit())) == (made, told)
+    assert (moves_made(desk), len(desk.audit())) == (made, logged)
 
 
-def test_the_first_answer_stays_the_same_whatever_others_do_since(desk: Desk) -> None:
+def test_a_retry_gets_the_original_response_even_after_later_moves(desk: Desk) -> None:
     claim_id = desk.add_claim()
     first = desk.move(claim_id, "Accepted", by="asha", key="k-1").json()
     assert desk.move(claim_id, "Paid", by="ravi", key="k-1").status_code == 200
@@ -63,7 +63,7 @@ def test_the_first_answer_stays_the_same_whatever_others_do_since(desk: Desk) ->
     assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Paid"
 
 
-def test_a_repeat_that_had_nothing_to_do_is_remembered_too(desk: Desk) -> None:
+def test_the_response_to_a_repeat_without_effect_is_stored_under_its_key_too(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     first = desk.move(claim_id, "Accepted", by="asha", key="k-2")
     assert first.status_code == 200
@@ -74,8 +74,8 @@ def test_a_repeat_that_had_nothing_to_do_is_remembered_too(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("key", [None, "k-2"])
-def test_asking_again_for_the_own_move_is_told_apart_from_making_it(desk: Desk, key: str | None) -> None:
-    """In another window, under another key: whoever reads the answer must not take it for a second payout."""
+def test_repeating_ones_own_move_is_marked_as_already_moved(desk: Desk, key: str | None) -> None:
+    """Sent from another window under another key: the client must not mistake the response for a second payout."""
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     made = desk.move(claim_id, "Paid", by="asha", key="k-1", version=1)
     assert "Already-Moved-At" not in made.headers
@@ -84,12 +84,12 @@ def test_asking_again_for_the_own_move_is_told_apart_from_making_it(desk: Desk, 
         again = desk.move(claim_id, "Paid", by="asha", key=key, version=1)
         assert (again.status_code, again.json()) == (200, made.json())
         assert again.headers["Already-Moved-At"] == iso(paid.moved_at)
-    # The retry after a lost reply is no other request: it made the move.
+    # A retry under the original key repeats the request that made the move, so it is not marked.
     assert "Already-Moved-At" not in desk.move(claim_id, "Paid", by="asha", key="k-1", version=1).headers
 
 
 @pytest.mark.parametrize("change", ["claim", "status", "version", "reason", "reference"])
-def test_a_key_used_for_another_move_is_refused(desk: Desk, change: str) -> None:
+def test_a_key_reused_for_a_different_move_is_refused(desk: Desk, change: str) -> None:
     claim_id, other_id = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Accepted")
     asked = {"claim": claim_id, "status": "Paid", "version": 1, "reason": "Due.", "reference": "N319260012345678"}
     others = {"claim": other_id, "status": "On hold", "version": 2, "reason": "Late.", "reference": "N999999"}
@@ -109,13 +109,13 @@ def move_as(desk: Desk, asked: dict[str, Any], key: str) -> Any:
     return desk.move(str(body.pop("claim")), str(body.pop("status")), key=key, **body)
 
 
-def test_admins_do_not_meet_in_their_keys(desk: Desk) -> None:
+def test_two_admins_can_use_the_same_key(desk: Desk) -> None:
     one, other = desk.add_claim(), desk.add_claim()
     assert desk.move(one, "Accepted", by="asha", key="1").status_code == 200
     assert desk.move(other, "Accepted", by="ravi", key="1").status_code == 200
 
 
-def test_a_refusal_is_not_remembered(desk: Desk) -> None:
+def test_a_refusal_is_not_stored_under_its_key(desk: Desk) -> None:
     claim_id = desk.add_claim()
     assert desk.move(claim_id, "Paid", key="k-1").status_code == 409
     assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
@@ -123,7 +123,7 @@ def test_a_refusal_is_not_remembered(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "k" * 201, "k\x7f"])
-def test_a_key_that_cannot_be_one_is_refused(desk: Desk, key: str) -> None:
+def test_an_invalid_key_is_refused(desk: Desk, key: str) -> None:
     claim_id = desk.add_claim()
     answer = desk.move(claim_id, "Accepted", key=key)
     assert answer.status_code == 422
@@ -132,13 +132,13 @@ def test_a_key_that_cannot_be_one_is_refused(desk: Desk, key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["k" * 200, "~!@#$%^&*()'\"\\;--"])
-def test_a_key_may_be_anything_visible(desk: Desk, key: str) -> None:
+def test_a_key_may_contain_any_visible_character(desk: Desk, key: str) -> None:
     claim_id = desk.add_claim()
     assert [desk.move(claim_id, "Accepted", key=key).status_code for _ in range(2)] == [200, 200]
     assert moves_made(desk) == 1
 
 
-def test_a_key_lives_for_a_day(desk: Desk) -> None:
+def test_a_key_expires_after_a_day(desk: Desk) -> None:
     claim_id = desk.add_claim()
     first = desk.move(claim_id, "Accepted", by="asha", key="k-1").json()
     assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
@@ -148,7 +148,7 @@ def test_a_key_lives_for_a_day(desk: Desk) -> None:
     assert desk.move(claim_id, "Accepted", by="asha", key="k-1").status_code == 409
 
 
-def test_an_old_key_can_be_used_for_another_move(desk: Desk) -> None:
+def test_an_expired_key_can_be_used_for_another_move(desk: Desk) -> None:
     one, other = desk.add_claim(), desk.add_claim()
     assert desk.move(one, "Accepted", key="k-1").status_code == 200
     grow_old(desk, timedelta(days=2))
@@ -157,7 +157,7 @@ def test_an_old_key_can_be_used_for_another_move(desk: Desk) -> None:
     assert kept.claim_id == other
 
 
-def test_old_keys_are_swept_up_now_and_then(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_keys_are_deleted_occasionally(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         desk.move(desk.add_claim(), "Accepted", key=f"old-{number}")
     grow_old(desk, timedelta(hours=25))
@@ -167,7 +167,9 @@ def test_old_keys_are_swept_up_now_and_then(desk: Desk, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("with_reference", [False, True])
-def test_twins_under_one_key_both_get_the_success(desk: Desk, database_url: str, with_reference: bool) -> None:
+def test_concurrent_requests_with_one_key_all_succeed_and_move_once(
+    desk: Desk, database_url: str, with_reference: bool
+) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     body = {"status": "Paid", "version": 1} | ({"reference": "N319260012345678"} if with_reference else {})
     together = Barrier(RACERS, timeout=60)
@@ -193,8 +195,8 @@ def test_twins_under_one_key_both_get_the_success(desk: Desk, database_url: str,
     assert len(desk.rows(select(payout_references))) == int(with_reference)
 
 
-def test_one_key_for_two_claims_at_once_moves_one_of_them(desk: Desk, open_desk: Callable[..., Desk]) -> None:
-    """Both look for the key before either has stored it; the database tells them apart."""
+def test_one_key_used_for_two_claims_at_once_moves_only_one(desk: Desk, open_desk: Callable[..., Desk]) -> None:
+    """Both requests look for the key before either has stored it; the unique constraint refuses the second."""
     desks = [desk, open_desk()]
     claims = [desk.add_claim(), desk.add_claim()]
     together = Barrier(2, timeout=60)

@@ -1,4 +1,4 @@
-"""A move names the version that the admin saw; what has changed since is not decided on unseen."""
+"""A move sends the version that the admin saw; it is refused if the claim has changed since."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
     return watch(monkeypatch)
 
 
-def test_the_version_counts_the_moves(desk: Desk) -> None:
+def test_each_move_increments_the_version(desk: Desk) -> None:
     claim_id = desk.add_claim()
     for version, (target, more) in enumerate(
         [("On hold", {"reason": "Wait."}), ("Pending", {"reason": "Go on."}), ("Accepted", {}), ("Paid", {})]
@@ -28,7 +28,7 @@ def test_the_version_counts_the_moves(desk: Desk) -> None:
 
 @pytest.mark.parametrize("version", [0, 2, 9])
 @pytest.mark.parametrize("key", [None, "k"])
-def test_another_version_is_refused_with_who_moved_it(desk: Desk, version: int, key: str | None) -> None:
+def test_a_wrong_version_is_refused_and_names_who_moved_the_claim(desk: Desk, version: int, key: str | None) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     before = len(desk.audit())
     refusal = desk.move(claim_id, "Paid", by="ravi", version=version, key=key)
@@ -41,7 +41,7 @@ def test_another_version_is_refused_with_who_moved_it(desk: Desk, version: int, 
     assert len(desk.audit()) == before
 
 
-def test_a_claim_that_came_back_to_the_same_status_is_not_the_one_that_was_seen(desk: Desk) -> None:
+def test_a_stale_version_is_refused_even_if_the_status_is_the_same_again(desk: Desk) -> None:
     claim_id = desk.add_claim()
     desk.move(claim_id, "Accepted", by="asha")
     desk.move(claim_id, "Pending", by="asha")
@@ -49,17 +49,17 @@ def test_a_claim_that_came_back_to_the_same_status_is_not_the_one_that_was_seen(
     assert desk.move(claim_id, "Accepted", by="ravi", version=2).status_code == 200
 
 
-def test_a_claim_nobody_moved_is_refused_without_a_name(desk: Desk) -> None:
+def test_a_wrong_version_of_a_claim_never_moved_names_no_admin(desk: Desk) -> None:
     claim_id = desk.add_claim()
     refusal = desk.move(claim_id, "Accepted", version=3).json()
     assert refusal["fields"] == {"status": "Pending", "version": "0"}
 
 
 @pytest.mark.parametrize(("target", "most"), [("Accepted", 2), ("Paid", 3)])
-def test_the_ordinary_move_costs_no_look_beforehand(
+def test_an_ordinary_move_needs_no_read_beforehand(
     seen: Statements, open_desk: Callable[..., Desk], engine: str, target: str, most: int
 ) -> None:
-    """The look at the session, for Paid the look at the policy, and the move itself: on PostgreSQL one statement."""
+    """One query for the session, for Paid one for the policy, and the move itself: one statement on PostgreSQL."""
     desk = open_desk()
     claims = [desk.add_claim_moved_to("Pending" if target == "Accepted" else "Accepted") for _ in range(2)]
     desk.move(claims[0], target)
@@ -69,5 +69,5 @@ def test_the_ordinary_move_costs_no_look_beforehand(
         assert len(seen.on_postgres) == most, seen.on_postgres
     else:
         selects = [sql for sql in seen.on_sqlite if sql.startswith("SELECT")]
-        # One of them is the answer.
+        # One of them reads the claim for the response.
         assert len(selects) == most, selects

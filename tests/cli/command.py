@@ -1,4 +1,4 @@
-"""The command, run as an operator would."""
+"""Runs the command as an operator would."""
 
 import subprocess
 import tempfile
@@ -11,7 +11,7 @@ SECONDS = 60
 
 
 def countinghouse(database_url: str, *words: str, given: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
-    """`given` is what stands on its standard input."""
+    """`given` is its standard input."""
     env = server_environment(database_url, **settings)
     with tempfile.TemporaryDirectory() as folder:
         stdin, out, err = (Path(folder, name) for name in ("stdin", "out", "err"))
@@ -23,5 +23,5 @@ def countinghouse(database_url: str, *words: str, given: str = "", **settings: s
             code = process.wait(SECONDS)
         finally:
             process.kill()
-        said, complained = (file.read_text(encoding="utf-8", errors="surrogateescape") for file in (out, err))
-        return subprocess.CompletedProcess(words, code, said, complained)
+        output, errors = (file.read_text(encoding="utf-8", errors="surrogateescape") for file in (out, err))
+        return subprocess.CompletedProcess(words, code, output, errors)

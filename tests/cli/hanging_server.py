@@ -1,4 +1,4 @@
-"""`countinghouse`, whose server never ends by itself: something hangs after the last request."""
+"""`countinghouse` with a server that never exits on its own: it hangs after the last request."""
 
 import time
 from collections.abc import AsyncIterator
@@ -21,14 +21,14 @@ def create_hanging_app(settings: Settings | None = None) -> countinghouse.main.D
     async def hang_at_the_end(started: FastAPI) -> AsyncIterator[None]:
         async with lifespan(started):
             yield
-        # Of the event loop's own thread: not even its timers run any more.
+        # Blocks the thread of the event loop: not even its timers run any more.
         time.sleep(3600)
 
     served.router.lifespan_context = hang_at_the_end
     return served
 
 
-# Here and not below: a worker is a new process that reads this file under another name.
+# Not under `__main__`: a worker is a new process that imports this file under another name.
 countinghouse.main.create_app = create_hanging_app
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`countinghouse doctor`: a line for each check, and an exit code that a script can ask."""
+"""`countinghouse doctor`: a line for each check, and an exit code that a script can check."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -26,10 +26,10 @@ MIGRATION, MOVES, PAYOUTS, PICTURES, READINGS, DRAWINGS, DISPLAYS = CHECKS
 WELL = dict.fromkeys(CHECKS, "fine")
 
 
-def lines(said: str) -> dict[str, str]:
-    """What is said of each of these checks; other rooms have theirs."""
-    told = [line.split("  ", 1) for line in said.splitlines() if not line.startswith(" ")]
-    return {title.strip(): how.strip() for how, title in told if title.strip() in CHECKS}
+def lines(output: str) -> dict[str, str]:
+    """The result of each check in CHECKS; other packages have further checks."""
+    results = [line.split("  ", 1) for line in output.splitlines() if not line.startswith(" ")]
+    return {title.strip(): result.strip() for result, title in results if title.strip() in CHECKS}
 
 
 def display(desk: Desk, picture: bytes) -> str:
@@ -48,7 +48,7 @@ def move(desk: Desk, claim_id: str, *targets: str) -> None:
         assert desk.call("PUT", f"/api/claims/{claim_id}/status", json=asked).status_code == 200
 
 
-def test_a_desk_that_is_well_is_told_so_check_by_check(desk: Desk, database_url: str) -> None:
+def test_every_check_of_a_healthy_desk_is_fine(desk: Desk, database_url: str) -> None:
     paid, held, _ = (desk.add_claim(status=status) for status in ("Pending", "Pending", "Paid"))
     move(desk, paid, "Accepted", "Paid", "Returned", "Accepted", "Paid")
     move(desk, held, "On hold")
@@ -63,7 +63,7 @@ def test_a_desk_that_is_well_is_told_so_check_by_check(desk: Desk, database_url:
     assert len(desk.audit()) == before
 
 
-def test_an_altered_picture_is_found_whatever_its_hash_says(desk: Desk, database_url: str) -> None:
+def test_an_altered_picture_is_found_even_if_its_hash_was_altered_too(desk: Desk, database_url: str) -> None:
     qr_id = display(desk, qr_png())
     forged = code_for("other@okbank")
     desk.let_history_be_altered("qr_images")
@@ -80,7 +80,7 @@ def test_an_altered_picture_is_found_whatever_its_hash_says(desk: Desk, database
 
 @on_one_engine
 @pytest.mark.parametrize("what", ["shown without a time", "hidden within a time"])
-def test_a_status_that_no_time_tells_of_is_found(desk: Desk, database_url: str, what: str) -> None:
+def test_a_status_that_contradicts_the_display_times_is_found(desk: Desk, database_url: str, what: str) -> None:
     display(desk, qr_png())
     if what == "shown without a time":
         desk.let_history_be_altered("qr_displays")
@@ -93,13 +93,13 @@ def test_a_status_that_no_time_tells_of_is_found(desk: Desk, database_url: str, 
 
 
 @on_one_engine
-def test_a_code_that_was_not_read_yet_is_no_fault(desk: Desk, database_url: str) -> None:
+def test_a_code_that_has_not_been_read_yet_is_not_a_fault(desk: Desk, database_url: str) -> None:
     desk.upload(qr_png())
     desk.change(update(qr_codes).values(findings=None, payee=None))
     assert countinghouse(database_url, "doctor").returncode == 0
 
 
-def test_a_database_that_is_not_migrated_is_told_so_and_left_alone(blank_url: str) -> None:
+def test_an_unmigrated_database_is_reported_and_left_unchanged(blank_url: str) -> None:
     if blank_url.startswith("sqlite"):
         ended = countinghouse(blank_url, "doctor")
         assert ended.returncode == 1
@@ -112,11 +112,11 @@ def test_a_database_that_is_not_migrated_is_told_so_and_left_alone(blank_url: st
 
 
 @pytest.mark.parametrize("what", ["another status", "a move too few", "a move too many"])
-def test_a_claim_that_was_moved_past_the_desk_is_found(desk: Desk, database_url: str, what: str) -> None:
+def test_a_claim_changed_directly_in_the_database_is_found(desk: Desk, database_url: str, what: str) -> None:
     claim_id = desk.add_claim()
     move(desk, claim_id, "Accepted", "Paid")
     number = {"another status": None, "a move too few": 3, "a move too many": 1}[what]
-    told = {
+    messages = {
         "another status": f"Claim {claim_id} is Accepted, but its last move left it Paid.",
         "a move too few": f"Claim {claim_id} is Paid, but no move tells how it came there.",
         "a move too many": f"Claim {claim_id} has made more moves than it knows of.",
@@ -125,10 +125,10 @@ def test_a_claim_that_was_moved_past_the_desk_is_found(desk: Desk, database_url:
     ended = countinghouse(database_url, "doctor")
     assert ended.returncode == 1
     assert lines(ended.stdout) == WELL | {MOVES: "wrong"}
-    assert told[what] in ended.stdout
+    assert messages[what] in ended.stdout
 
 
-def test_a_second_payout_is_found_when_the_database_has_lost_its_lock(desk: Desk, database_url: str) -> None:
+def test_a_second_payout_is_found_when_the_database_has_lost_its_unique_index(desk: Desk, database_url: str) -> None:
     claim_id = desk.add_claim()
     move(desk, claim_id, "Accepted", "Paid")
     desk.let_history_be_altered("claim_transitions")
@@ -141,10 +141,10 @@ def test_a_second_payout_is_found_when_the_database_has_lost_its_lock(desk: Desk
 
 
 @on_one_engine
-def test_many_problems_of_a_kind_are_counted(desk: Desk, database_url: str) -> None:
+def test_many_problems_of_one_kind_are_summarized(desk: Desk, database_url: str) -> None:
     for _ in range(23):
         desk.add_claim()
     desk.change(update(claims).values(version=1))
-    said = countinghouse(database_url, "doctor").stdout
-    assert said.count("no move tells how it came there") == 20
-    assert "and 3 more" in said
+    output = countinghouse(database_url, "doctor").stdout
+    assert output.count("no move tells how it came there") == 20
+    assert "and 3 more" in output

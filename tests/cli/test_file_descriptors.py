@@ -1,4 +1,4 @@
-"""A server keeps file descriptors for its database and files, whoever opens connections, and says when it is short."""
+"""A server reserves file descriptors for its database and files, however many clients connect, and logs a shortage."""
 
 import json
 import socket
@@ -36,11 +36,11 @@ def _open_connections(stack: ExitStack, server: Server, count: int) -> list[sock
     return [stack.enter_context(connected(server.port)) for _ in range(count)]
 
 
-def test_one_connection_too_many_is_told_to_come_back_and_logged_once(tmp_path: Path) -> None:
+def test_connections_over_the_limit_get_503_and_are_logged_once(tmp_path: Path) -> None:
     with _limited_server(tmp_path, f"ulimit -n {HARD_LIMIT}") as server:
         with ExitStack() as stack:
             _open_connections(stack, server, CONNECTIONS)
-            # In the order in which they were opened: by then the others are accepted.
+            # Connections are accepted in the order in which they were opened: by now the others are accepted.
             answers = []
             for _ in range(5):
                 with connected(server.port) as client:
@@ -63,7 +63,7 @@ def _is_ready(server: Server) -> bool:
         return False
 
 
-def test_a_server_without_any_descriptor_left_says_so(tmp_path: Path) -> None:
+def test_a_server_without_free_file_descriptors_logs_it(tmp_path: Path) -> None:
     with _limited_server(tmp_path, "ulimit -n 40") as server, ExitStack() as stack:
         deadline = time.monotonic() + 20
         while "no_file_descriptors_left" not in server.said() and time.monotonic() < deadline:

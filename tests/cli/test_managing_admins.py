@@ -26,7 +26,7 @@ def test_an_admin_added_by_the_command_can_log_in(database_url: str, desk: Desk)
     assert "active" in listed
 
 
-def test_a_new_password_ends_the_sessions_and_the_old_password(database_url: str, desk: Desk) -> None:
+def test_a_new_password_ends_all_sessions_and_replaces_the_old_one(database_url: str, desk: Desk) -> None:
     assert desk.get("/api/admin/me").status_code == 200
     ended = countinghouse(database_url, "admin", "passwd", "ASHA", "--password-stdin", given=f"{NEW_PASSWORD}\n")
     assert ended.returncode == 0, ended.stderr
@@ -37,7 +37,9 @@ def test_a_new_password_ends_the_sessions_and_the_old_password(database_url: str
     assert len(desk.audit("admin.password_changed")) == 1
 
 
-def test_a_disabled_admin_is_out_at_once_and_comes_back_without_old_sessions(database_url: str, desk: Desk) -> None:
+def test_disabling_an_admin_ends_their_sessions_and_enabling_does_not_restore_them(
+    database_url: str, desk: Desk
+) -> None:
     assert countinghouse(database_url, "admin", "disable", "asha").returncode == 0
     assert desk.get("/api/admin/me").status_code == 401
     assert _log_in(desk, "asha", PASSWORD) == 401

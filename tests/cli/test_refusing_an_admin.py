@@ -1,4 +1,4 @@
-"""What `countinghouse admin` refuses, in one sentence. In this process, because each start of the command is dear."""
+"""What `countinghouse admin` refuses, in one sentence. Runs in this process, because starting the command is slow."""
 
 from pathlib import Path
 
@@ -38,38 +38,38 @@ def _nothing_changes(desk: Desk) -> object:
 
 
 @pytest.mark.parametrize("words", [("meera", "secret of meera"), ("meera", "--password", "secret of meera")])
-def test_a_password_is_never_an_argument(words: tuple[str, ...]) -> None:
+def test_a_password_cannot_be_passed_as_an_argument(words: tuple[str, ...]) -> None:
     ended = CliRunner().invoke(app, ["admin", "add", *words], input=LONG_ENOUGH * 2)
     assert ended.exit_code == 2
 
 
 @pytest.mark.parametrize("given", ["nine char\n", "\n", "", "x" * 1025])
-def test_a_password_too_short_or_too_long(given: str) -> None:
+def test_a_password_too_short_or_too_long_is_refused(given: str) -> None:
     for words in (("add", "meera"), ("passwd", "asha")):
-        said = _refusal_of(*words, "--password-stdin", given=given)
-        assert said == "A password has 10 to 1024 characters."
+        message = _refusal_of(*words, "--password-stdin", given=given)
+        assert message == "A password has 10 to 1024 characters."
 
 
-def test_a_password_that_is_no_text() -> None:
-    said = _refusal_of("add", "meera", "--password-stdin", given=b"\xff" * 12 + b"\n")
-    assert said == "The password is not written in UTF-8; type it again."
+def test_a_password_that_is_not_utf_8_is_refused() -> None:
+    message = _refusal_of("add", "meera", "--password-stdin", given=b"\xff" * 12 + b"\n")
+    assert message == "The password is not written in UTF-8; type it again."
 
 
 @pytest.mark.parametrize("name", ["asha", "ASHA", "aSha", "\uff21sha"])
-def test_a_name_that_is_taken_in_any_spelling(name: str) -> None:
+def test_a_taken_name_is_refused_in_any_spelling(name: str) -> None:
     assert _refusal_of("add", name, "--password-stdin") == f"There is an admin named {name} already."
 
 
 @pytest.mark.parametrize("name", ["a\x07b", "a\u202eb", "a\nb", " ab", "", "\udcff", "x" * 101])
-def test_a_name_that_nobody_can_type(name: str) -> None:
+def test_an_invalid_name_is_refused(name: str) -> None:
     for words in (("add", name, "--password-stdin"), ("passwd", name, "--password-stdin"), ("disable", name)):
         assert _refusal_of(*words).endswith(".")
 
 
-def test_a_name_that_nobody_has() -> None:
+def test_an_unknown_name_is_refused() -> None:
     for words in (("disable", "nobody"), ("enable", "nobody"), ("passwd", "nobody", "--password-stdin")):
         assert _refusal_of(*words) == "There is no admin named nobody."
 
 
-def test_enabling_who_is_not_disabled() -> None:
+def test_enabling_an_active_admin_is_refused() -> None:
     assert _refusal_of("enable", "asha") == "asha is not disabled."

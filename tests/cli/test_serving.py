@@ -1,4 +1,4 @@
-"""`countinghouse serve` and `countinghouse openapi`, as processes."""
+"""`countinghouse serve` and `countinghouse openapi`, run as separate processes."""
 
 import json
 import os
@@ -24,14 +24,14 @@ HANGING = (sys.executable, str(Path(__file__).with_name("hanging_server.py")), "
 
 
 def _is_gone(process: int) -> bool:
-    """Or dead, and only not yet buried by whoever adopted it."""
+    """True also for a zombie that its new parent has not reaped yet."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
 
 
-def test_a_blank_database_is_migrated_served_and_left_cleanly(blank_url: str) -> None:
+def test_a_blank_database_is_migrated_and_served_and_the_server_stops_cleanly(blank_url: str) -> None:
     with started_server(blank_url, program=INSTALLED) as server:
         with urlopen(f"{server.url}/readyz") as answer:  # noqa: S310 - our own address
             assert json.load(answer) == {"status": "ready"}
@@ -44,16 +44,16 @@ def test_a_blank_database_is_migrated_served_and_left_cleanly(blank_url: str) ->
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_openapi_prints_what_the_server_describes(desk: Desk, database_url: str) -> None:
+def test_openapi_prints_the_description_that_the_server_serves(desk: Desk, database_url: str) -> None:
     printed = countinghouse(database_url, "openapi")
     assert (printed.returncode, printed.stderr) == (0, "")
     assert json.loads(printed.stdout) == desk.get("/api/openapi.json").json()
 
 
-def test_two_workers_share_the_work_and_end_together(tmp_path: Path) -> None:
+def test_two_workers_start_and_stop_together(tmp_path: Path) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=INSTALLED) as server:
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-        # The first answers while the second, and the process that tracks what they share, may still be starting.
+        # The first worker answers while the second one and multiprocessing's resource tracker may still be starting.
         eventually(lambda: len(children.read_text().split()) >= 2)
         workers = [int(child) for child in children.read_text().split()]
         server.process.send_signal(signal.SIGTERM)
@@ -62,12 +62,12 @@ def test_two_workers_share_the_work_and_end_together(tmp_path: Path) -> None:
 
 
 def _workers_of(server: Server) -> list[int]:
-    """Without the process that multiprocessing keeps beside them."""
+    """Without the resource tracker of multiprocessing, which is a child process too."""
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
     return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-def test_workers_whose_parent_was_killed_end_by_themselves_and_free_the_port(tmp_path: Path) -> None:
+def test_workers_exit_and_free_the_port_when_their_parent_is_killed(tmp_path: Path) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=INSTALLED) as server:
         workers = _workers_of(server)
         assert len(workers) == 2
@@ -81,7 +81,7 @@ def test_workers_whose_parent_was_killed_end_by_themselves_and_free_the_port(tmp
             urlopen(f"{server.url}/healthz", timeout=5)  # noqa: S310 - our own address
 
 
-def test_a_server_that_hangs_while_it_stops_is_ended_within_15_seconds(tmp_path: Path) -> None:
+def test_a_server_that_hangs_during_shutdown_exits_within_15_seconds(tmp_path: Path) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", program=HANGING) as server:
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(15) == 1
@@ -89,7 +89,7 @@ def test_a_server_that_hangs_while_it_stops_is_ended_within_15_seconds(tmp_path:
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_a_frozen_database_does_not_keep_a_server_from_ending(database_url: str, template: Template) -> None:
+def test_a_frozen_database_does_not_prevent_shutdown(database_url: str, template: Template) -> None:
     with started_server(database_url, program=INSTALLED) as server, ExitStack() as stack:
         read = f"Host: desk\r\nAuthorization: Bearer {template.tokens['asha']}\r\n\r\n"
         reader = stack.enter_context(connected(server.port))
@@ -112,7 +112,7 @@ def _backends_of(database_url: str) -> list[int]:
         return [row[0] for row in connection.execute(statement)]
 
 
-def test_workers_that_hang_or_are_frozen_are_ended_with_their_parent(tmp_path: Path) -> None:
+def test_hanging_or_frozen_workers_are_killed_with_their_parent(tmp_path: Path) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=HANGING) as server:
         workers = _workers_of(server)
         assert len(workers) == 2
@@ -132,7 +132,7 @@ def _kill(processes: list[int]) -> None:
             os.kill(process, signal.SIGKILL)
 
 
-def test_a_database_that_does_not_answer_is_said_in_one_line(tmp_path: Path) -> None:
+def test_an_unreachable_database_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"postgresql://desk:geheim@127.0.0.1:{closed.getsockname()[1]}/desk"
@@ -144,7 +144,7 @@ def test_a_database_that_does_not_answer_is_said_in_one_line(tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     ended = countinghouse(f"sqlite:///{tmp_path}/file/desk.db", "serve")
     assert ended.returncode == 1
@@ -153,6 +153,6 @@ def test_a_folder_that_cannot_be_made_is_said_in_one_line(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("host", "is_warned"), [("0.0.0.0", True), ("127.0.0.1", False)])  # noqa: S104 - on purpose
-def test_serving_others_in_the_clear_is_warned_of(tmp_path: Path, host: str, is_warned: bool) -> None:
+def test_serving_other_machines_without_https_prints_a_warning(tmp_path: Path, host: str, is_warned: bool) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", "--host", host) as server:
         assert ("passwords travel in the clear" in server.said()) is is_warned

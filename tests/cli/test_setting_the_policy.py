@@ -7,7 +7,7 @@ from tests.desk import Desk
 from tests.engines import on_one_engine
 
 
-def test_the_operator_sets_shows_and_loosens_the_rules(database_url: str, desk: Desk) -> None:
+def test_the_operator_can_set_show_and_relax_the_rules(database_url: str, desk: Desk) -> None:
     assert "off" in countinghouse(database_url, "policy", "show").stdout
     for rule, setting in (("two-persons", "on"), ("paid-needs-reference", "on"), ("second-look-above", "49999.50")):
         ended = countinghouse(database_url, "policy", "set", rule, setting)
@@ -37,9 +37,7 @@ def test_the_operator_sets_shows_and_loosens_the_rules(database_url: str, desk: 
         ("second-look-above", "99999999999999"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_refused_in_a_sentence(
-    database_url: str, desk: Desk, rule: str, setting: str
-) -> None:
+def test_an_invalid_setting_is_refused_with_a_message(database_url: str, desk: Desk, rule: str, setting: str) -> None:
     ended = countinghouse(database_url, "policy", "set", rule, setting)
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.endswith(".\n")
@@ -47,7 +45,7 @@ def test_a_setting_that_makes_no_sense_is_refused_in_a_sentence(
     assert desk.get("/api/policy").json()["changes"] == []
 
 
-def test_a_rule_that_is_not_known_is_refused(database_url: str) -> None:
+def test_an_unknown_rule_is_refused(database_url: str) -> None:
     ended = countinghouse(database_url, "policy", "set", "three-persons", "on")
     assert ended.returncode == 2
     assert "three-persons" in ended.stderr

@@ -1,4 +1,4 @@
-"""Notes about a client: written once, by whom and when, and never altered."""
+"""Notes about a client: stored with author and time, and never changed."""
 
 import pytest
 from httpx2 import Response
@@ -13,7 +13,7 @@ def write(desk: Desk, user_id: str, text: object, *, by: str | None = "asha") ->
     return desk.call("POST", f"/api/clients/{user_id}/notes", by=by, json={"text": text})
 
 
-def test_a_note_is_answered_kept_and_recorded(desk: Desk) -> None:
+def test_a_note_is_returned_stored_and_logged(desk: Desk) -> None:
     user_id = desk.add_user()
     answer = write(desk, user_id, "Called on Monday.\n\nThe account is her husband's.")
     note = answer.json()
@@ -26,7 +26,7 @@ def test_a_note_is_answered_kept_and_recorded(desk: Desk) -> None:
     assert (row.before, row.after) == (None, {"note": note["_id"], "text": note["text"]})
 
 
-def test_notes_come_newest_first_each_with_its_writer_and_only_for_their_client(desk: Desk) -> None:
+def test_notes_are_listed_newest_first_with_their_author_and_only_for_their_client(desk: Desk) -> None:
     user_id, other_id = desk.add_user(), desk.add_user()
     for text, by in (("one", "asha"), ("two", "ravi"), ("three", "asha")):
         write(desk, user_id, text, by=by)
@@ -37,7 +37,7 @@ def test_notes_come_newest_first_each_with_its_writer_and_only_for_their_client(
 
 @on_one_engine
 @pytest.mark.parametrize("text", ["", "a" * 2001, " a", "a\n", "a\u0000b", "a\u200bb", "a\r\nb", None, 5])
-def test_a_text_that_cannot_be_kept_is_refused_in_words(desk: Desk, text: object) -> None:
+def test_an_invalid_note_is_refused_with_a_message(desk: Desk, text: object) -> None:
     user_id = desk.add_user()
     answer = write(desk, user_id, text)
     assert answer.status_code == 422
@@ -45,20 +45,20 @@ def test_a_text_that_cannot_be_kept_is_refused_in_words(desk: Desk, text: object
     assert (desk.rows(select(client_notes)), desk.audit("client.noted")) == ([], [])
 
 
-def test_the_longest_note_fits(desk: Desk) -> None:
+def test_a_note_of_the_maximum_length_is_accepted(desk: Desk) -> None:
     user_id = desk.add_user()
     assert write(desk, user_id, "अ" * 2000).status_code == 201
 
 
 @pytest.mark.parametrize("user_id", ["0" * 24, "nonsense", "é" * 24])
-def test_there_are_no_notes_about_nobody(desk: Desk, user_id: str) -> None:
+def test_a_note_about_an_unknown_client_is_not_found(desk: Desk, user_id: str) -> None:
     answer = write(desk, user_id, "Hello.")
     assert (answer.status_code, answer.json()["code"]) == (404, "client_not_found")
     assert (desk.rows(select(client_notes)), desk.audit("client.noted")) == ([], [])
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_nothing_changes_or_deletes_a_note(desk: Desk, method: str) -> None:
+def test_a_note_cannot_be_changed_or_deleted(desk: Desk, method: str) -> None:
     user_id = desk.add_user()
     note = write(desk, user_id, "Hello.").json()
     for path in (f"/api/clients/{user_id}/notes", f"/api/clients/{user_id}/notes/{note['_id']}"):

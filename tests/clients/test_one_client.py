@@ -1,4 +1,4 @@
-"""The page of one client: everything about them, summed over all and listed by the newest."""
+"""The page of one client: totals over all their rows, and lists of the newest."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def page_of(desk: Desk, user_id: str) -> dict[str, Any]:
     return page
 
 
-def test_a_client_who_did_nothing_yet_has_a_page(desk: Desk) -> None:
+def test_a_client_without_purchases_or_claims_has_a_page(desk: Desk) -> None:
     ananya = Person(desk)
     assert page_of(desk, ananya.id) == {
         "user": desk.get("/api/users").json()[0],
@@ -30,7 +30,7 @@ def test_a_client_who_did_nothing_yet_has_a_page(desk: Desk) -> None:
     }
 
 
-def test_totals_are_of_this_client_alone(desk: Desk) -> None:
+def test_totals_cover_only_this_client(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=10, hours=1)).buys(at=ago(days=4, hours=1), daily_income_paise=10_050)
     for amount_paise, status in ((20_000, "Paid"), (1_000, "Paid"), (99_999, "Rejected")):
         ananya.claims(amount_paise, status, at=ago(days=3))
@@ -68,7 +68,7 @@ def test_claims_are_the_same_as_in_the_list(desk: Desk) -> None:
     assert page_of(desk, ananya.id)["claims"]["items"] == desk.get("/api/claims/all").json()
 
 
-def test_accounts_are_told_apart_by_number_and_bank_the_last_used_first(desk: Desk) -> None:
+def test_accounts_are_distinguished_by_number_and_bank_and_listed_last_used_first(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     first, second, third, last = (ago(days=days) for days in (40, 30, 20, 10))
     ananya.claims(1_050, "Paid", at=second)
@@ -93,7 +93,7 @@ def test_accounts_are_told_apart_by_number_and_bank_the_last_used_first(desk: De
 
 
 @on_one_engine
-def test_accounts_name_their_bank_and_what_is_odd(desk: Desk) -> None:
+def test_accounts_have_their_banks_name_and_a_note_if_something_is_wrong(desk: Desk) -> None:
     ananya = Person(desk).buys(at=ago(days=50))
     ananya.claims(at=ago(days=1), account_no="111111111111", ifsc="HDFC0CKUB01")
     ananya.claims(at=ago(days=2))
@@ -109,7 +109,7 @@ def test_accounts_name_their_bank_and_what_is_odd(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_a_mobile_number_of_india_needs_no_note(desk: Desk) -> None:
+def test_an_indian_mobile_number_has_no_note(desk: Desk) -> None:
     user_id = desk.add_user(mobile="+91 98057 56092")
     assert page_of(desk, user_id)["mobileNote"] == ""
 

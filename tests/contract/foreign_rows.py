@@ -1,4 +1,4 @@
-"""Rows that another program writes straight into the database, by the driver alone, with moments as it spells them."""
+"""Rows that another program inserts directly into the database, through the driver alone, in its own time formats."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -39,8 +39,8 @@ COLUMNS = {
     ),
 }
 
-# The same moment, as programs spell it.
-SPELLINGS: tuple[Callable[[datetime], str], ...] = (
+# The formats in which programs write the same time.
+FORMATS: tuple[Callable[[datetime], str], ...] = (
     lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
     lambda moment: moment.strftime("%Y-%m-%d %H:%M:%S.%f+00:00"),
     lambda moment: (moment + timedelta(hours=5, minutes=30)).strftime("%Y-%m-%dT%H:%M:%S.%f+05:30"),
@@ -51,7 +51,7 @@ SPELLINGS: tuple[Callable[[datetime], str], ...] = (
 
 
 class Foreign(NamedTuple):
-    """The true moment of each row, by its id."""
+    """The true creation time of each row, by its id."""
 
     users: dict[str, datetime]
     purchases: dict[str, datetime]
@@ -94,13 +94,13 @@ def some_moments(random: Random, count: int) -> list[datetime]:
 
 
 def write_foreign_rows(desk: Desk, count: int, seed: int = 1) -> Foreign:
-    """As many claims, purchases and users, in one transaction."""
+    """Inserts this many claims, purchases and users in one transaction."""
     random = Random(seed)  # noqa: S311 - the same rows every time
     written = Foreign(*({new_id(): moment for moment in some_moments(random, count)} for _ in range(3)))
     people, bought = list(written.users), list(written.purchases)
 
-    def spelt(moment: datetime) -> str:
-        return random.choice(SPELLINGS)(moment)
+    def formatted(moment: datetime) -> str:
+        return random.choice(FORMATS)(moment)
 
     with foreign_connection(desk) as connection:
         insert_rows(
@@ -108,7 +108,7 @@ def write_foreign_rows(desk: Desk, count: int, seed: int = 1) -> Foreign:
             connection,
             "users",
             [
-                (user_id, spelt(at), f"Ananya {n % 3}", f"98{n % 5:08}")
+                (user_id, formatted(at), f"Ananya {n % 3}", f"98{n % 5:08}")
                 for n, (user_id, at) in enumerate(written.users.items())
             ],
         )
@@ -117,7 +117,16 @@ def write_foreign_rows(desk: Desk, count: int, seed: int = 1) -> Foreign:
             connection,
             "purchases",
             [
-                (purchase_id, spelt(at), people[n], 100 * (n % 4), 25 * (n % 3), f"63{n % 4:010}", "Daily", "Desk 1")
+                (
+                    purchase_id,
+                    formatted(at),
+                    people[n],
+                    100 * (n % 4),
+                    25 * (n % 3),
+                    f"63{n % 4:010}",
+                    "Daily",
+                    "Desk 1",
+                )
                 for n, (purchase_id, at) in enumerate(written.purchases.items())
             ],
         )
@@ -128,7 +137,7 @@ def write_foreign_rows(desk: Desk, count: int, seed: int = 1) -> Foreign:
             [
                 (
                     claim_id,
-                    spelt(at),
+                    formatted(at),
                     people[n],
                     bought[n],
                     100 * (n % 5),

@@ -1,4 +1,4 @@
-"""Many rows at once, and which of them a filter leaves: worked out in Python, from what the whole list shows."""
+"""Inserts many rows, and works out in Python, from the whole list, which of them a filter should return."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ QR_NAMES = ("Desk 1", "Desk 2", "डेस्क 3")
 FIRST_DAY = datetime(2026, 11, 9, tzinfo=UTC)
 DAYS = 5
 
-# What people are called, and what would mean something else to a search that took it for more than letters.
+# Ordinary names, and names with characters that a search could mistake for operators or wildcards.
 NAMES = (
     "Ananya Iyer",
     "Ravi Kumar",
@@ -67,13 +67,16 @@ Row = Mapping[str, Any]
 
 
 def forget_statements() -> None:
-    """For tests that change what counts as many: some of it is written into the statements."""
+    """For tests that change the thresholds: some of them are part of the cached statements."""
     for listing in (CLAIM_LIST, PURCHASE_LIST, USER_LIST):
         listing._statements.clear()
 
 
 def fill(desk: Desk, count: int, seed: int = 1, statuses: tuple[str, ...] = STATUSES) -> None:
-    """So many claims on half as many purchases of a quarter as many users. Much is shared, so that ids break ties."""
+    """Inserts `count` claims on half as many purchases of a quarter as many users.
+
+    Many values repeat, so that ids have to break the ties.
+    """
     random = Random(seed)  # noqa: S311 - the same rows every time
     people = [
         {
@@ -97,7 +100,7 @@ def fill(desk: Desk, count: int, seed: int = 1, statuses: tuple[str, ...] = STAT
         }
         for number in range(count // 2 + 1)
     ]
-    asked = [
+    claim_rows = [
         {
             "id": new_id(),
             "created_at": some_moment(random),
@@ -114,11 +117,11 @@ def fill(desk: Desk, count: int, seed: int = 1, statuses: tuple[str, ...] = STAT
     with desk.database.writing() as connection:
         connection.execute(insert(users), people)
         connection.execute(insert(purchases), bought)
-        connection.execute(insert(claims), asked)
+        connection.execute(insert(claims), claim_rows)
 
 
 def some_moment(random: Random) -> datetime:
-    """Often at a day's very first or very last millisecond."""
+    """Often the very first or very last millisecond of a day."""
     day = FIRST_DAY + timedelta(days=random.randrange(DAYS))
     within = random.choice((0, 86_399_999, 43_200_000, random.randrange(86_400_000)))
     return day + timedelta(milliseconds=within)
@@ -170,7 +173,7 @@ def next_of(answer: Response) -> str | None:
 
 
 def walk(desk: Desk, path: str, asked: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Every page, by following the links."""
+    """Reads every page by following the `next` links."""
     answer = desk.get(path, params=asked)
     assert answer.status_code == 200, answer.text
     rows: list[dict[str, Any]] = answer.json()
@@ -188,7 +191,7 @@ def ids(rows: list[Any]) -> list[str]:
 
 
 def walk_in_order(desk: Desk, path: str, asked: Mapping[str, str], expected: list[Row]) -> list[dict[str, Any]]:
-    """Every page of a search in the order asked for; it has each of the expected rows once."""
+    """Reads every page in the requested order, and checks that each expected row appears once."""
     walked = walk(desk, path, asked)
     assert sorted(ids(walked)) == sorted(ids(expected)), asked
     sort = asked["sort"]

@@ -1,4 +1,4 @@
-"""The transaction ends before the answer leaves: when the commit fails, nobody is told that it went well."""
+"""The transaction is committed before the answer is sent: a failed commit is never reported as a success."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from tests.databases import PASSWORD
 from tests.desk import Desk
 from tests.pictures import qr_png
 
-# Rows that break a rule which is looked at only when the transaction ends: the COMMIT itself fails, in the database.
+# Rows that break a constraint which is checked only at the end: the COMMIT itself fails, in the database.
 POISON = {
     "sqlite": (
         "CREATE TABLE remedy (id INTEGER PRIMARY KEY)",
@@ -67,16 +67,16 @@ CHANGES: dict[str, Callable[[Desk, str, str], Response]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_failing_commit_never_answers_200(desk: Desk, engine: str, change: str) -> None:
+def test_a_failed_commit_never_answers_200(desk: Desk, engine: str, change: str) -> None:
     claim_id, qr_id = desk.add_claim(), desk.upload(qr_png()).json()["_id"]
     before = everything(desk)
     with commits_fail(desk, engine):
         answer = CHANGES[change](desk, claim_id, qr_id)
-    # PostgreSQL says that the disk failed; SQLite can only be made to say that the rows are wrong.
+    # PostgreSQL reports a disk error; SQLite can only be made to report a broken constraint.
     assert answer.status_code == (500 if engine == "sqlite" else 503)
     assert answer.json()["code"] == ("internal_error" if engine == "sqlite" else "database_unavailable")
     assert everything(desk) == before
 
-    # The same change goes through once the disk is well again: nothing was left locked or half done.
+    # The same change succeeds once commits work again: nothing was left locked or half done.
     assert CHANGES[change](desk, claim_id, qr_id).status_code in (200, 202, 204)
     assert everything(desk) != before

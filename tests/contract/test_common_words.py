@@ -1,6 +1,6 @@
-"""A word that many rows have: asked of the next rows first, and of the index where they do not have it.
+"""Searching for a word that many rows contain: the next rows are checked first, and then the index if needed.
 
-What counts as many, and as near, is made small here, so that a few rows go every way that a million would.
+The thresholds are lowered here, so that a few rows take every code path that a million rows would.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,12 +20,12 @@ from tests.core.statements import plan_on_postgres, steps_of, watch
 from tests.desk import NEWEST, Desk
 
 FEW, REACH, MOST_COUNTED, MOST_SORTED = 3, 10, 25, 40
-# In nearly all rows, in many, in some; short ones and long ones, for every index and for none.
+# Words in nearly all rows, in many, and in some; short and long ones, to use every index, and none.
 WORDS = ("0", "98", "980", "9800", "ananya", "a", "hdfc0001234", "अय्यर", "iyer", "63000")
 
 
 @pytest.fixture(autouse=True)
-def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (finding, pages):
         monkeypatch.setattr(module, "FEW", FEW)
     for module in (counting, pages):
@@ -38,7 +38,7 @@ def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_every_order_walks_through_each_match_once(desk: Desk, path: str) -> None:
+def test_every_sort_order_pages_through_each_match_once(desk: Desk, path: str) -> None:
     fill(desk, 70)
     whole = desk.get(path).json()
     for q in ("98", "980", "ananya"):
@@ -47,7 +47,7 @@ def test_every_order_walks_through_each_match_once(desk: Desk, path: str) -> Non
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_every_kind_of_word_is_walked_through(desk: Desk, path: str) -> None:
+def test_pages_of_every_kind_of_word_contain_all_matches(desk: Desk, path: str) -> None:
     fill(desk, 90)
     whole = desk.get(path).json()
     for q in WORDS:
@@ -55,20 +55,20 @@ def test_every_kind_of_word_is_walked_through(desk: Desk, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_the_whole_search_is_told_in_order(desk: Desk, path: str) -> None:
+def test_an_unpaged_search_is_in_the_requested_order(desk: Desk, path: str) -> None:
     fill(desk, 90)
     every = desk.get(path).json()
     sizes = set()
     for q in ("98", "iyer"):
         sizes.add(len(matching(every, {"q": q})) > MOST_SORTED)
         for sort in every_sort(path):
-            told = desk.get(path, params={"q": q, "sort": sort}).json()
-            assert ids(told) == ids(walk(desk, path, {"q": q, "sort": sort, "limit": "200"})), (q, sort)
+            listed = desk.get(path, params={"q": q, "sort": sort}).json()
+            assert ids(listed) == ids(walk(desk, path, {"q": q, "sort": sort, "limit": "200"})), (q, sort)
     assert sizes == {True, False} or path == "/api/users"
 
 
 @pytest.mark.parametrize(("most", "is_by_index"), [(1000, True), (5, False)])
-def test_a_rare_word_of_the_whole_list_is_found_by_its_index(
+def test_an_unpaged_search_for_a_rare_word_uses_its_index(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, most: int, is_by_index: bool
 ) -> None:
     monkeypatch.setattr(finding, "MOST_SORTED", most)
@@ -86,7 +86,7 @@ def test_a_rare_word_of_the_whole_list_is_found_by_its_index(
     assert (shape.way is not None) == is_by_index
 
 
-def test_filters_and_jumps_hold_within_the_matches(desk: Desk) -> None:
+def test_filters_and_skips_apply_within_the_matches(desk: Desk) -> None:
     fill(desk, 160)
     whole = desk.get(CLAIMS).json()
     for q in ("0", "980", "9800", "ananya"):
@@ -94,11 +94,11 @@ def test_filters_and_jumps_hold_within_the_matches(desk: Desk) -> None:
             expected = matching(whole, {"q": q, **others})
             assert ids(walk(desk, CLAIMS, {"q": q, "limit": "9", **others})) == ids(expected), (q, others)
             for skip in (1, 8, 40, 500):
-                jumped = desk.get(CLAIMS, params={"q": q, **others, "limit": "5", "skip": str(skip)}).json()
-                assert ids(jumped) == ids(expected[skip : skip + 5]), (q, others, skip)
+                skipped = desk.get(CLAIMS, params={"q": q, **others, "limit": "5", "skip": str(skip)}).json()
+                assert ids(skipped) == ids(expected[skip : skip + 5]), (q, others, skip)
 
 
-def test_matches_that_are_all_far_away_are_found(desk: Desk) -> None:
+def test_matches_that_are_all_far_down_the_list_are_found(desk: Desk) -> None:
     far = [desk.add_claim(account_no=f"7777{number}", created_at=NEWEST - timedelta(days=9)) for number in range(6)]
     for number in range(30):
         desk.add_claim(account_no=f"1111{number}", created_at=NEWEST - timedelta(hours=number))
@@ -107,17 +107,17 @@ def test_matches_that_are_all_far_away_are_found(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/claims", "/api/purchases", "/api/users"])
-def test_totals_are_exact_or_say_that_there_are_more(desk: Desk, path: str) -> None:
+def test_totals_are_exact_or_marked_as_inexact(desk: Desk, path: str) -> None:
     fill(desk, 160)
     whole = desk.get(path if path == "/api/users" else f"{path}/all").json()
     kinds = set()
     for q in WORDS:
         for others in ({}, {"from": "2026-11-12T10:00:00Z"}):
             expected = matching(whole, {"q": q, **others})
-            told = desk.get(f"{path}/totals", params={"q": q, **others}).json()
-            by_status = {tab["status"]: tab for tab in told.get("byStatus", ())}
+            totals = desk.get(f"{path}/totals", params={"q": q, **others}).json()
+            by_status = {tab["status"]: tab for tab in totals.get("byStatus", ())}
             tabs = [(tab, [row for row in expected if row["status"] == name]) for name, tab in by_status.items()]
-            for total, rows in [(told, expected), *tabs]:
+            for total, rows in [(totals, expected), *tabs]:
                 kinds.add(total["isExact"])
                 if total["isExact"]:
                     assert total["count"] == len(rows), (q, others, total)
@@ -126,15 +126,15 @@ def test_totals_are_exact_or_say_that_there_are_more(desk: Desk, path: str) -> N
                 if total["isExact"] and "amount" in total:
                     assert round(total["amount"] * 100) == sum(round(row["amount"] * 100) for row in rows)
             if len(expected) <= MOST_COUNTED:
-                assert told["isExact"], (q, others)
+                assert totals["isExact"], (q, others)
             else:
-                assert told["isExact"] or told["count"] >= min(REACH, MOST_COUNTED), (q, others, told)
+                assert totals["isExact"] or totals["count"] >= min(REACH, MOST_COUNTED), (q, others, totals)
             counted = desk.get(f"{path}/totals", params={"q": q, **others, "exact": "true"}).json()
             assert (counted["count"], counted["isExact"]) == (len(expected), True), (q, others)
     assert kinds == {True, False}
 
 
-def test_all_that_match_a_common_word_go_into_a_batch(desk: Desk) -> None:
+def test_a_batch_contains_every_match_of_a_common_word(desk: Desk) -> None:
     fill(desk, 90, statuses=("Pending",))
     whole = desk.get(CLAIMS).json()
     for q in WORDS:
@@ -146,7 +146,7 @@ def test_all_that_match_a_common_word_go_into_a_batch(desk: Desk) -> None:
 @pytest.mark.parametrize("count", [FEW, FEW + 1, MOST_COUNTED - 1, MOST_COUNTED + 1])
 @pytest.mark.parametrize("times", [2, 3])
 def test_a_claim_that_was_paid_several_times_hides_no_other(desk: Desk, count: int, times: int) -> None:
-    """It is found by each of its references, and is one match all the same."""
+    """It is found by each of its references, but counts as one match."""
     claims = add_claims(desk, count, "Returned")
     references = [
         {"id": new_id(), "claim_id": claim, "number": 2, "reference": f"UTR{place:03}{time}", "recorded_at": NEWEST}
@@ -165,7 +165,7 @@ def test_a_claim_that_was_paid_several_times_hides_no_other(desk: Desk, count: i
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_no_more_rows_are_asked_than_are_near(
+def test_no_more_rows_are_checked_than_the_reach_allows(
     monkeypatch: pytest.MonkeyPatch, open_desk: Callable[..., Desk], database_url: str
 ) -> None:
     seen = watch(monkeypatch)

@@ -1,4 +1,4 @@
-"""Closed by default: every route there is, tried without a token."""
+"""Routes are closed by default: every route is called without a token."""
 
 import re
 from collections.abc import Iterator
@@ -11,20 +11,20 @@ from countinghouse.settings import Settings
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
-# The open doors, by name. A new route that is not here must demand a token.
+# The routes that need no token. A new route that is not listed here must require one.
 OPEN = {
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("POST", "/api/admin/login"),
     ("GET", "/api/qr"),
     ("GET", "/qr-images/{key}.png"),
-    # A download link sends no token: the key in the address, good for one use, is the credential.
+    # A download link sends no token: the single-use key in the URL is the credential.
     ("GET", "/api/exports/{export_id}/file"),
     ("GET", "/{path:path}"),
     ("HEAD", "/{path:path}"),
 }
 
-# An answer without an end is asked for its head.
+# Answers that never end; called with HEAD.
 ENDLESS = {("GET", "/api/live")}
 
 NINE_CALLS = {
@@ -52,14 +52,14 @@ ROUTES = tuple(every_route())
 CLOSED = tuple(route for route in ROUTES if route not in OPEN)
 
 
-def test_the_nine_calls_and_the_open_doors_are_all_there() -> None:
+def test_the_nine_specified_calls_and_the_open_routes_exist() -> None:
     assert set(ROUTES) >= NINE_CALLS | OPEN
     assert len(CLOSED) >= 10
 
 
 @on_one_engine
 @pytest.mark.parametrize(("method", "path"), CLOSED)
-def test_a_closed_route_demands_a_token_before_it_looks_at_anything_else(desk: Desk, method: str, path: str) -> None:
+def test_a_closed_route_requires_a_token_before_it_checks_anything_else(desk: Desk, method: str, path: str) -> None:
     concrete = re.sub(r"\{(claim|qr|export|view|user|batch)_id\}", "0" * 24, path)
     concrete = concrete.replace("{ifsc}", "HDFC0001234")
     assert "{" not in concrete
@@ -71,7 +71,7 @@ def test_a_closed_route_demands_a_token_before_it_looks_at_anything_else(desk: D
     assert desk.call(method, concrete, by="asha", json={}).status_code != 401
 
 
-def test_a_token_in_the_address_or_in_a_cookie_opens_nothing(desk: Desk) -> None:
+def test_a_token_in_the_url_or_in_a_cookie_is_not_accepted(desk: Desk) -> None:
     token = desk.tokens["asha"]
     assert desk.get(f"/api/claims/all?token={token}&access_token={token}", by=None).status_code == 401
     assert desk.get("/api/claims/all", by=None, headers={"Cookie": f"token={token}"}).status_code == 401

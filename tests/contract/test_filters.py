@@ -1,4 +1,4 @@
-"""Filters by amount, kind and QR name, alone and together; and jumps into the middle of a list."""
+"""Filters by amount, kind and QR name, alone and combined, and `skip` into the middle of a list."""
 
 from collections.abc import Mapping
 
@@ -57,18 +57,18 @@ def assert_all_agree(desk: Desk, path: str, filters: tuple[dict[str, str], ...])
     assert found_some >= len(filters) // 2, "most of these should leave some rows and not all"
 
 
-def test_filters_of_claims_leave_the_claims_they_name(desk: Desk) -> None:
+def test_claim_filters_return_exactly_the_matching_claims(desk: Desk) -> None:
     fill(desk, 150)
     assert_all_agree(desk, CLAIMS, CLAIM_FILTERS)
 
 
-def test_filters_of_purchases_leave_the_purchases_they_name(desk: Desk) -> None:
+def test_purchase_filters_return_exactly_the_matching_purchases(desk: Desk) -> None:
     fill(desk, 240)
     assert_all_agree(desk, PURCHASES, PURCHASE_FILTERS)
 
 
-def test_a_range_that_many_pass_and_one_that_few_do_tell_the_same(desk: Desk) -> None:
-    """More than a thousand are walked in their order, few are found first; both give the rows of the range."""
+def test_wide_and_narrow_amount_ranges_return_exactly_their_rows(desk: Desk) -> None:
+    """A range with over a thousand rows is read in list order; for a smaller one the matches are found first."""
     fill(desk, 1_300)
     whole = desk.get(CLAIMS).json()
     for asked in ({"minAmount": "0"}, {"minAmount": "0", "status": "Paid"}, {"minAmount": "1000"}):
@@ -78,19 +78,19 @@ def test_a_range_that_many_pass_and_one_that_few_do_tell_the_same(desk: Desk) ->
         assert [row["amount"] for row in by_amount] == sorted((row["amount"] for row in expected), reverse=True)[:1000]
 
 
-def test_a_total_is_left_out_only_where_counting_would_cost_more_than_the_page(desk: Desk) -> None:
+def test_the_total_is_omitted_only_when_counting_would_cost_more_than_the_page(desk: Desk) -> None:
     fill(desk, 1_300)
 
-    def told(**asked: str) -> str | None:
+    def total_count(**asked: str) -> str | None:
         return desk.get(CLAIMS, params={"limit": "5", **asked}).headers.get("x-total-count")
 
-    assert told() == "1300"
-    assert told(minAmount="0") is None
-    assert told(q="0") is None
-    assert told(q="0000") is None
-    assert told(minAmount="1100") == str(len(desk.get(CLAIMS, params={"minAmount": "1100"}).json()))
-    assert told(status="Paid") == str(len(desk.get(CLAIMS, params={"status": "Paid"}).json()))
-    assert told(**{"from": "2026-11-10T12:00:00Z"}) == str(
+    assert total_count() == "1300"
+    assert total_count(minAmount="0") is None
+    assert total_count(q="0") is None
+    assert total_count(q="0000") is None
+    assert total_count(minAmount="1100") == str(len(desk.get(CLAIMS, params={"minAmount": "1100"}).json()))
+    assert total_count(status="Paid") == str(len(desk.get(CLAIMS, params={"status": "Paid"}).json()))
+    assert total_count(**{"from": "2026-11-10T12:00:00Z"}) == str(
         len(desk.get(CLAIMS, params={"from": "2026-11-10T12:00:00Z"}).json())
     )
 
@@ -114,7 +114,7 @@ BAD_AMOUNTS = (
 
 
 @pytest.mark.parametrize("path", [CLAIMS, PURCHASES])
-def test_an_amount_that_is_no_amount_is_named(desk: Desk, path: str) -> None:
+def test_an_invalid_amount_is_refused_by_field_name(desk: Desk, path: str) -> None:
     for name in ("minAmount", "maxAmount"):
         for amount in BAD_AMOUNTS:
             for where in (path, path.replace("/all", "/totals")):
@@ -141,7 +141,7 @@ UNKNOWN: tuple[tuple[str, Mapping[str, str]], ...] = (
 )
 
 
-def test_a_filter_that_a_list_does_not_have_is_named_and_never_ignored(desk: Desk) -> None:
+def test_an_unknown_filter_is_refused_by_name_and_never_ignored(desk: Desk) -> None:
     for path, asked in UNKNOWN:
         answer = desk.get(path, params=asked)
         assert answer.status_code == 422, (path, asked)
@@ -149,23 +149,23 @@ def test_a_filter_that_a_list_does_not_have_is_named_and_never_ignored(desk: Des
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_jump_leaves_out_so_many_rows_from_the_start_or_after_the_cursor(desk: Desk, path: str) -> None:
+def test_skip_leaves_out_rows_from_the_start_or_after_the_cursor(desk: Desk, path: str) -> None:
     fill(desk, 90)
     for sort in ("-createdAt", "username", "-mobile"):
         whole = desk.get(path, params={"sort": sort}).json()
         count = str(len(whole))
         for skip in (0, 1, 5, len(whole) - 1):
-            jumped = desk.get(path, params={"sort": sort, "limit": "4", "skip": str(skip)})
-            assert jumped.json() == whole[skip : skip + 4], (sort, skip)
-            assert jumped.headers["x-total-count"] == count
-            assert (next_of(jumped) is None) == (skip + 4 >= len(whole))
+            skipped = desk.get(path, params={"sort": sort, "limit": "4", "skip": str(skip)})
+            assert skipped.json() == whole[skip : skip + 4], (sort, skip)
+            assert skipped.headers["x-total-count"] == count
+            assert (next_of(skipped) is None) == (skip + 4 >= len(whole))
         first = desk.get(path, params={"sort": sort, "limit": "4"})
         link = next_of(first)
         assert link is not None
         further = desk.get(f"{link}&skip=3")
         assert further.json() == whole[7:11]
         assert further.headers["x-total-count"] == count
-        # The link after a jump goes on from there and does not jump again.
+        # The next link continues from there and does not skip again.
         following = next_of(further)
         assert following is not None
         assert "skip" not in following
@@ -173,7 +173,7 @@ def test_a_jump_leaves_out_so_many_rows_from_the_start_or_after_the_cursor(desk:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_jump_beyond_the_end_lands_on_an_empty_page_with_the_right_count(desk: Desk, path: str) -> None:
+def test_skipping_past_the_end_gives_an_empty_page_with_the_right_count(desk: Desk, path: str) -> None:
     fill(desk, 40)
     count = len(desk.get(path).json())
     for skip in (str(count), "100000000"):
@@ -184,7 +184,7 @@ def test_a_jump_beyond_the_end_lands_on_an_empty_page_with_the_right_count(desk:
         assert "link" not in answer.headers
 
 
-def test_a_jump_works_within_filters_and_searches(desk: Desk) -> None:
+def test_skip_works_with_filters_and_searches(desk: Desk) -> None:
     fill(desk, 120)
     whole = desk.get(CLAIMS).json()
     for asked in (
@@ -201,7 +201,7 @@ def test_a_jump_works_within_filters_and_searches(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_jump_that_cannot_be_made_is_named(desk: Desk, path: str) -> None:
+def test_an_invalid_skip_is_refused_by_field_name(desk: Desk, path: str) -> None:
     queries = ("limit=5&skip=-1", "limit=5&skip=100000001", "limit=5&skip=few", "limit=5&skip=", "skip=5", "skip=0")
     for query in queries:
         answer = desk.get(f"{path}?{query}")

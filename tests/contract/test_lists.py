@@ -1,4 +1,4 @@
-"""The four lists, to the letter of the specification."""
+"""The four lists, exactly as specified."""
 
 from decimal import Decimal
 from json import loads
@@ -79,7 +79,7 @@ def test_qr_codes_have_the_fields_of_the_specification(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/purchases/all", "/api/claims/all", "/api/users", "/api/qr"])
-def test_an_empty_desk_answers_an_empty_array(desk: Desk, path: str) -> None:
+def test_an_empty_desk_answers_with_an_empty_array(desk: Desk, path: str) -> None:
     answer = desk.get(path)
     assert answer.status_code == 200
     assert answer.json() == []
@@ -102,14 +102,14 @@ def test_every_list_is_newest_first_and_ids_break_ties(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("paise", [0, 1, 99, 100, 796_756, 10_000_000_000_01, LARGEST_PAISE])
-def test_money_comes_out_exact_to_the_paisa(desk: Desk, paise: int) -> None:
+def test_amounts_are_exact_to_the_paisa(desk: Desk, paise: int) -> None:
     desk.add_claim(amount_paise=paise)
     (claim,) = loads(desk.get("/api/claims/all").text, parse_float=Decimal)
     assert Decimal(claim["amount"]) == Decimal(paise) / 100
 
 
 @pytest.mark.parametrize("paise", [-1, LARGEST_PAISE + 1])
-def test_the_database_holds_no_money_that_could_not_come_out_exact(desk: Desk, paise: int) -> None:
+def test_the_database_refuses_amounts_that_could_not_be_shown_exactly(desk: Desk, paise: int) -> None:
     with pytest.raises(IntegrityError):
         desk.add_claim(amount_paise=paise)
     with pytest.raises(IntegrityError):

@@ -21,7 +21,7 @@ def next_of(answer: Response) -> str | None:
 
 
 def walk(desk: Desk, path: str) -> list[dict[str, Any]]:
-    """Every page, by following the links."""
+    """Reads every page by following the `next` links."""
     rows: list[dict[str, Any]] = []
     link: str | None = path
     while link is not None:
@@ -34,7 +34,7 @@ def walk(desk: Desk, path: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def filled(desk: Desk) -> Desk:
-    """Twelve claims; some share a moment, an amount or a status, so that ids have to break the ties."""
+    """Twelve claims; some share a time, an amount or a status, so that ids have to break the ties."""
     for number in range(12):
         desk.add_claim(
             created_at=days_before(number // 3),
@@ -72,7 +72,7 @@ SORTS = {
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_pages_hold_every_row_once_in_every_order(filled: Desk, path: str) -> None:
+def test_pages_contain_every_row_once_in_every_order(filled: Desk, path: str) -> None:
     for sort in SORTS[path]:
         for direction in ("", "-"):
             whole = filled.get(f"{path}?sort={direction}{sort}").json()
@@ -81,14 +81,14 @@ def test_pages_hold_every_row_once_in_every_order(filled: Desk, path: str) -> No
     assert filled.get(f"{path}?sort=-createdAt").json() == filled.get(path).json()
 
 
-def test_an_order_is_what_it_says(filled: Desk) -> None:
+def test_rows_are_sorted_as_requested(filled: Desk) -> None:
     amounts = [claim["amount"] for claim in filled.get("/api/claims/all?sort=amount").json()]
     assert amounts == sorted(amounts)
     accounts = [claim["accountNo"] for claim in filled.get("/api/claims/all?sort=-accountNo").json()]
     assert accounts == sorted(accounts, reverse=True)
 
 
-def test_a_page_counts_all_that_match_and_links_to_the_next(filled: Desk) -> None:
+def test_a_page_counts_all_matches_and_links_to_the_next(filled: Desk) -> None:
     first = filled.get("/api/claims/all?limit=3&status=Pending")
     assert first.headers["x-total-count"] == "4"
     assert len(first.json()) == 3
@@ -101,7 +101,7 @@ def test_a_page_counts_all_that_match_and_links_to_the_next(filled: Desk) -> Non
     assert {claim["status"] for claim in first.json() + last.json()} == {"Pending"}
 
 
-def test_rows_that_come_in_meanwhile_do_not_shift_the_pages(filled: Desk) -> None:
+def test_rows_inserted_meanwhile_do_not_shift_the_pages(filled: Desk) -> None:
     whole = filled.get("/api/claims/all").json()
     first = filled.get("/api/claims/all?limit=5")
     filled.add_claim(created_at=NEWEST)
@@ -110,7 +110,7 @@ def test_rows_that_come_in_meanwhile_do_not_shift_the_pages(filled: Desk) -> Non
     assert first.json() + walk(filled, link) == whole
 
 
-def test_from_and_to_bound_the_moment_of_creation(filled: Desk) -> None:
+def test_from_and_to_limit_the_creation_time(filled: Desk) -> None:
     window = f"from={iso(days_before(2))}&to={iso(days_before(0))}"
     shown = filled.get(f"/api/claims/all?{window}").json()
     assert len(shown) == 6
@@ -132,7 +132,7 @@ def test_from_and_to_bound_the_moment_of_creation(filled: Desk) -> None:
         ("/api/users", "nobody", 0),
     ],
 )
-def test_a_search_finds_parts_of_words_and_takes_wildcards_as_letters(
+def test_a_search_finds_parts_of_words_and_treats_wildcards_literally(
     filled: Desk, path: str, q: str, count: int
 ) -> None:
     answer = filled.call("GET", path, params={"q": q, "limit": 1000})
@@ -183,7 +183,7 @@ def cursor(*position: object) -> str:
         (f"cursor={base64.urlsafe_b64encode(b'[' * 700).decode()}", "cursor"),
     ],
 )
-def test_a_parameter_that_cannot_be_used_is_named(desk: Desk, path: str, query: str, field: str) -> None:
+def test_an_invalid_parameter_is_refused_by_name(desk: Desk, path: str, query: str, field: str) -> None:
     answer = desk.get(f"{path}?{query}")
     assert answer.status_code == 422, answer.text
     assert list(answer.json()["fields"]) == [field]
@@ -191,20 +191,20 @@ def test_a_parameter_that_cannot_be_used_is_named(desk: Desk, path: str, query: 
 
 
 @pytest.mark.parametrize("amount", ["1_000", "%D9%A5", "1e3", " 5", "five", "-1"])
-def test_an_amount_is_written_in_plain_digits(desk: Desk, amount: str) -> None:
+def test_an_amount_not_in_plain_digits_is_refused(desk: Desk, amount: str) -> None:
     answer = desk.get(f"/api/claims/all?minAmount={amount}")
     assert answer.status_code == 422
     assert list(answer.json()["fields"]) == ["minAmount"]
 
 
 @pytest.mark.parametrize("status", ["pending", "", "Refused"])
-def test_an_unknown_status_is_named(desk: Desk, status: str) -> None:
+def test_an_unknown_status_is_refused(desk: Desk, status: str) -> None:
     answer = desk.get(f"/api/claims/all?status={status}")
     assert answer.status_code == 422
     assert list(answer.json()["fields"]) == ["status"]
 
 
 @pytest.mark.parametrize("value", [10**18, -1, 1.5, True, "x", None])
-def test_an_amount_that_no_claim_can_have_is_no_place_to_go_on_from(desk: Desk, value: object) -> None:
+def test_a_cursor_with_an_impossible_amount_is_refused(desk: Desk, value: object) -> None:
     answer = desk.get(f"/api/claims/all?sort=amount&cursor={cursor('amount', value, '0' * 24)}")
     assert answer.status_code == 422

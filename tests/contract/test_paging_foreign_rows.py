@@ -1,4 +1,4 @@
-"""Rows that other programs write: whatever their precision, spelling and order, every walk shows each of them once."""
+"""Rows of other programs: whatever their time precision, format and order, paging shows each of them once."""
 
 from datetime import datetime, timedelta
 from random import Random
@@ -35,7 +35,7 @@ def _in_order(moments: dict[str, datetime]) -> list[str]:
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 20])
 @pytest.mark.parametrize("path", LISTS)
-def test_a_walk_by_time_shows_every_row_once_and_in_the_order_of_time(
+def test_paging_by_time_shows_every_row_once_in_chronological_order(
     desk: Desk, written: Foreign, path: str, limit: int
 ) -> None:
     expected = _in_order(getattr(written, NOUNS[path]))
@@ -45,7 +45,7 @@ def test_a_walk_by_time_shows_every_row_once_and_in_the_order_of_time(
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_every_other_order_shows_every_row_once_too(desk: Desk, written: Foreign, path: str) -> None:
+def test_paging_in_every_sort_order_shows_every_row_once(desk: Desk, written: Foreign, path: str) -> None:
     for sort in every_sort(path):
         whole = desk.get(path, params={"sort": sort}).json()
         assert sorted(ids(whole)) == sorted(getattr(written, NOUNS[path]))
@@ -56,7 +56,7 @@ def test_every_other_order_shows_every_row_once_too(desk: Desk, written: Foreign
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_moments_are_shown_to_the_millisecond_however_they_were_written(
+def test_times_are_shown_to_the_millisecond_whatever_format_was_written(
     desk: Desk, written: Foreign, path: str
 ) -> None:
     shown = {row["_id"]: row["createdAt"] for row in desk.get(path).json()}
@@ -78,9 +78,7 @@ EDGES = (
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_from_and_to_part_the_rows_exactly_in_pages_lists_totals_and_files(
-    desk: Desk, written: Foreign, path: str
-) -> None:
+def test_from_and_to_are_exact_in_pages_lists_totals_and_exports(desk: Desk, written: Foreign, path: str) -> None:
     moments = getattr(written, NOUNS[path])
     windows: list[tuple[datetime | None, datetime | None]] = [(edge, None) for edge in EDGES]
     windows += [(None, edge) for edge in EDGES]
@@ -114,7 +112,7 @@ FILTERS: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 @pytest.mark.parametrize(("path", "asked"), FILTERS)
-def test_a_filtered_walk_shows_what_the_whole_list_and_the_totals_say(
+def test_filtered_pages_agree_with_the_whole_list_and_the_totals(
     desk: Desk, written: Foreign, path: str, asked: dict[str, str]
 ) -> None:
     assert getattr(written, NOUNS[path])
@@ -124,16 +122,16 @@ def test_a_filtered_walk_shows_what_the_whole_list_and_the_totals_say(
         for limit in ("1", "2", "7", "20"):
             assert walk(desk, path, {**asked, "sort": sort, "limit": limit}) == whole
     totals = desk.get(path.removesuffix("/all") + "/totals", params=asked).json()
-    count = totals["count"] if "status" not in asked else _of_status(totals, asked["status"])
+    count = totals["count"] if "status" not in asked else _count_of_status(totals, asked["status"])
     assert count == len(whole)
 
 
-def _of_status(totals: dict[str, Any], status: str) -> int:
+def _count_of_status(totals: dict[str, Any], status: str) -> int:
     return int(next(part["count"] for part in totals["byStatus"] if part["status"] == status))
 
 
 @pytest.mark.usefixtures("written")
-def test_totals_and_searches_follow_whatever_spelling_is_written_and_rewritten(desk: Desk) -> None:
+def test_totals_and_searches_stay_exact_for_every_time_format(desk: Desk) -> None:
     assert_tallies_are_true(desk.database)
     assert_searches_are_true(desk.database)
     with foreign_connection(desk) as connection:
@@ -151,7 +149,7 @@ def test_totals_and_searches_follow_whatever_spelling_is_written_and_rewritten(d
     assert_tallies_are_true(desk.database)
 
 
-def test_what_the_desk_writes_and_what_others_write_is_one_order(desk: Desk) -> None:
+def test_rows_of_the_desk_and_of_other_programs_share_one_order(desk: Desk) -> None:
     moments = some_moments(Random(3), 30)  # noqa: S311 - the same rows every time
     stored = {}
     for place, moment in enumerate(moments):
@@ -160,19 +158,19 @@ def test_what_the_desk_writes_and_what_others_write_is_one_order(desk: Desk) -> 
         else:
             row_id = f"{place:024x}"
             with foreign_connection(desk) as connection:
-                spelt = moment.strftime("%Y-%m-%d %H:%M:%S.%f")
-                insert_rows(desk, connection, "users", [(row_id, spelt, "Ravi", "1")])
+                time_text = moment.strftime("%Y-%m-%d %H:%M:%S.%f")
+                insert_rows(desk, connection, "users", [(row_id, time_text, "Ravi", "1")])
             stored[row_id] = moment
     assert ids(walk(desk, USERS, {"sort": "createdAt", "limit": "1"})) == _in_order(stored)
 
 
 @pytest.mark.parametrize(
-    "spelt", ["", "some day", "1763175156", "2026-13-01T00:00:00Z", "2026-02-30 00:00:00", "0000-01-01T00:00:00Z"]
+    "time_text", ["", "some day", "1763175156", "2026-13-01T00:00:00Z", "2026-02-30 00:00:00", "0000-01-01T00:00:00Z"]
 )
-def test_what_is_no_time_is_refused_in_a_sentence(desk: Desk, spelt: str) -> None:
+def test_an_invalid_time_is_refused_with_a_message(desk: Desk, time_text: str) -> None:
     for change in (
-        lambda connection: insert_rows(desk, connection, "users", [("a" * 24, spelt, "Ravi", "1")]),
-        lambda connection: connection.cursor().execute(f"UPDATE users SET created_at = '{spelt}'"),
+        lambda connection: insert_rows(desk, connection, "users", [("a" * 24, time_text, "Ravi", "1")]),
+        lambda connection: connection.cursor().execute(f"UPDATE users SET created_at = '{time_text}'"),
     ):
         user_id = desk.add_user()
         with pytest.raises(Exception, match=r"time|date"), foreign_connection(desk) as connection:
@@ -182,15 +180,15 @@ def test_what_is_no_time_is_refused_in_a_sentence(desk: Desk, spelt: str) -> Non
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("spelt", ["2026-12-15T24:00:00Z", "2026-12-15 24:59:59.5", "2026-12-15T24:00:00+05:30"])
-def test_an_hour_that_no_day_has_is_refused(desk: Desk, spelt: str) -> None:
-    """SQLite's own functions take it, and Python's do not."""
+@pytest.mark.parametrize("time_text", ["2026-12-15T24:00:00Z", "2026-12-15 24:59:59.5", "2026-12-15T24:00:00+05:30"])
+def test_hour_24_is_refused(desk: Desk, time_text: str) -> None:
+    """SQLite's own functions accept it, and Python's do not."""
     with pytest.raises(Exception, match="must be a time"), foreign_connection(desk) as connection:
-        insert_rows(desk, connection, "users", [("a" * 24, spelt, "Ravi", "1")])
+        insert_rows(desk, connection, "users", [("a" * 24, time_text, "Ravi", "1")])
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_name_in_another_encoding_hides_no_other_row(desk: Desk) -> None:
+def test_a_name_that_is_not_utf_8_hides_no_other_row(desk: Desk) -> None:
     others = {desk.add_user() for _ in range(3)}
     with foreign_connection(desk) as connection:
         connection.execute(
@@ -205,29 +203,31 @@ def test_a_name_in_another_encoding_hides_no_other_row(desk: Desk) -> None:
     assert ids(walk(desk, USERS, {"limit": "1"})) == ids(desk.get(USERS).json())
 
 
-def test_no_time_at_all_is_refused(desk: Desk) -> None:
+def test_a_null_time_is_refused(desk: Desk) -> None:
     with pytest.raises(Exception, match=r"(?i)null"), foreign_connection(desk) as connection:
         insert_rows(desk, connection, "users", [("a" * 24, None, "Ravi", "1")])
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-@pytest.mark.parametrize("spelt", ["infinity", "-infinity", "10000-01-01 00:00:00Z", "0001-12-31 00:00:00Z BC"])
-def test_a_moment_that_no_calendar_of_ours_has_is_refused(desk: Desk, spelt: str) -> None:
+@pytest.mark.parametrize("time_text", ["infinity", "-infinity", "10000-01-01 00:00:00Z", "0001-12-31 00:00:00Z BC"])
+def test_a_time_outside_the_years_1_to_9999_is_refused(desk: Desk, time_text: str) -> None:
     claim_id = desk.add_claim()
     for table in NOUNS.values():
         with pytest.raises(Exception, match="between the years 1 and 9999"), foreign_connection(desk) as connection:
-            connection.execute(f"UPDATE {table} SET created_at = '{spelt}'")
-    # When it was moved last is compared and never shown.
+            connection.execute(f"UPDATE {table} SET created_at = '{time_text}'")
+    # The time of the last move is only compared and never shown, so such a time is accepted.
     with foreign_connection(desk) as connection:
-        connection.execute(f"UPDATE claims SET moved_at = '{spelt}'")
+        connection.execute(f"UPDATE claims SET moved_at = '{time_text}'")
     assert desk.get(CLAIMS, params={"movedFrom": BASE.isoformat(), "limit": "1"}).status_code == 200
     assert ids(desk.get(CLAIMS).json()) == [claim_id]
 
 
-def test_the_ends_of_time_are_walked_like_any_other_moment(desk: Desk) -> None:
+def test_the_first_and_last_possible_times_are_paged_like_any_other(desk: Desk) -> None:
     ends = ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000001Z", "9999-12-31T23:59:59.999999Z", "9999-12-31 23:59:59")
     with foreign_connection(desk) as connection:
-        insert_rows(desk, connection, "users", [(f"{n:024x}", spelt, "Ravi", "1") for n, spelt in enumerate(ends * 2)])
+        insert_rows(
+            desk, connection, "users", [(f"{n:024x}", time_text, "Ravi", "1") for n, time_text in enumerate(ends * 2)]
+        )
     whole = desk.get(USERS).json()
     assert len(whole) == 8
     assert walk(desk, USERS, {"limit": "1"}) == whole
@@ -236,7 +236,7 @@ def test_the_ends_of_time_are_walked_like_any_other_moment(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("amount", [-1, 10**15, 10**18])
-def test_an_amount_that_cannot_be_paid_is_refused_by_the_database(desk: Desk, amount: int) -> None:
+def test_an_amount_out_of_range_is_refused_by_the_database(desk: Desk, amount: int) -> None:
     desk.add_claim()
     for column in ("claims SET amount_paise", "purchases SET invest_paise", "purchases SET daily_income_paise"):
         with pytest.raises(Exception, match="is_exact"), foreign_connection(desk) as connection:
@@ -245,8 +245,8 @@ def test_an_amount_that_cannot_be_paid_is_refused_by_the_database(desk: Desk, am
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_takes_no_fraction_of_a_paisa_and_no_longer_text_than_postgresql(desk: Desk) -> None:
-    """SQLite itself takes anything in any column, and a page could not go on from there."""
+def test_sqlite_refuses_fractions_of_a_paisa_and_text_too_long_for_postgresql(desk: Desk) -> None:
+    """SQLite itself accepts any value in any column, and a page could not continue from such a row."""
     desk.add_claim()
     for change, why in (
         ("claims SET amount_paise = 1.5", "whole paise"),
@@ -263,7 +263,7 @@ def test_sqlite_takes_no_fraction_of_a_paisa_and_no_longer_text_than_postgresql(
 
 
 @pytest.mark.parametrize("row_id", ["b", "CLAIM-0001", "6917E2F4A1B2C3D4E5000001", "क" * 24, "' OR 1=1 --"])
-def test_a_page_may_end_at_any_id_that_another_program_made_up(desk: Desk, row_id: str) -> None:
+def test_a_page_can_end_at_any_id_that_another_program_has_written(desk: Desk, row_id: str) -> None:
     with foreign_connection(desk) as connection:
         rows = [(other, "2026-11-15T02:52:36.120345Z", "Ravi", "1") for other in (row_id, "0" * 24, "f" * 24)]
         insert_rows(desk, connection, "users", rows)

@@ -1,4 +1,4 @@
-"""Pages go on from any row that can be stored, and moments finer than a row's cut where they say."""
+"""A page can continue after any row that can be stored, and time filters finer than the stored times are exact."""
 
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -13,11 +13,11 @@ from tests.core.sockets import connected, read_answer, served
 from tests.desk import NEWEST, Desk
 from tests.engines import on_one_engine
 
-# None of these could be typed into a form, but an import or the service's own app may have brought them.
+# None of these can be typed into a form, but an import or the service's own app may have stored them.
 ODD = ("Ravi ", " Ravi", "Ra\nvi", "Ra\tvi", "Ra\u200bvi", "\u202eivaR", "\x01\x1f", "💸" * 100, "अ" * 100, "\\\"'", "")
 
 
-def test_a_page_may_end_at_any_text_that_can_be_stored(desk: Desk) -> None:
+def test_a_page_can_end_at_any_text_that_can_be_stored(desk: Desk) -> None:
     for name in ODD:
         desk.add_user(username=name)
         desk.add_user(username=name)
@@ -27,8 +27,8 @@ def test_a_page_may_end_at_any_text_that_can_be_stored(desk: Desk) -> None:
     assert walk(desk, USERS, {"sort": "-username", "limit": "1"}) == whole[::-1]
 
 
-def test_a_page_may_end_at_any_moment_that_can_be_stored(desk: Desk) -> None:
-    """The first and the last one fill the place of a date that some program did not know."""
+def test_a_page_can_end_at_any_time_that_can_be_stored(desk: Desk) -> None:
+    """Some programs store the first or the last possible time for a date that they do not know."""
     last = datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
     for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(1899, 12, 31, tzinfo=UTC), NEWEST, last):
         desk.add_user(created_at=moment)
@@ -40,15 +40,15 @@ def test_a_page_may_end_at_any_moment_that_can_be_stored(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("letter", ["a", "अ", "💸", '"', "\x01"])
-def test_a_page_may_end_at_the_longest_address(desk: Desk, letter: str) -> None:
+def test_a_page_can_end_at_the_longest_address(desk: Desk, letter: str) -> None:
     for _ in range(3):
         desk.add_claim(address=letter * 300)
     assert len(set(ids(walk(desk, CLAIMS, {"sort": "address", "limit": "1"})))) == 3
 
 
 @pytest.mark.parametrize("digits", ["119", "119500", "119999", "120", "120000", "120001", "120999", "121"])
-def test_a_moment_between_two_milliseconds_parts_rows_exactly(desk: Desk, digits: str) -> None:
-    """In the whole list, on a page and in the totals alike."""
+def test_a_time_filter_between_two_milliseconds_is_exact(desk: Desk, digits: str) -> None:
+    """In the whole list, on a page and in the totals."""
     desk.add_user(created_at=NEWEST)
     whole = desk.get(USERS).json()
     for name in ("from", "to"):
@@ -60,7 +60,7 @@ def test_a_moment_between_two_milliseconds_parts_rows_exactly(desk: Desk, digits
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_filter_has_one_name(desk: Desk, path: str) -> None:
+def test_internal_filter_names_are_refused(desk: Desk, path: str) -> None:
     inside = {CLAIMS: ("min_amount", "max_amount"), PURCHASES: ("min_amount", "claim_type", "qr_name"), USERS: ()}[path]
     for name in ("from_", *inside):
         value = "2026-11-15T00:00:00Z" if name == "from_" else "5"
@@ -72,7 +72,7 @@ def test_a_filter_has_one_name(desk: Desk, path: str) -> None:
 
 @on_one_engine
 @pytest.mark.parametrize("skip", ["skip", "%73kip", "sk%69p"])
-def test_a_page_is_skipped_to_once_however_that_is_spelt(desk: Desk, skip: str) -> None:
+def test_skip_is_applied_once_however_it_is_percent_encoded(desk: Desk, skip: str) -> None:
     claims = [desk.add_claim(amount_paise=100 + number) for number in range(9)]
     first = desk.get(f"{CLAIMS}?limit=2&{skip}=3&sort=amount")
     rest = desk.get(first.links["next"]["url"].replace("limit=2", "limit=20"))
@@ -80,7 +80,7 @@ def test_a_page_is_skipped_to_once_however_that_is_spelt(desk: Desk, skip: str) 
 
 
 @pytest.mark.parametrize("bare", ['a"', "a>", "a<", "a|b", "a^", "a`", "{a}"])
-def test_a_link_stays_whole_when_the_query_came_with_bare_characters(desk: Desk, bare: str) -> None:
+def test_the_next_link_is_valid_when_the_query_has_unescaped_characters(desk: Desk, bare: str) -> None:
     rows = [{"id": new_id(), "created_at": NEWEST, "username": f"x{bare}x", "mobile": "1"} for _ in range(3)]
     with desk.database.writing() as connection:
         connection.execute(insert(users), rows)

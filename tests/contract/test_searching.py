@@ -1,4 +1,4 @@
-"""What `q` finds: parts of words, in any case, and every character as a letter."""
+"""What `q` finds: parts of words, in any case, with every character taken literally."""
 
 import pytest
 from sqlalchemy import delete, update
@@ -20,7 +20,7 @@ from tests.contract.rows import (
 )
 from tests.desk import Desk
 
-# Pieces of what is there and of what is not; some would be operators, wildcards or quotes to a database.
+# Parts of stored texts and of others; some would be operators, wildcards or quotes to a database.
 WORDS = (
     "ananya",
     "ANANYA IYER",
@@ -85,7 +85,7 @@ WORDS = (
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_search_finds_what_contains_the_word_and_nothing_else(desk: Desk, path: str) -> None:
+def test_a_search_finds_exactly_the_rows_that_contain_the_word(desk: Desk, path: str) -> None:
     fill(desk, 160)
     whole = desk.get(path).json()
     found_some = 0
@@ -100,7 +100,7 @@ def test_a_search_finds_what_contains_the_word_and_nothing_else(desk: Desk, path
     assert found_some > len(WORDS) // 2
 
 
-def test_each_searched_column_is_searched_and_no_other(desk: Desk) -> None:
+def test_only_the_searchable_columns_are_searched(desk: Desk) -> None:
     user_id = desk.add_user(username="Quentin Xu", mobile="5550001112")
     purchase_id = desk.add_purchase(user_id=user_id, upi_id="TXN998877", claim_type="Sevenfold", qr_name="Quay")[1]
     desk.add_claim(
@@ -125,7 +125,7 @@ def test_each_searched_column_is_searched_and_no_other(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_a_word_that_spans_two_columns_is_found_in_neither(desk: Desk, path: str) -> None:
+def test_a_word_never_matches_across_two_columns(desk: Desk, path: str) -> None:
     user_id = desk.add_user(username="Quentin", mobile="5550001112")
     purchase_id = desk.add_purchase(user_id=user_id, upi_id="TXN998877")[1]
     desk.add_claim(user_id=user_id, purchase_id=purchase_id, account_no="77774242", ifsc="ZZZZ0QQQQQQ")
@@ -133,8 +133,8 @@ def test_a_word_that_spans_two_columns_is_found_in_neither(desk: Desk, path: str
         assert desk.get(path, params={"q": q, "limit": "50"}).json() == [], q
 
 
-def test_the_pieces_of_a_word_are_not_the_word(desk: Desk) -> None:
-    """An index is asked for a few pieces of a long word: rows with these in another order, or apart, pass it."""
+def test_rows_with_only_the_pieces_of_a_word_are_not_found(desk: Desk) -> None:
+    """The index finds a few pieces of a long word, and also returns rows with these in another order or apart."""
     desk.add_user(username="whole", mobile="6006268921")
     for mobile in ("8926266001", "60062689215"[::-1], "600x626x892x921", "6006268920", "0062689216", "600626-8921"):
         desk.add_user(username=f"not {mobile}", mobile=mobile)
@@ -145,7 +145,7 @@ def test_the_pieces_of_a_word_are_not_the_word(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_every_order_of_a_search_walks_through_each_match_once(desk: Desk, path: str) -> None:
+def test_a_search_in_every_sort_order_pages_through_each_match_once(desk: Desk, path: str) -> None:
     fill(desk, 130)
     whole = desk.get(path).json()
     for q in ("ananya", "98", "अय्यर"):
@@ -157,8 +157,8 @@ def test_every_order_of_a_search_walks_through_each_match_once(desk: Desk, path:
             assert walked == desk.get(path, params={"q": q, "sort": sort}).json(), sort
 
 
-def test_a_word_that_thousands_have_gives_the_rows_that_a_rare_one_would(desk: Desk) -> None:
-    """More than a thousand matches are walked in the list's order instead of being found first."""
+def test_a_word_in_thousands_of_rows_is_searched_exactly(desk: Desk) -> None:
+    """With more than a thousand matches the list is read in its order, instead of finding the matches first."""
     fill(desk, 1_500)
     whole = desk.get(CLAIMS).json()
     for q in ("0000", "0", "980"):
@@ -173,7 +173,7 @@ def test_a_word_that_thousands_have_gives_the_rows_that_a_rare_one_would(desk: D
             assert walk(desk, CLAIMS, {"q": q, "limit": "300", **others}) == narrowed, others
 
 
-def test_a_search_follows_what_is_written(desk: Desk) -> None:
+def test_a_search_reflects_updates_and_deletions(desk: Desk) -> None:
     user_id = desk.add_user(username=NAMES[0])
     assert len(desk.get(USERS, params={"q": "ananya", "limit": "5"}).json()) == 1
     desk.change(update(users).where(users.c.id == user_id).values(username="Somebody Else"))

@@ -1,4 +1,4 @@
-"""What /api/openapi.json says is what the desk answers."""
+"""The answers of the desk match /api/openapi.json."""
 
 import json
 from typing import Any
@@ -20,14 +20,14 @@ def description(desk: Desk) -> dict[str, Any]:
     return described
 
 
-def test_every_shape_but_the_smallest_carries_an_example(description: dict[str, Any]) -> None:
+def test_every_schema_except_nested_parts_has_an_example(description: dict[str, Any]) -> None:
     schemas = description["components"]["schemas"]
     parts_of_others = {"UserContact", "ClaimPurchase", "ShownTimes"}
     without = {name for name, schema in schemas.items() if "examples" not in schema} - parts_of_others
     assert without == set()
 
 
-def test_every_closed_call_says_that_it_needs_a_token(description: dict[str, Any]) -> None:
+def test_every_closed_call_declares_that_it_needs_a_token(description: dict[str, Any]) -> None:
     open_calls = {("post", "/api/admin/login"), ("get", "/healthz"), ("get", "/readyz")}
     for path, calls in description["paths"].items():
         for method, call in calls.items():
@@ -36,7 +36,7 @@ def test_every_closed_call_says_that_it_needs_a_token(description: dict[str, Any
                 assert call["responses"]["401"]["content"]["application/json"]["schema"]["$ref"].endswith("ErrorAnswer")
 
 
-def test_the_error_shape_is_the_only_one(description: dict[str, Any]) -> None:
+def test_the_framework_error_schema_is_not_described(description: dict[str, Any]) -> None:
     assert "HTTPValidationError" not in json.dumps(description)
 
 
@@ -52,7 +52,7 @@ def test_answers_and_examples_have_exactly_the_described_fields(desk: Desk, desc
     for name, (path, shape) in lists.items():
         schema = description["components"]["schemas"][name]
         (answered,) = desk.get(path).json()
-        # The framework leaves out of an example what is null in it.
+        # The framework omits null fields from an example.
         nulls = {
             field: None for field, kind in schema["properties"].items() if {"type": "null"} in kind.get("anyOf", [])
         }

@@ -1,6 +1,7 @@
-"""Filters that leave many rows: a page walks the list, and each group is counted by whichever index meets few others.
+"""Filters with many matches: a page reads the list in order, and each group is counted by an index with few other rows.
 
-What counts as many, and as a large group, is made small here, so that a few rows go every way that a million would.
+The thresholds for many matches and for a large group are lowered here, so that a few rows take every code path that a
+million rows would.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ DATES: tuple[dict[str, str], ...] = (
 
 
 @pytest.fixture(autouse=True)
-def small_numbers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(finding, "FEW", 3)
     monkeypatch.setattr(finding, "MOST_SORTED", 20)
     monkeypatch.setattr(counting, "MOST_COUNTED", MOST_COUNTED)
@@ -46,13 +47,13 @@ def test_each_status_is_counted_up_to_the_limit(desk: Desk, monkeypatch: pytest.
     monkeypatch.setattr(counting, "LARGE", large)
     fill(desk, 260, statuses=(*STATUSES, "Paid", "Paid", "Paid"))
     whole = desk.get(CLAIMS).json()
-    # Few enough for one look, before the dates leave fewer still.
+    # Few enough for one query, even before the dates narrow them further.
     narrow = {"minAmount": str(sorted(row["amount"] for row in whole)[-15])}
     kinds = set()
     for amounts, dates in product((*AMOUNTS, narrow), DATES):
         expected = matching(whole, {**amounts, **dates})
-        told = desk.get("/api/claims/totals", params={**amounts, **dates, "status": "Paid"}).json()
-        for tab in told["byStatus"]:
+        totals = desk.get("/api/claims/totals", params={**amounts, **dates, "status": "Paid"}).json()
+        for tab in totals["byStatus"]:
             rows = [row for row in expected if row["status"] == tab["status"]]
             kinds.add(tab["isExact"])
             if len(expected) <= MOST_COUNTED or len(rows) <= MOST_COUNTED:
@@ -64,18 +65,18 @@ def test_each_status_is_counted_up_to_the_limit(desk: Desk, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("path", [CLAIMS, PURCHASES])
-def test_asked_for_the_end_every_row_is_counted(desk: Desk, path: str) -> None:
+def test_an_exact_total_counts_every_row(desk: Desk, path: str) -> None:
     fill(desk, 260)
     whole = desk.get(path).json()
     for amounts, dates in product(AMOUNTS, DATES):
         expected = matching(whole, {**amounts, **dates})
         asked = {**amounts, **dates, "exact": "true"}
-        told = desk.get(path.removesuffix("/all") + "/totals", params=asked).json()
-        assert (told["count"], told["isExact"]) == (len(expected), True), asked
+        totals = desk.get(path.removesuffix("/all") + "/totals", params=asked).json()
+        assert (totals["count"], totals["isExact"]) == (len(expected), True), asked
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_small_group_is_walked_and_a_large_one_is_not(
+def test_a_large_group_is_counted_by_amount_and_a_small_one_is_not(
     monkeypatch: pytest.MonkeyPatch, open_desk: Callable[..., Desk], database_url: str
 ) -> None:
     monkeypatch.setattr(counting, "LARGE", 60)
@@ -93,7 +94,7 @@ def test_a_small_group_is_walked_and_a_large_one_is_not(
 
 
 @pytest.mark.parametrize("path", [CLAIMS, PURCHASES])
-def test_every_order_walks_through_what_is_left_once(desk: Desk, path: str) -> None:
+def test_every_sort_order_pages_through_each_match_once(desk: Desk, path: str) -> None:
     fill(desk, 90)
     whole = desk.get(path).json()
     for amounts in AMOUNTS[1:3]:
@@ -106,7 +107,7 @@ def test_every_order_walks_through_what_is_left_once(desk: Desk, path: str) -> N
     ("sort", "index"),
     [("-createdAt", "ix_claims_newest"), ("amount", "ix_claims_amount (amount_paise>"), ("ifsc", "ix_claims_ifsc")],
 )
-def test_a_page_of_many_sorts_nothing(
+def test_a_page_with_many_matches_sorts_nothing(
     monkeypatch: pytest.MonkeyPatch, open_desk: Callable[..., Desk], database_url: str, sort: str, index: str
 ) -> None:
     seen = watch(monkeypatch)

@@ -1,4 +1,4 @@
-"""A desk as an earlier release left it."""
+"""A desk with the database of an earlier release."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.desk import Desk
 
 @contextmanager
 def desk_at(revision: str, blank_url: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """Migrated so far and no further, with one admin who is signed in."""
+    """A desk migrated only up to this revision, with one admin who is signed in."""
     earlier = folder / "earlier"
 
     def later(_folder: str, names: list[str]) -> list[str]:

@@ -1,10 +1,10 @@
-"""The one shape of every failure."""
+"""The common shape of every error answer."""
 
 from httpx2 import Response
 
 
 def assert_refused(answer: Response, status: int, code: str) -> str:
-    """Gives the sentence."""
+    """Returns the message."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
     body = answer.json()

@@ -1,4 +1,4 @@
-"""Apps on a real socket, and clients that speak HTTP byte by byte, also badly."""
+"""Apps on a real socket, and clients that send raw HTTP, valid or malformed."""
 
 import re
 import socket
@@ -13,7 +13,7 @@ import uvicorn
 from countinghouse.core.http.protocol import DeadlineProtocol
 from tests.waiting import eventually
 
-# For tests that want nothing else of `tests.waiting`.
+# For tests that need nothing else from `tests.waiting`.
 wait_until = eventually
 
 WAIT_SECONDS = 30.0
@@ -22,7 +22,7 @@ STOP_SECONDS = 60.0
 
 @contextmanager
 def served(app: Any, http: type[DeadlineProtocol] = DeadlineProtocol) -> Iterator[int]:
-    """The app in a thread of this process, as `countinghouse serve` would run it; gives its port."""
+    """Runs the app in a thread of this process, as `countinghouse serve` would; yields its port."""
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(app, http=http, ws="none", loop="uvloop", lifespan="off", log_level="critical")
     server = uvicorn.Server(config)
@@ -50,14 +50,14 @@ def connected(port: int, *, receive_bytes: int | None = None) -> Iterator[socket
 
 
 def read_answer(client: socket.socket) -> bytes:
-    """One answer with its body; raises when the connection ends before it is whole."""
+    """Reads one answer with its body; raises if the connection closes before the answer is complete."""
     received = b""
     while b"\r\n\r\n" not in received:
-        received += _some(client)
+        received += _receive_some(client)
     head, _, body = received.partition(b"\r\n\r\n")
     length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
     while length and len(body) < int(length[1]):
-        body += _some(client)
+        body += _receive_some(client)
     return head + b"\r\n\r\n" + body
 
 
@@ -72,13 +72,13 @@ def read_to_the_end(client: socket.socket) -> bytes:
 
 
 def seconds_until_closed(client: socket.socket) -> float:
-    """Fails with a timeout when the other side never closes."""
+    """Fails with a timeout if the server never closes the connection."""
     started_at = time.monotonic()
     read_to_the_end(client)
     return time.monotonic() - started_at
 
 
-def _some(client: socket.socket) -> bytes:
+def _receive_some(client: socket.socket) -> bytes:
     piece = client.recv(65536)
     if not piece:
         raise ConnectionError("closed before the answer was whole")

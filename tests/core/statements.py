@@ -1,4 +1,4 @@
-"""Every statement that reaches the database while a test runs, as the drivers themselves see it."""
+"""Records every statement that reaches the database during a test, as the drivers see it."""
 
 import json
 import sqlite3
@@ -21,13 +21,13 @@ class Statements:
         self.on_postgres.clear()
 
     def note_on_sqlite(self, sql: str) -> None:
-        # What a search index asks of its own tables is told as well, behind two dashes.
+        # SQLite also traces the statements that a search index runs on its own tables; they begin with two dashes.
         if not sql.startswith("--"):
             self.on_sqlite.append(sql)
 
     @property
     def page_on_sqlite(self) -> str:
-        """The one statement that reads a page's rows: no other names their moments."""
+        """The one statement that reads a page's rows: no other statement selects `created_at` under that name."""
         (page,) = [sql for sql in self.on_sqlite if ".created_at AS created_at" in sql]
         return page
 
@@ -37,7 +37,7 @@ class Statements:
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> Statements:
-    """Before the first connection is opened: SQLite tells of its statements only by the connection."""
+    """Call it before the first connection is opened: SQLite traces statements per connection."""
     seen = Statements()
     connect: Callable[..., sqlite3.Connection] = sqlite3.connect
     execute: Callable[..., Any] = psycopg.Cursor.execute
@@ -64,10 +64,10 @@ def plan_on_sqlite(file: Any, sql: str) -> list[str]:
 
 
 def plan_on_postgres(url: str, sql: str, params: Any, *, as_if_large: bool = False) -> Plan:
-    """As it was really carried out, with the rows that passed through each step."""
+    """The plan as it was executed (EXPLAIN ANALYZE), with the rows that passed through each step."""
     with psycopg.connect(url) as connection:
         if as_if_large:
-            # Reading a small table whole is cheap, and hides what would be done with a large one.
+            # A full scan of a small table is cheap, and hides the plan that a large table would get.
             connection.execute("SET enable_seqscan = off")
         found = connection.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params).fetchone()
     assert found is not None
@@ -82,5 +82,5 @@ def steps_of(plan: Plan) -> Iterator[Plan]:
 
 
 def rows_into(step: Plan) -> float:
-    """All that came from below, over every time it was begun anew."""
+    """The rows that came from the largest child step, summed over its loops."""
     return max((below["Actual Rows"] * below["Actual Loops"] for below in step.get("Plans", ())), default=0)

@@ -1,4 +1,4 @@
-"""What the running totals should be, by a recount of the rows themselves."""
+"""Checks the running totals and the search tables against a recount of the rows."""
 
 import sqlite3
 from collections import Counter
@@ -41,14 +41,14 @@ def assert_tallies_are_true(database: Database) -> None:
                 part = (tally["day"], *((tally[group],) if group else ()))
                 for name in ("entries", *sums):
                     kept[(*part, name)] = tally[name]
-            # A day whose last row has gone may keep its tally, so long as it is nought.
+            # The tally of a day may remain after its last row is deleted, as long as it is zero.
             assert {key: value for key, value in kept.items() if value} == {
                 key: value for key, value in recount.items() if value
             }, tallies.name
 
 
 def assert_searches_are_true(database: Database) -> None:
-    """On SQLite the words that are searched are kept beside the rows; PostgreSQL's index needs no help."""
+    """SQLite keeps the searchable words in a separate table; PostgreSQL needs only its index."""
     if not database.is_sqlite:
         return
     with database.reading() as connection:
@@ -62,7 +62,7 @@ def assert_searches_are_true(database: Database) -> None:
 
 
 def assert_pieces_are_true(database: Database) -> None:
-    """In how many rows each piece of four letters stands, by SQLite's own index and by a recount."""
+    """Compares the number of rows that contain each piece of four letters: SQLite's own index against a recount."""
     assert database.file is not None
     with closing(sqlite3.connect(database.file)) as connection:
         for rows, _ in SEARCHED:

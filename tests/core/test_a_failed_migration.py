@@ -1,4 +1,4 @@
-"""A migration that fails half-way leaves the database as it was, on both engines."""
+"""A migration that fails halfway leaves the database unchanged, on both engines."""
 
 import shutil
 from pathlib import Path
@@ -31,7 +31,7 @@ FAILS = "INSERT INTO no_such_table VALUES (1)"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The migrations as they are, and room for more."""
+    """A copy of the migrations, to which a test can add more."""
     copy = tmp_path / "migrations"
     shutil.copytree(migrations_folder(), copy, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(machinery, "migrations_folder", lambda: copy)
@@ -48,13 +48,13 @@ def _tables(database: Database) -> set[str]:
         return set(inspect(connection).get_table_names())
 
 
-def test_a_step_that_works_is_taken(database: Database, folder: Path) -> None:
+def test_a_migration_that_succeeds_is_applied(database: Database, folder: Path) -> None:
     _add_step(folder, "x1", newest_revision(), "extra", WORKS)
     migrate(database)
     assert "extra" in _tables(database)
 
 
-def test_a_step_that_fails_takes_the_steps_before_it_back_too(database: Database, folder: Path) -> None:
+def test_a_failed_migration_rolls_back_the_earlier_ones_of_the_same_run(database: Database, folder: Path) -> None:
     newest = newest_revision()
     before = _tables(database)
     _add_step(folder, "x1", newest, "extra", WORKS)
@@ -68,7 +68,7 @@ def test_a_step_that_fails_takes_the_steps_before_it_back_too(database: Database
         assert "extra" not in {column["name"] for column in inspect(connection).get_columns("users")}
 
 
-def test_a_first_migration_that_fails_leaves_no_table_at_all(blank_url: str, folder: Path) -> None:
+def test_a_failed_first_migration_leaves_no_tables(blank_url: str, folder: Path) -> None:
     _add_step(folder, "x1", newest_revision(), "extra", FAILS)
     database = Database(Settings(database_url=blank_url, _env_file=None).database)
     try:

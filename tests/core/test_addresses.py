@@ -1,4 +1,4 @@
-"""Who is calling, and under which address the desk was reached."""
+"""The address of the client, and the public origin of the desk."""
 
 import pytest
 from starlette.requests import Request
@@ -57,13 +57,13 @@ def _client(peer: str | None, *forwarded: str, proxies: str = PROXIES) -> str:
         (None, ["198.51.100.1"], "None"),
     ],
 )
-def test_the_client_is_the_nearest_address_that_is_no_proxy(
+def test_the_client_is_the_nearest_address_that_is_not_a_trusted_proxy(
     peer: str | None, forwarded: list[str], client: str
 ) -> None:
     assert _client(peer, *forwarded) == client
 
 
-def test_without_trusted_proxies_no_header_is_believed() -> None:
+def test_without_trusted_proxies_forwarded_headers_are_ignored() -> None:
     assert _client("10.0.0.1", "198.51.100.1", proxies="") == "10.0.0.1"
     assert _client("::ffff:10.0.0.1", "198.51.100.1", proxies="") == "10.0.0.1"
 
@@ -73,13 +73,13 @@ def test_the_peer_is_never_read_from_a_header() -> None:
     assert str(peer_address(_request("10.0.0.1", *headers))) == "10.0.0.1"
 
 
-def test_the_public_url_wins_over_whatever_a_client_says() -> None:
+def test_the_configured_public_url_overrides_the_host_header() -> None:
     request = _request("203.0.113.9", ("host", "evil.example"), public_url="https://desk.example.in/")
     assert public_origin(request) == "https://desk.example.in"
 
 
 @pytest.mark.parametrize("host", ["desk.test", "desk.test:8000", "127.0.0.1:8000", "[::1]:8000", "[2001:db8::1]"])
-def test_without_one_it_is_the_host_that_was_asked_for(host: str) -> None:
+def test_without_a_public_url_the_origin_comes_from_the_host_header(host: str) -> None:
     assert public_origin(_request("203.0.113.9", ("host", host))) == f"http://{host}"
 
 
@@ -102,12 +102,12 @@ def test_without_one_it_is_the_host_that_was_asked_for(host: str) -> None:
         "desk.test\n",
     ],
 )
-def test_a_host_that_is_none_is_not_repeated(host: str) -> None:
+def test_an_invalid_host_header_is_replaced_by_localhost(host: str) -> None:
     assert public_origin(_request("203.0.113.9", ("host", host))) == "http://localhost"
     assert public_origin(_request("203.0.113.9")) == "http://localhost"
 
 
-def test_only_a_trusted_proxy_may_say_that_the_browser_used_https() -> None:
+def test_only_a_trusted_proxy_can_report_that_the_browser_used_https() -> None:
     headers = (("host", "desk.test"), ("x-forwarded-proto", "https"))
     assert public_origin(_request("10.0.0.1", *headers, trusted_proxies=PROXIES)) == "https://desk.test"
     assert public_origin(_request("203.0.113.9", *headers, trusted_proxies=PROXIES)) == "http://desk.test"

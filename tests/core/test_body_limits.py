@@ -1,4 +1,4 @@
-"""How much may come in: refused while it streams, so that nobody can fill the server's memory."""
+"""Body limits: a body that is too large is refused while it streams, so that no client can fill the server's memory."""
 
 import json
 import socket
@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def _pieces(size: int) -> Iterator[bytes]:
-    """Without a length, so that the client sends them in chunks and announces nothing."""
+    """A body of unknown length: the client sends it in chunks, without a Content-Length."""
     for _ in range(size // 10_000):
         yield b"x" * 10_000
 
@@ -43,7 +43,7 @@ def _send_chunked(server: Server, request_line: str, megabytes: int) -> bytes:
         return read_to_the_end(client)
 
 
-def test_a_body_announced_too_large_is_refused_before_it_is_sent(desk: Desk) -> None:
+def test_a_content_length_over_the_limit_is_refused(desk: Desk) -> None:
     for path, size, most in (
         ("/api/admin/login", DEFAULT_BODY_BYTES, "64 KB"),
         ("/api/qr/upload", 6 * MEGABYTE, "5 MB"),
@@ -54,20 +54,20 @@ def test_a_body_announced_too_large_is_refused_before_it_is_sent(desk: Desk) -> 
         assert answer.headers["connection"] == "close"
 
 
-def test_a_body_of_just_the_limit_is_read(desk: Desk) -> None:
+def test_a_body_of_exactly_the_limit_is_read(desk: Desk) -> None:
     password = "x" * 20
     body = json.dumps({"username": "nobody", "password": password}).encode().ljust(DEFAULT_BODY_BYTES)
     answer = desk.call("POST", "/api/admin/login", by=None, content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (401, "login_failed")
 
 
-def test_a_body_that_grows_past_the_limit_is_refused_while_it_comes(desk: Desk) -> None:
+def test_a_chunked_body_is_refused_as_soon_as_it_exceeds_the_limit(desk: Desk) -> None:
     answer = desk.call("POST", "/api/admin/login", by=None, content=_pieces(200_000))
     assert_refused(answer, 413, "body_too_large")
     assert answer.headers["connection"] == "close"
 
 
-def test_an_upload_that_grows_past_the_limit_stores_nothing(desk: Desk) -> None:
+def test_a_chunked_upload_over_the_limit_stores_nothing(desk: Desk) -> None:
     headers = {"Content-Type": "multipart/form-data; boundary=edge"}
 
     def form() -> Iterator[bytes]:
@@ -84,14 +84,14 @@ def test_an_upload_that_grows_past_the_limit_stores_nothing(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("request_line", ["POST /api/admin/login", "POST /api/qr/upload", "GET /healthz"])
-def test_a_stranger_with_150_megabytes_costs_no_memory(server: Server, request_line: str) -> None:
+def test_an_anonymous_body_of_150_megabytes_does_not_use_up_memory(server: Server, request_line: str) -> None:
     before = peak_megabytes(server)
     _send_chunked(server, request_line, megabytes=150)
     assert peak_megabytes(server) - before < 30
     assert server.process.poll() is None
 
 
-def test_the_refusal_reaches_the_client_on_the_wire(server: Server) -> None:
+def test_the_refusal_reaches_a_client_over_a_real_socket(server: Server) -> None:
     with connected(server.port) as client:
         client.sendall(b"POST /api/admin/login HTTP/1.1\r\nHost: desk\r\nContent-Length: 157286400\r\n\r\n")
         head, _, body = read_to_the_end(client).partition(b"\r\n\r\n")
@@ -100,8 +100,10 @@ def test_the_refusal_reaches_the_client_on_the_wire(server: Server) -> None:
 
 
 @pytest.mark.parametrize("announcement", [b"Content-Length: 8388608\r\n", b"Transfer-Encoding: chunked\r\n"])
-def test_the_refusal_reaches_a_client_that_sends_all_before_it_listens(server: Server, announcement: bytes) -> None:
-    """As proxies do: what is closed under them while they send is an error of the server's to them."""
+def test_the_refusal_reaches_a_client_that_sends_its_whole_body_before_reading(
+    server: Server, announcement: bytes
+) -> None:
+    """Proxies do this, and report a connection that is closed while they send as an error of the server."""
     is_chunked = announcement.startswith(b"Transfer")
     with connected(server.port) as client:
         head = b"POST /api/admin/login HTTP/1.1\r\nHost: desk\r\nContent-Type: application/json\r\n"
@@ -134,7 +136,7 @@ def test_a_request_that_two_servers_could_read_differently_is_refused(server: Se
     assert answers.count(b"HTTP/1.1") == 1
 
 
-def test_headers_without_end_are_cut_off_and_cost_no_memory(server: Server) -> None:
+def test_endless_headers_are_cut_off_and_do_not_use_up_memory(server: Server) -> None:
     before = peak_megabytes(server)
     sent = 0
     with connected(server.port) as client, suppress(OSError):
@@ -149,7 +151,7 @@ def test_headers_without_end_are_cut_off_and_cost_no_memory(server: Server) -> N
         assert read_to_the_end(client).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_list_is_whole_even_for_a_client_that_sends_too_much_with_its_question(desk: Desk) -> None:
+def test_a_list_is_never_truncated_when_the_request_body_is_too_large(desk: Desk) -> None:
     for _ in range(3):
         desk.add_user()
     head = f"GET /api/users HTTP/1.1\r\nHost: desk\r\nAuthorization: Bearer {desk.tokens['asha']}\r\n"
@@ -158,5 +160,5 @@ def test_a_list_is_whole_even_for_a_client_that_sends_too_much_with_its_question
         with suppress(OSError):
             client.sendall(CHUNK * 4 + b"0\r\n\r\n")
         answer = read_to_the_end(client)
-    # Refused before it began, or given to the end; never cut off.
+    # Either refused before it began, or sent to the end; never truncated.
     assert answer.startswith(b"HTTP/1.1 413 ") or answer.endswith(b"]\r\n0\r\n\r\n")

@@ -1,4 +1,4 @@
-"""A guarded change in the midst of a transaction is stored with it, and a refused one leaves the rest whole."""
+"""A guarded change inside a transaction is stored with it, and a refused change leaves the rest of it intact."""
 
 import pytest
 from sqlalchemy import select, update
@@ -21,7 +21,7 @@ def statuses(desk: Desk) -> list[str]:
     return sorted(row.status for row in desk.rows(select(claims.c.status)))
 
 
-def test_all_is_stored_with_the_transaction(desk: Desk) -> None:
+def test_all_moves_are_stored_when_the_transaction_commits(desk: Desk) -> None:
     ids = [desk.add_claim() for _ in range(3)]
     with desk.database.writing() as connection:
         for claim_id in ids:
@@ -31,7 +31,7 @@ def test_all_is_stored_with_the_transaction(desk: Desk) -> None:
     assert [row.after["batch"] for row in desk.audit("claim.moved")] == ["b" * 24] * 3
 
 
-def test_nothing_is_stored_when_the_transaction_is_undone(desk: Desk) -> None:
+def test_nothing_is_stored_when_the_transaction_is_rolled_back(desk: Desk) -> None:
     claim_id = desk.add_claim()
 
     def move_and_fail() -> None:
@@ -46,14 +46,14 @@ def test_nothing_is_stored_when_the_transaction_is_undone(desk: Desk) -> None:
     assert desk.audit("claim.moved") == []
 
 
-def test_a_refused_move_leaves_the_others_whole(desk: Desk) -> None:
+def test_a_refused_move_does_not_affect_the_others_in_the_transaction(desk: Desk) -> None:
     first, second, third = (desk.add_claim_moved_to("Accepted") for _ in range(3))
     paid = desk.add_claim_moved_to("Paid")
     desk.change(update(claims).where(claims.c.id == paid).values(status="Accepted"))
     with desk.database.writing() as connection:
         change = ConnectionChange(connection)
         move_claim(change, ASHA, first, MoveRequest("Paid", reference="N319260012345678"))
-        # Both of these break a unique constraint, which on PostgreSQL would end a transaction without a savepoint.
+        # Both break a unique constraint, which on PostgreSQL would abort the transaction without a savepoint.
         for claim_id, reference in ((second, "N319260012345678"), (paid, None)):
             with pytest.raises(Conflict):
                 move_claim(change, ASHA, claim_id, MoveRequest("Paid", reference=reference))

@@ -1,4 +1,4 @@
-"""A connection that brings no request, or takes no answer, does not stay open for ever."""
+"""A connection that sends no request, or does not read its answer, is closed after a deadline."""
 
 import asyncio
 import socket
@@ -14,7 +14,7 @@ from tests.core.sockets import connected, read_answer, read_to_the_end, seconds_
 
 pytestmark = pytest.mark.deadlines
 
-# Nobody who is at work may look idle, also where other programs are busy: 0.3 was too short for that.
+# An active client must never look idle, even on a busy machine: 0.3 was too short for that.
 DEADLINE = 1.0
 LARGE = 256 * 65536
 REQUEST = b"GET / HTTP/1.1\r\nHost: desk\r\n\r\n"
@@ -36,8 +36,8 @@ class Impatient(DeadlineProtocol):
         super().connection_lost(exc)
 
 
-class Answering:
-    """Reads a body only when asked to, and answers at once, slowly, or with more than a socket holds."""
+class AnsweringApp:
+    """Reads the body only at /read, and answers at once, slowly, or with more than a socket buffer holds."""
 
     def __init__(self) -> None:
         self.endless_answers = 0
@@ -49,7 +49,7 @@ class Answering:
         if scope["path"] == "/events":
             return await _send_events(send)
         length = (b"content-length", b"%d" % _size(scope))
-        # Before a client can see that it has begun.
+        # Counted before the client can see that the answer has begun.
         self.endless_answers += scope["path"] == "/endless"
         await send({"type": "http.response.start", "status": 200, "headers": [length]})
         if scope["path"] == "/slow":
@@ -67,7 +67,7 @@ class Answering:
 
 
 async def _send_events(send: Any) -> None:
-    """Over several of a reader's windows."""
+    """Lasts for several of the windows in which a reader's speed is measured."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     for event in (b"one", b"two", b"three", b"last"):
         await send({"type": "http.response.body", "body": event, "more_body": True})
@@ -80,23 +80,23 @@ def _size(scope: Any) -> int:
 
 
 @pytest.fixture(scope="module")
-def app() -> Answering:
-    return Answering()
+def app() -> AnsweringApp:
+    return AnsweringApp()
 
 
 @pytest.fixture(scope="module")
-def port(app: Answering) -> Iterator[int]:
+def port(app: AnsweringApp) -> Iterator[int]:
     with served(app, Impatient) as port:
         yield port
 
 
-def test_a_connection_that_says_nothing_is_closed(port: int) -> None:
+def test_a_connection_that_sends_nothing_is_closed(port: int) -> None:
     with connected(port) as client:
         assert DEADLINE * 0.5 < seconds_until_closed(client) < DEADLINE * 10
 
 
 def _drip(client: socket.socket, piece: bytes) -> float:
-    """Sends a piece every now and then until the other side has had enough."""
+    """Sends a piece every now and then until the server closes the connection; returns how many seconds that took."""
     started_at = time.monotonic()
     client.settimeout(0.05)
     while time.monotonic() - started_at < DEADLINE * 20:
@@ -110,13 +110,13 @@ def _drip(client: socket.socket, piece: bytes) -> float:
     return time.monotonic() - started_at
 
 
-def test_a_header_that_drips_is_cut_off(port: int) -> None:
+def test_headers_sent_too_slowly_are_cut_off(port: int) -> None:
     with connected(port) as client:
         client.sendall(b"GET / HTTP/1.1\r\nHost: desk\r\n")
         assert _drip(client, b"X-More: 1\r\n") < DEADLINE * 10
 
 
-def test_a_body_that_drips_is_cut_off(port: int) -> None:
+def test_a_body_sent_too_slowly_is_cut_off(port: int) -> None:
     with connected(port) as client:
         client.sendall(b"POST /read HTTP/1.1\r\nHost: desk\r\nContent-Length: 1000000\r\n\r\n")
         assert _drip(client, b"x") < DEADLINE * 10
@@ -130,7 +130,7 @@ def test_empty_lines_after_an_answer_do_not_keep_a_connection_open(port: int) ->
         assert seconds_until_closed(client) < DEADLINE * 10
 
 
-def test_the_rest_of_a_body_that_was_answered_early_does_not_either(port: int) -> None:
+def test_the_rest_of_a_body_does_not_keep_a_connection_open_after_an_early_answer(port: int) -> None:
     with connected(port) as client:
         client.sendall(b"POST / HTTP/1.1\r\nHost: desk\r\nContent-Length: 4\r\n\r\n")
         read_answer(client)
@@ -138,23 +138,23 @@ def test_the_rest_of_a_body_that_was_answered_early_does_not_either(port: int) -
         assert seconds_until_closed(client) < DEADLINE * 10
 
 
-def test_a_client_that_keeps_its_connection_is_served_again_and_again(port: int) -> None:
+def test_a_keep_alive_connection_serves_several_requests(port: int) -> None:
     with connected(port) as client:
         for _ in range(3):
             client.sendall(REQUEST)
             assert read_answer(client).endswith(b"done")
-            # Longer than a request may take, and shorter than an unused connection is kept.
+            # Longer than the deadline for a request, and shorter than the keep-alive timeout.
             time.sleep(DEADLINE * 1.5)
 
 
-def test_an_answer_that_takes_long_is_not_cut(port: int) -> None:
+def test_a_slow_answer_is_not_cut_off(port: int) -> None:
     with connected(port) as client:
         client.sendall(b"GET /slow HTTP/1.1\r\nHost: desk\r\n\r\n")
         assert read_answer(client).endswith(b"done")
 
 
 def _read_at(client: socket.socket, bytes_per_second: int, most: int) -> int:
-    """Reads evenly at this rate until `most` bytes or the end; gives how many came."""
+    """Reads steadily at this rate, up to `most` bytes or the end; returns the number of bytes received."""
     received, started_at = 0, time.monotonic()
     with suppress(ConnectionResetError):
         while received < most and (piece := client.recv(8 * 1024)):
@@ -163,17 +163,17 @@ def _read_at(client: socket.socket, bytes_per_second: int, most: int) -> int:
     return received
 
 
-def test_a_large_answer_read_slowly_but_steadily_is_whole(port: int) -> None:
+def test_a_large_answer_read_slowly_but_steadily_is_sent_in_full(port: int) -> None:
     slow = 4 * Impatient.reader_bytes_per_second
     with connected(port, receive_bytes=65536) as client:
         client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n")
-        # Four windows long, and then the rest at once.
+        # Slowly for four windows, and then the rest at once.
         received = _read_at(client, slow, 4 * slow)
         assert received >= 4 * slow
         assert received + len(read_to_the_end(client)) > LARGE
 
 
-def test_a_client_that_takes_nothing_of_its_answer_is_dropped(port: int, app: Answering) -> None:
+def test_a_client_that_does_not_read_its_answer_is_dropped(port: int, app: AnsweringApp) -> None:
     with connected(port, receive_bytes=4096) as client:
         client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\n\r\n")
         client.recv(100)
@@ -182,27 +182,27 @@ def test_a_client_that_takes_nothing_of_its_answer_is_dropped(port: int, app: An
         assert len(read_to_the_end(client)) < LARGE
 
 
-def test_a_client_that_takes_too_little_of_its_answer_is_dropped_and_logged(
-    port: int, app: Answering, capsys: pytest.CaptureFixture[str]
+def test_a_client_that_reads_its_answer_too_slowly_is_dropped_and_logged(
+    port: int, app: AnsweringApp, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with connected(port, receive_bytes=4096) as client:
         client.sendall(b"GET /endless HTTP/1.1\r\nHost: desk\r\n\r\n")
         assert _read_at(client, Impatient.reader_bytes_per_second // 8, LARGE) < LARGE
         wait_until(lambda: app.endless_answers == 0)
-    said = capsys.readouterr().out
-    assert said.count("reader_too_slow") == 1
-    assert "/endless" in said
+    logged = capsys.readouterr().out
+    assert logged.count("reader_too_slow") == 1
+    assert "/endless" in logged
 
 
-def test_a_client_that_does_not_take_the_last_of_its_answer_is_dropped(port: int) -> None:
-    """Little enough that nothing has to wait for it: only the closing connection holds it."""
+def test_a_client_that_does_not_read_the_end_of_its_answer_is_dropped(port: int) -> None:
+    """The rest is small enough for the write buffers, so the app has finished: only the closing connection holds it."""
     with connected(port, receive_bytes=4096) as client:
         client.sendall(b"GET /rest HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n")
         client.recv(100)
         wait_until(lambda: Impatient.open_connections == 0)
 
 
-def test_a_stream_of_small_events_is_never_too_slow(port: int) -> None:
+def test_a_slow_stream_of_small_events_is_not_dropped(port: int) -> None:
     with connected(port, receive_bytes=4096) as client:
         client.sendall(b"GET /events HTTP/1.1\r\nHost: desk\r\n\r\n")
         answer = read_answer(client)

@@ -1,4 +1,4 @@
-"""The database goes away and comes back; the desk says so in its one shape and works again by itself."""
+"""The database becomes unavailable and comes back: the desk reports it in the common error shape, and then recovers."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def _bring_file_back(database: Database) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_file_away_and_back(desk: Desk) -> None:
+def test_the_desk_recovers_after_the_sqlite_file_was_missing(desk: Desk) -> None:
     _hide_file(desk)
     for path in ("/readyz", "/api/users", "/api/claims/all"):
         assert_refused(desk.get(path), 503, "database_unavailable")
@@ -40,22 +40,24 @@ def test_sqlite_file_away_and_back(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_connections_that_were_cut_are_replaced_before_they_are_used(
+def test_terminated_postgresql_connections_are_replaced_before_use(
     desk: Desk, database_url: str, request: pytest.FixtureRequest
 ) -> None:
     assert desk.get("/api/users").status_code == 200
     name = database_url.rsplit("/", 1)[1]
     with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:
-        cut = operator.execute(
+        terminated = operator.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (name,)
         ).fetchall()
-    assert cut, "there was no connection to cut"
+    assert terminated, "there was no connection to terminate"
     assert desk.get("/readyz").status_code == 200
     assert desk.get("/api/users").status_code == 200
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_gone_altogether(desk: Desk, database_url: str, request: pytest.FixtureRequest) -> None:
+def test_the_desk_recovers_after_postgresql_refused_connections(
+    desk: Desk, database_url: str, request: pytest.FixtureRequest
+) -> None:
     name = database_url.rsplit("/", 1)[1]
     desk.database.close()
     with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:
@@ -69,11 +71,13 @@ def test_postgresql_gone_altogether(desk: Desk, database_url: str, request: pyte
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_that_only_reads(desk: Desk, database_url: str, request: pytest.FixtureRequest) -> None:
-    """As a standby does that nobody has promoted yet: the desk reads on, and says of a change that it is not stored."""
+def test_a_read_only_postgresql_serves_reads_and_refuses_changes(
+    desk: Desk, database_url: str, request: pytest.FixtureRequest
+) -> None:
+    """Like a standby that is not promoted yet: reads still work, and a change is reported as not stored."""
     name = database_url.rsplit("/", 1)[1]
     claim_id, note = desk.add_claim(), f"/api/clients/{desk.add_user()}/notes"
-    # So long ago that the next read would write it down.
+    # Long enough ago that the next read would update it.
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=2)))
     desk.database.engine.dispose()
     with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:

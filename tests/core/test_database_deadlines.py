@@ -1,4 +1,4 @@
-"""No wait for PostgreSQL is without a deadline, and slow reads never take what quick ones need."""
+"""Every wait for PostgreSQL has a deadline, and slow reads never take the places that quick ones need."""
 
 import asyncio
 import threading
@@ -50,8 +50,8 @@ def test_a_connection_gives_up_on_a_silent_server_and_is_closed(database_url: st
 
 
 @on_postgres
-def test_a_server_that_keeps_sending_is_waited_for(database_url: str) -> None:
-    """The deadline is for silence, not for the whole answer."""
+def test_a_server_that_keeps_sending_does_not_time_out(database_url: str) -> None:
+    """The deadline limits the silence, not the whole answer."""
     with DeadlineConnection.connect(database_url, autocommit=True) as connection:
         connection.silence_seconds = 2.0
         rows = connection.execute("SELECT repeat('x', 20000), pg_sleep(0.2) FROM generate_series(1, 15)").fetchall()
@@ -59,7 +59,7 @@ def test_a_server_that_keeps_sending_is_waited_for(database_url: str) -> None:
 
 
 @on_postgres
-def test_a_call_under_way_ends_when_its_connection_is_abandoned(database_url: str) -> None:
+def test_a_running_query_ends_when_its_connection_is_abandoned(database_url: str) -> None:
     with DeadlineConnection.connect(database_url, autocommit=True) as connection:
         timer = threading.Timer(0.2, connection.abandon)
         timer.start()
@@ -70,7 +70,7 @@ def test_a_call_under_way_ends_when_its_connection_is_abandoned(database_url: st
 
 @on_postgres
 @pytest.mark.parametrize("cost", [Cost.SHORT, Cost.MEDIUM, Cost.LONG])
-def test_a_read_of_a_silent_database_is_given_up_once_and_the_next_one_succeeds(
+def test_a_read_of_a_silent_database_fails_without_a_retry_and_the_next_read_succeeds(
     database: Database, cost: Cost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("countinghouse.core.quick.postgres.SILENCE_SECONDS", dict.fromkeys(Cost, 0.5))
@@ -87,7 +87,7 @@ def test_a_read_of_a_silent_database_is_given_up_once_and_the_next_one_succeeds(
 
 
 @on_postgres
-def test_a_read_that_was_given_up_does_not_run_on_in_the_database(
+def test_an_abandoned_read_does_not_keep_running_in_the_database(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("countinghouse.core.quick.postgres.SILENCE_SECONDS", dict.fromkeys(Cost, 0.5))
@@ -107,7 +107,7 @@ def test_a_read_that_was_given_up_does_not_run_on_in_the_database(
 
 
 @on_postgres
-def test_a_transaction_of_a_silent_database_is_given_up(database_url: str) -> None:
+def test_a_transaction_on_a_silent_database_fails(database_url: str) -> None:
     database = Database(Settings(database_url=database_url, _env_file=None).database, silence_seconds=0.5)
     with raised_within(10, OperationalError), database.writing() as connection:
         connection.execute(text("SELECT pg_sleep(20)"))
@@ -117,7 +117,7 @@ def test_a_transaction_of_a_silent_database_is_given_up(database_url: str) -> No
 
 
 @on_postgres
-def test_closing_ends_whatever_still_waits(database: Database) -> None:
+def test_closing_the_database_ends_waiting_queries(database: Database) -> None:
     ended: list[BaseException] = []
 
     def wait_in_a_transaction() -> None:
@@ -153,7 +153,7 @@ def test_closing_ends_whatever_still_waits(database: Database) -> None:
 
 @contextmanager
 def full_lane(database: Database, cost: Cost, places: int) -> Iterator[Callable[[Look], bool]]:
-    """Runs the block while this many reads of this cost are under way."""
+    """Runs the block while this many reads of this cost are running."""
     release, begun = threading.Event(), threading.Semaphore(0)
 
     def hold(_look: Look) -> bool:
@@ -174,18 +174,18 @@ def full_lane(database: Database, cost: Cost, places: int) -> Iterator[Callable[
         holder.join(30)
 
 
-def test_a_flood_of_searches_keeps_no_queue_and_no_page_waiting(database: Database) -> None:
+def test_a_flood_of_searches_does_not_delay_other_reads_and_changes(database: Database) -> None:
     with full_lane(database, Cost.LONG, 3):
         for cost in (Cost.SHORT, Cost.MEDIUM):
             assert asyncio.run(database.quick.read(one, cost)) == [(1,)]
         assert asyncio.run(database.quick.change(one)) == [(1,)]
-        # One search more waits for a place, and is then asked to come back.
+        # One more search waits for a place, and is then refused as busy.
         with pytest.raises(Busy):
             asyncio.run(database.quick.read(one, Cost.LONG))
     assert asyncio.run(database.quick.read(one, Cost.LONG)) == [(1,)]
 
 
-def test_a_caller_that_leaves_frees_its_place_only_when_its_thread_has_ended(database: Database) -> None:
+def test_a_cancelled_read_frees_its_place_only_when_its_thread_has_ended(database: Database) -> None:
     with full_lane(database, Cost.LONG, 2) as hold:
 
         async def leave_early() -> None:

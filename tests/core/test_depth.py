@@ -1,4 +1,4 @@
-"""A page deep in a list costs what the first one does, counted in rows read or in the database's own steps."""
+"""A page deep in a list costs no more than the first one, measured in rows read or in the database's own steps."""
 
 import sqlite3
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.databases import Template
 from tests.desk import Desk
 
 LIMIT = 20
-# Each row of a page is looked up in three tables, and one more row tells of the next page; twice that is ample.
+# Each row of a page is looked up in three tables, and one extra row shows if there is a next page; twice that is ample.
 MOST_ROWS = 2 * 4 * (LIMIT + 1)
 STEPS_A_TICK = 100
 
@@ -30,21 +30,21 @@ def template(filled_desk: Callable[..., Template]) -> Template:
 
 def many_rows(desk: Desk) -> None:
     fill(desk, 4_000)
-    # Names that few share, as in life: what all of one name have is sorted together.
+    # Names that few rows share, as in real data: rows of the same name are sorted together.
     desk.change(text("UPDATE users SET username = username || mobile"))
     desk.change(text("ANALYZE"))
 
 
 @pytest.fixture
 def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
-    """Opened only when its statements are watched."""
+    """Opened after `seen`, so that its statements are recorded."""
     desk = open_desk()
     seen.clear()
     return desk
 
 
 def first_and_deep(desk: Desk, path: str, query: str) -> tuple[str, str]:
-    """The deep page begins near the end, and is reached by its link as any other."""
+    """The first page, and one that begins near the end and is reached by its `next` link."""
     first = f"{path}?limit={LIMIT}{query}"
     count = int(desk.get(first).headers["x-total-count"])
     deep = next_of(desk.get(f"{first}&skip={count - 3 * LIMIT}"))
@@ -98,7 +98,7 @@ def test_sqlite_takes_no_more_steps_for_a_deep_page_than_for_the_first(
 
 
 def steps_on_sqlite(file: Any, sql: str) -> int:
-    """Of its virtual machine, in hundreds."""
+    """The steps of SQLite's virtual machine, in hundreds."""
     ticks = 0
 
     def tick() -> int:

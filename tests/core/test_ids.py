@@ -5,7 +5,7 @@ import threading
 
 from countinghouse.core.ids import is_id, new_id
 
-# In a process of its own: a fork of the one that runs the tests would copy its threads' locks.
+# Runs in a separate process: forking the test process would copy the locks of its threads.
 FORK = r"""
 import os
 from countinghouse.core.ids import new_id
@@ -16,13 +16,13 @@ if child:
 """
 
 
-def test_an_id_is_24_hex_digits_that_begin_with_its_second() -> None:
+def test_an_id_is_24_hex_digits_that_begin_with_its_timestamp() -> None:
     made = new_id(at_second=0x6917E2F4)
     assert re.fullmatch(r"6917e2f4[0-9a-f]{16}", made)
     assert is_id(made)
 
 
-def test_a_later_second_sorts_later() -> None:
+def test_ids_sort_by_their_timestamp() -> None:
     seconds = (0, 1, 0x6917E2F4, 0x6917E2F5, 0xFFFFFFFF)
     made = [new_id(at_second=second) for second in seconds]
     assert made == sorted(made)
@@ -40,7 +40,7 @@ def test_a_hundred_thousand_ids_of_one_second_from_four_threads_are_all_differen
     assert len(made) == len(set(made)) == 100_000
 
 
-def test_a_forked_process_makes_ids_of_its_own() -> None:
+def test_a_forked_process_generates_different_ids() -> None:
     made = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=True).stdout.split()
     assert len(made) == 2
     assert all(is_id(one) for one in made)
@@ -48,7 +48,7 @@ def test_a_forked_process_makes_ids_of_its_own() -> None:
     assert of_parent != of_child
 
 
-def test_what_only_resembles_an_id_is_none() -> None:
+def test_a_string_that_only_resembles_an_id_is_rejected() -> None:
     good = new_id()
     for bad in (good.upper().replace("0", "A"), good[:-1], f"{good}0", f"{good}\n", f" {good[1:]}", "", "x" * 24):
         assert not is_id(bad), bad

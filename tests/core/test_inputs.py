@@ -1,4 +1,4 @@
-"""Text that may come in, and the sentence that says what is wrong with the rest."""
+"""Which text is accepted as input, and the message for text that is not."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from tests.engines import on_one_engine
 
 Name = TypeAdapter(Annotated[PlainText, Field(min_length=1, max_length=20)])
 
-UNSEEN = {
+INVISIBLE = {
     "NUL": "\x00",
     "a bell": "\x07",
     "a new line": "\n",
@@ -43,22 +43,22 @@ def _refusal_of(value: object) -> InvalidInput:
 @pytest.mark.parametrize(
     "name", ["asha", "Asha Rao", "आशा", "ആഷ", "O'Neil-Smith", "名前", "é", "e\u0301", "a\xa0b", "👍"]
 )
-def test_what_people_are_called_is_taken(name: str) -> None:
+def test_names_in_any_script_are_accepted(name: str) -> None:
     assert Name.validate_python(name) == name
 
 
-@pytest.mark.parametrize("kind", UNSEEN)
-def test_what_cannot_be_seen_is_refused(kind: str) -> None:
-    for text in (f"as{UNSEEN[kind]}ha", f"asha{UNSEEN[kind]}"):
+@pytest.mark.parametrize("kind", INVISIBLE)
+def test_invisible_characters_are_refused(kind: str) -> None:
+    for text in (f"as{INVISIBLE[kind]}ha", f"asha{INVISIBLE[kind]}"):
         assert "cannot be seen" in _refusal_of(text).message
 
 
-def test_half_a_character_is_refused() -> None:
+def test_a_lone_surrogate_is_refused() -> None:
     assert _refusal_of("as\ud800ha").message
 
 
 @pytest.mark.parametrize("edge", [" ", "\xa0", "\u3000", "\u2003"])
-def test_white_space_at_an_edge_is_refused(edge: str) -> None:
+def test_leading_or_trailing_white_space_is_refused(edge: str) -> None:
     for text in (f"{edge}asha", f"asha{edge}", edge):
         assert "begins or ends with a space" in _refusal_of(text).message
 
@@ -76,12 +76,12 @@ def test_white_space_at_an_edge_is_refused(edge: str) -> None:
         ("to=9999-12-31T00:00:00Z", "to must be less than 9000-01-01T00:00:00Z."),
     ],
 )
-def test_a_filter_that_cannot_be_used_is_told_in_our_own_words(desk: Desk, asked: str, sentence: str) -> None:
+def test_an_invalid_filter_is_refused_with_a_clear_message(desk: Desk, asked: str, sentence: str) -> None:
     assert assert_refused(desk.get(f"/api/claims/totals?{asked}"), 422, "invalid_input") == sentence
 
 
 @on_one_engine
-def test_a_value_of_another_kind_is_told_in_our_own_words(desk: Desk) -> None:
+def test_a_value_of_the_wrong_type_is_refused_with_a_clear_message(desk: Desk) -> None:
     for sent, sentence in (
         ({"status": "Accepted", "claims": "all"}, "claims must be a list."),
         ({"status": "Accepted", "claims": [{"_id": "a" * 24, "version": 2**31}]}, "version must be less than"),
@@ -93,7 +93,7 @@ def test_a_value_of_another_kind_is_told_in_our_own_words(desk: Desk) -> None:
         assert assert_refused(desk.call("POST", "/api/batches", json=sent), 422, "invalid_input").startswith(sentence)
 
 
-def test_each_kind_of_mistake_has_its_sentence(desk: Desk) -> None:
+def test_each_kind_of_invalid_field_has_its_own_message(desk: Desk) -> None:
     long = "x" * 101
     for sent, field, sentence in (
         ({"password": "p"}, "username", "username is required."),
@@ -113,14 +113,14 @@ def test_each_kind_of_mistake_has_its_sentence(desk: Desk) -> None:
     "body",
     [b"", b"{", b"\xff\xfe", b"[" * 50_000, b"null", b"[]", b'"text"', b'{"username": "\\ud800", "password": "p"}'],
 )
-def test_a_body_that_is_no_object_of_ours_is_refused_and_breaks_nothing(desk: Desk, body: bytes) -> None:
+def test_a_malformed_body_is_refused_in_the_common_error_shape(desk: Desk, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
     answer = desk.call("POST", "/api/admin/login", by=None, content=body, headers=headers)
     assert answer.status_code in (400, 422), answer.text
     assert_refused(answer, answer.status_code, answer.json()["code"])
 
 
-def test_a_choice_is_named_with_what_may_be_chosen(desk: Desk) -> None:
+def test_an_unknown_choice_is_refused_with_the_allowed_values(desk: Desk) -> None:
     answer = desk.move(desk.add_claim(), "Refused")
     assert assert_refused(answer, 422, "invalid_input") == (
         "status must be 'Pending', 'Accepted', 'Paid', 'On hold', 'Rejected' or 'Returned'."

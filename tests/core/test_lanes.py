@@ -1,4 +1,4 @@
-"""Slow work waits in its own lane: bounded, in fair turns, and never for long."""
+"""Slow work waits in its own lane: the queue is bounded, callers take turns, and no wait is long."""
 
 import asyncio
 from collections import Counter
@@ -70,7 +70,7 @@ def test_one_caller_cannot_fill_the_queue() -> None:
     _run(work())
 
 
-def test_nobody_waits_for_ever_and_no_place_is_lost() -> None:
+def test_a_wait_times_out_and_no_place_is_lost() -> None:
     async def work() -> None:
         lane = Lane(1, wait_seconds=0.01)
         await lane.enter()
@@ -88,7 +88,7 @@ def test_nobody_waits_for_ever_and_no_place_is_lost() -> None:
     _run(work())
 
 
-def test_a_place_given_to_a_caller_that_has_just_left_goes_to_the_next() -> None:
+def test_a_place_given_to_a_cancelled_caller_goes_to_the_next() -> None:
     async def work() -> None:
         lane = Lane(1)
         await lane.enter()
@@ -103,7 +103,7 @@ def test_a_place_given_to_a_caller_that_has_just_left_goes_to_the_next() -> None
     _run(work())
 
 
-def test_one_caller_holds_only_some_of_the_places() -> None:
+def test_one_caller_cannot_hold_every_place() -> None:
     async def work() -> None:
         lane = Lane(3, places_per_caller=2)
         order: list[str] = []

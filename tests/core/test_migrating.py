@@ -1,4 +1,4 @@
-"""Bringing a database to the shape the code expects."""
+"""Migrating a database to the schema that the code expects."""
 
 import re
 import subprocess
@@ -10,14 +10,14 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, UniqueConstraint, inspect, text
 
-import countinghouse.main  # noqa: F401 - importing it makes every room's tables known
+import countinghouse.main  # noqa: F401 - importing it registers every package's tables
 from countinghouse.core.database import Database, metadata
 from countinghouse.core.migrate import CannotMigrate, current_revision, migrate, newest_revision
 from countinghouse.settings import Settings
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 
-# One process that has everything loaded parts into five, so that all begin within the same moment.
+# One process that has imported everything forks into five, so that all start at the same moment.
 MIGRATE_TOGETHER = """
 import os, sys
 import countinghouse.main
@@ -36,54 +36,59 @@ sys.exit(sum(os.waitpid(child, 0)[1] != 0 for child in children))
 
 def _schema(database: Database) -> dict[str, Any]:
     with database.reading() as connection:
-        look = inspect(connection)
-        return {table: (str(look.get_columns(table)), _names_in(look, table)) for table in look.get_table_names()}
+        inspector = inspect(connection)
+        return {
+            table: (str(inspector.get_columns(table)), _names_in_database(inspector, table))
+            for table in inspector.get_table_names()
+        }
 
 
-_OF_ONE_ENGINE = re.compile(
+_ENGINE_SPECIFIC = re.compile(
     r"(ix_)?(claims|purchases|users|payout_references)_(search|pieces)(_\w+)?|letter_places"
     r"|rows_in_the_way|(claim|purchase|user)_tallies_(unfolded|fold)"
 )
 
 
-def _is_in_tables(name: str | None, _kind: str, _parents: Any) -> bool:
-    """All but what searches and triggers need, which each engine has in its own way and no table of ours can say."""
-    return name is None or _OF_ONE_ENGINE.fullmatch(name) is None
+def _is_declared(name: str | None, _kind: str, _parents: Any) -> bool:
+    """False for what searches and triggers need: it differs by engine, and our table definitions cannot express it."""
+    return name is None or _ENGINE_SPECIFIC.fullmatch(name) is None
 
 
-def _names_in(look: Inspector, table: str) -> dict[str, set[str | None]]:
+def _names_in_database(inspector: Inspector, table: str) -> dict[str, set[str | None]]:
     return {
-        "check": {found["name"] for found in look.get_check_constraints(table)},
-        "unique": {found["name"] for found in look.get_unique_constraints(table)},
-        "foreign": {found["name"] for found in look.get_foreign_keys(table)},
+        "check": {found["name"] for found in inspector.get_check_constraints(table)},
+        "unique": {found["name"] for found in inspector.get_unique_constraints(table)},
+        "foreign": {found["name"] for found in inspector.get_foreign_keys(table)},
         # PostgreSQL lists the index behind a unique constraint as well.
         "index": {
             found["name"]
-            for found in look.get_indexes(table)
-            if not found.get("duplicates_constraint") and _is_in_tables(found["name"], "index", {})
+            for found in inspector.get_indexes(table)
+            if not found.get("duplicates_constraint") and _is_declared(found["name"], "index", {})
         },
     }
 
 
-def _names_said(table: Table) -> dict[str, set[str]]:
+def _declared_names(table: Table) -> dict[str, set[str]]:
     kinds = {"check": CheckConstraint, "unique": UniqueConstraint, "foreign": ForeignKeyConstraint}
-    said = {kind: {str(one.name) for one in table.constraints if isinstance(one, cls)} for kind, cls in kinds.items()}
-    return said | {"index": {str(index.name) for index in table.indexes}}
+    declared = {
+        kind: {str(one.name) for one in table.constraints if isinstance(one, cls)} for kind, cls in kinds.items()
+    }
+    return declared | {"index": {str(index.name) for index in table.indexes}}
 
 
-def test_migrations_make_what_the_tables_say(database: Database) -> None:
+def test_migrations_create_the_declared_tables(database: Database) -> None:
     with database.reading() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_in_tables})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_declared})
         assert compare_metadata(context, metadata) == []
 
 
-def test_every_constraint_and_index_that_a_table_says_exists(database: Database) -> None:
+def test_every_declared_constraint_and_index_exists(database: Database) -> None:
     with database.reading() as connection:
-        made = {name: _names_in(inspect(connection), name) for name in metadata.tables}
-    assert made == {name: _names_said(table) for name, table in metadata.tables.items()}
+        made = {name: _names_in_database(inspect(connection), name) for name in metadata.tables}
+    assert made == {name: _declared_names(table) for name, table in metadata.tables.items()}
 
 
-def test_several_processes_migrate_a_blank_database_at_once(blank_url: str) -> None:
+def test_several_processes_can_migrate_a_blank_database_at_once(blank_url: str) -> None:
     url = Settings(database_url=blank_url, _env_file=None).database
     ended = subprocess.run(
         [sys.executable, "-c", MIGRATE_TOGETHER, url], stderr=subprocess.PIPE, text=True, timeout=60, check=False
@@ -101,7 +106,7 @@ def test_migrating_twice_changes_nothing(database: Database) -> None:
     assert _schema(database) == before
 
 
-def test_a_newer_database_is_refused_in_a_sentence_and_left_alone(database: Database) -> None:
+def test_a_newer_database_is_refused_and_left_unchanged(database: Database) -> None:
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     before = _schema(database)
@@ -112,7 +117,7 @@ def test_a_newer_database_is_refused_in_a_sentence_and_left_alone(database: Data
         assert current_revision(connection) == "9999"
 
 
-def test_only_a_migrated_database_is_ready_but_the_server_is_alive_all_along(blank_url: str) -> None:
+def test_the_server_is_ready_only_when_migrated_but_always_alive(blank_url: str) -> None:
     desk = Desk(Settings(database_url=blank_url, _env_file=None), {})
     try:
         answer = desk.get("/readyz", by=None)
@@ -131,7 +136,7 @@ def test_only_a_migrated_database_is_ready_but_the_server_is_alive_all_along(bla
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_new_sqlite_file_can_be_read_by_its_owner_alone(blank_url: str) -> None:
+def test_a_new_sqlite_file_is_readable_only_by_its_owner(blank_url: str) -> None:
     database = Database(blank_url)
     migrate(database)
     with database.writing() as connection:

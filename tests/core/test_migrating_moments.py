@@ -1,4 +1,4 @@
-"""A desk with rows from before moments were exact: migration 0008 keeps every row, and can be interrupted."""
+"""Migration 0008, which makes times exact, keeps every existing row and can be interrupted."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ ALL_REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 
 
 @pytest.fixture
-def newest_before(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def desk_at_0007(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     with desk_at("0007", blank_url, tmp_path, monkeypatch) as desk:
         yield desk
 
@@ -47,64 +47,69 @@ def test_every_earlier_release_is_upgraded_without_losing_a_row(
         assert desk.audit()[-1].seq == logged[-1].seq + 1
 
 
-def test_moments_of_before_keep_their_value_whatever_wrote_them(newest_before: Desk) -> None:
-    spelt = ("2026-11-15T02:52:36.120Z", "2026-11-15 02:52:36", "2026-11-15T04:00:00.5+05:30", "0001-01-01T00:00:00Z")
-    with foreign_connection(newest_before) as connection:
-        rows = [(f"{number:024x}", text, "Ravi", "1") for number, text in enumerate(spelt)]
-        insert_rows(newest_before, connection, "users", rows)
-    migrate(newest_before.database)
-    shown = {user["_id"][-1]: user["createdAt"] for user in newest_before.get(USERS).json()}
+def test_existing_times_keep_their_value_in_every_format(desk_at_0007: Desk) -> None:
+    time_texts = (
+        "2026-11-15T02:52:36.120Z",
+        "2026-11-15 02:52:36",
+        "2026-11-15T04:00:00.5+05:30",
+        "0001-01-01T00:00:00Z",
+    )
+    with foreign_connection(desk_at_0007) as connection:
+        rows = [(f"{number:024x}", text, "Ravi", "1") for number, text in enumerate(time_texts)]
+        insert_rows(desk_at_0007, connection, "users", rows)
+    migrate(desk_at_0007.database)
+    shown = {user["_id"][-1]: user["createdAt"] for user in desk_at_0007.get(USERS).json()}
     assert shown == {
         "0": "2026-11-15T02:52:36.120Z",
         "1": "2026-11-15T02:52:36.000Z",
         "2": "2026-11-14T22:30:00.500Z",
         "3": "0001-01-01T00:00:00.000Z",
     }
-    assert_tallies_are_true(newest_before.database)
+    assert_tallies_are_true(desk_at_0007.database)
 
 
-def test_what_could_not_be_shown_before_is_moved_to_an_end_of_time(newest_before: Desk) -> None:
-    unknown = ("some day", "") if newest_before.database.is_sqlite else ("20000-01-01", "0044-03-15 BC")
-    with foreign_connection(newest_before) as connection:
+def test_times_that_could_not_be_shown_are_moved_to_the_first_or_last_year(desk_at_0007: Desk) -> None:
+    unknown = ("some day", "") if desk_at_0007.database.is_sqlite else ("20000-01-01", "0044-03-15 BC")
+    with foreign_connection(desk_at_0007) as connection:
         rows = [(f"{number:024x}", text, "Ravi", "1") for number, text in enumerate(unknown)]
-        insert_rows(newest_before, connection, "users", rows)
-    migrate(newest_before.database)
-    whole = newest_before.get(USERS).json()
+        insert_rows(desk_at_0007, connection, "users", rows)
+    migrate(desk_at_0007.database)
+    whole = desk_at_0007.get(USERS).json()
     assert len(whole) == len(unknown)
     assert {user["createdAt"][:4] for user in whole} <= {"0001", "9999"}
-    assert walk(newest_before, USERS, {"limit": "1"}) == whole
-    assert_tallies_are_true(newest_before.database)
+    assert walk(desk_at_0007, USERS, {"limit": "1"}) == whole
+    assert_tallies_are_true(desk_at_0007.database)
 
 
-def test_an_interrupted_upgrade_changes_nothing_and_is_done_at_the_next_start(newest_before: Desk) -> None:
-    fill(newest_before, 20)
-    with newest_before.database.writing() as connection:
-        # In its way at the very end.
+def test_an_interrupted_upgrade_changes_nothing_and_completes_at_the_next_start(desk_at_0007: Desk) -> None:
+    fill(desk_at_0007, 20)
+    with desk_at_0007.database.writing() as connection:
+        # Makes the migration fail at its very end.
         connection.execute(text("ALTER TABLE login_buckets ADD COLUMN counted_at_ms BIGINT"))
     with pytest.raises(Exception, match="counted_at_ms"):
-        migrate(newest_before.database)
-    with newest_before.database.writing() as connection:
+        migrate(desk_at_0007.database)
+    with desk_at_0007.database.writing() as connection:
         assert current_revision(connection) == "0007"
         assert connection.execute(select(claims.c.id)).all()
         connection.execute(text("ALTER TABLE login_buckets DROP COLUMN counted_at_ms"))
-    assert_tallies_are_true(newest_before.database)
-    migrate(newest_before.database)
-    assert len(ids(walk(newest_before, CLAIMS, {"limit": "7"}))) == 20
-    assert_tallies_are_true(newest_before.database)
+    assert_tallies_are_true(desk_at_0007.database)
+    migrate(desk_at_0007.database)
+    assert len(ids(walk(desk_at_0007, CLAIMS, {"limit": "7"}))) == 20
+    assert_tallies_are_true(desk_at_0007.database)
 
 
-def test_history_of_before_is_kept_and_sealed(newest_before: Desk) -> None:
-    claim_id = newest_before.add_claim(status="Accepted", version=1)
+def test_existing_history_is_kept_and_becomes_immutable(desk_at_0007: Desk) -> None:
+    claim_id = desk_at_0007.add_claim(status="Accepted", version=1)
     move: dict[str, Any] = {"id": new_id(), "claim_id": claim_id, "from_status": "Pending", "to_status": "Accepted"}
     move |= {"moved_by": "asha", "moved_at": days_before(1), "number": 1, "payout_round": 0}
-    newest_before.change(insert(claim_transitions).values(move))
-    newest_before.change(text("INSERT INTO login_buckets (key, drained_at_ms) VALUES ('account:asha', 9000000000000)"))
-    migrate(newest_before.database)
-    assert [row.id for row in newest_before.rows(select(claim_transitions))] == [move["id"]]
+    desk_at_0007.change(insert(claim_transitions).values(move))
+    desk_at_0007.change(text("INSERT INTO login_buckets (key, drained_at_ms) VALUES ('account:asha', 9000000000000)"))
+    migrate(desk_at_0007.database)
+    assert [row.id for row in desk_at_0007.rows(select(claim_transitions))] == [move["id"]]
     for change in ("UPDATE claim_transitions SET moved_by = 'nobody'", "DELETE FROM claim_transitions"):
         with pytest.raises(Exception, match="never altered"):
-            newest_before.change(text(change))
-    # A bucket that a wrong clock filled for centuries is at most full.
-    (bucket,) = newest_before.rows(select(login_buckets))
+            desk_at_0007.change(text(change))
+    # A bucket that a wrong clock filled for centuries ahead is at most full after the migration.
+    (bucket,) = desk_at_0007.rows(select(login_buckets))
     assert 0 < bucket.drained_at_ms - bucket.counted_at_ms <= 2 * 3600 * 1000
-    assert newest_before.rows(select(audit_log))
+    assert desk_at_0007.rows(select(audit_log))

@@ -1,4 +1,4 @@
-"""A desk that had rows before the lists learned to count and to search finds them counted and searchable."""
+"""Rows from before the lists could count and search are counted and searchable after the migration."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -21,12 +21,12 @@ OLD_STATUSES = ("Pending", "Accepted", "Paid")
 
 @pytest.fixture
 def old_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """As the first release made it."""
+    """A desk with the database of the first release."""
     with desk_at("0001", blank_url, tmp_path, monkeypatch) as desk:
         yield desk
 
 
-def test_rows_from_before_are_counted_and_found(old_desk: Desk) -> None:
+def test_existing_rows_are_counted_and_found(old_desk: Desk) -> None:
     with old_desk.database.reading() as connection:
         assert current_revision(connection) == "0001"
         assert "claim_tallies" not in inspect(connection).get_table_names()
@@ -43,7 +43,7 @@ def test_rows_from_before_are_counted_and_found(old_desk: Desk) -> None:
             assert walk(old_desk, path, {"q": q, "limit": "10"}) == expected
 
 
-def test_rows_from_before_and_after_are_counted_together(old_desk: Desk) -> None:
+def test_rows_from_before_and_after_the_migration_are_counted_together(old_desk: Desk) -> None:
     fill(old_desk, 20, statuses=OLD_STATUSES)
     migrate(old_desk.database)
     claim_id = old_desk.get(f"{CLAIMS}?status=Pending").json()[0]["_id"]
@@ -53,7 +53,7 @@ def test_rows_from_before_and_after_are_counted_together(old_desk: Desk) -> None
     assert_searches_are_true(old_desk.database)
 
 
-def test_a_desk_without_rows_has_nothing_to_count(old_desk: Desk) -> None:
+def test_an_empty_desk_has_zero_totals_after_the_migration(old_desk: Desk) -> None:
     migrate(old_desk.database)
     assert_tallies_are_true(old_desk.database)
     assert old_desk.get("/api/claims/totals").json()["count"] == 0
@@ -61,14 +61,14 @@ def test_a_desk_without_rows_has_nothing_to_count(old_desk: Desk) -> None:
     assert_tallies_are_true(old_desk.database)
 
 
-def test_moves_from_before_are_numbered_and_the_claims_go_on_from_there(old_desk: Desk) -> None:
+def test_existing_moves_are_numbered_and_new_moves_continue_the_numbering(old_desk: Desk) -> None:
     at = days_before(9)
-    roads = {"Pending": (), "Accepted": ("Accepted",), "Paid": ("Accepted", "Paid")}
-    for status, road in roads.items():
+    moves_by_status = {"Pending": (), "Accepted": ("Accepted",), "Paid": ("Accepted", "Paid")}
+    for status, targets in moves_by_status.items():
         claim_id = old_desk.add_claim(status=status)
-        for place, target in enumerate(road):
+        for place, target in enumerate(targets):
             row: dict[str, Any] = {"id": new_id(), "claim_id": claim_id, "to_status": target}
-            row["from_status"] = ["Pending", *road][place]
+            row["from_status"] = ["Pending", *targets][place]
             row |= {"moved_by": "asha", "moved_at": at + timedelta(hours=place)}
             old_desk.change(insert(claim_transitions).values(row))
     migrate(old_desk.database)

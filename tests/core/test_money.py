@@ -14,7 +14,7 @@ def test_json_shows_every_paisa_and_at_most_two_decimals(paise: int) -> None:
     assert int(whole) * 100 + int(decimals.ljust(2, "0")) == paise
 
 
-def test_neighbouring_amounts_stay_apart_up_to_the_promised_limit() -> None:
+def test_neighbouring_amounts_stay_distinct_up_to_the_limit() -> None:
     top = [rupees(paise) for paise in range(LAST_EXACT - 10_000, LAST_EXACT)]
     assert len(set(top)) == 10_000
 
@@ -38,5 +38,5 @@ def test_negative_amounts_keep_their_sign() -> None:
         (-123_456_750, "-₹12,34,567.50"),
     ],
 )
-def test_a_sentence_groups_rupees_by_lakh(paise: int, written: str) -> None:
+def test_rupees_in_text_are_grouped_by_lakh(paise: int, written: str) -> None:
     assert in_rupees(paise) == written

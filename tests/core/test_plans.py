@@ -1,4 +1,4 @@
-"""How the databases go about a page. No times: what is read and what is sorted is told by the plan."""
+"""How the databases read a page. Nothing is timed: the query plan shows what is read and what is sorted."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tests.databases import Template
 from tests.desk import Desk
 
 LIMIT = 50
-# The page, and the row behind it that tells whether there is a next one.
+# The page, and one extra row that shows whether there is a next page.
 PAGE = LIMIT + 1
 VIA_A_PARENT = ("username", "mobile", "invest")
 TABLES = ("claims", "purchases", "users")
@@ -35,7 +35,7 @@ def many_rows(desk: Desk) -> None:
 
 @pytest.fixture
 def large(seen: Statements, open_desk: Callable[..., Desk]) -> Desk:
-    """Opened only when its statements are watched."""
+    """Opened after `seen`, so that its statements are recorded."""
     desk = open_desk()
     seen.clear()
     return desk
@@ -69,10 +69,10 @@ def by_filter(desk: Desk) -> list[str]:
     ]
 
 
-def test_a_page_costs_the_look_at_the_session_and_one_statement(seen: Statements, large: Desk) -> None:
+def test_a_page_takes_the_session_lookup_and_one_statement(seen: Statements, large: Desk) -> None:
     pages = [*every_order(large), *pages_of(large, CLAIMS, "&status=Paid"), f"{USERS}?limit=5&skip=7"]
     for page in pages:
-        # The first time a connection may have to be opened and prepared.
+        # The first request may have to open and prepare a connection.
         large.get(page)
         seen.clear()
         assert large.get(page).status_code == 200
@@ -89,15 +89,15 @@ def test_few_matches_are_found_counted_and_shown_in_at_most_four_statements(seen
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_walks_an_index_and_sorts_no_more_than_a_page(seen: Statements, large: Desk) -> None:
+def test_sqlite_reads_an_index_and_sorts_no_more_than_a_page(seen: Statements, large: Desk) -> None:
     for page in [*every_order(large), *by_filter(large)]:
         seen.clear()
         assert large.get(page).status_code == 200
         plan = plan_on_sqlite(large.database.file, seen.page_on_sqlite)
-        # Where there is a "SCAN page", the steps before it make the page, those after it look its rows up.
+        # If there is a "SCAN page", the steps before it select the page, and the steps after it look up its rows.
         made = next((place for place, step in enumerate(plan) if step.startswith("SCAN page")), len(plan))
         for step in plan[:made]:
-            # An order through another table is sorted by the id within each of that table's rows, which are few.
+            # An order by another table's column is sorted by id within each row of that table; these groups are small.
             is_by_parent = "sort=" in page and any(f"{name}&" in f"{page}&" for name in VIA_A_PARENT)
             assert "TEMP B-TREE" not in step or (is_by_parent and "ORDER BY" in step and "FOR ORDER" not in step), plan
         for step in plan:
@@ -108,7 +108,7 @@ def test_sqlite_walks_an_index_and_sorts_no_more_than_a_page(seen: Statements, l
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_walks_an_index_and_sorts_no_more_than_a_page(
+def test_postgresql_reads_an_index_and_sorts_no_more_than_a_page(
     seen: Statements, large: Desk, database_url: str
 ) -> None:
     for page in [*every_order(large), *by_filter(large)]:
@@ -118,7 +118,7 @@ def test_postgresql_walks_an_index_and_sorts_no_more_than_a_page(
         plan = plan_on_postgres(database_url, sql, params)
         for step in steps_of(plan):
             if "Sort" in step["Node Type"]:
-                # An order through another table is sorted by the id within each of that table's rows, which are few.
+                # An order by another table's column is sorted by id within each row of that table: small groups.
                 most = 2 * PAGE if step["Node Type"] == "Incremental Sort" else PAGE
                 assert rows_into(step) <= most, (page, step)
 
@@ -148,12 +148,12 @@ def test_postgresql_reads_the_newest_rows_and_no_others(
 def test_postgresql_looks_up_three_pieces_of_a_word_in_its_index(
     seen: Statements, large: Desk, database_url: str, word: str
 ) -> None:
-    """The list of rows of every further piece would be read as well, and grows with the table."""
+    """Each further piece would add another list of rows to read, which grows with the table."""
     large.get(f"{CLAIMS}?limit=5&q={word}")
     ((sql, params),) = [(sql, params) for sql, params in seen.on_postgres if "ILIKE" in sql and "AS page" not in sql]
     steps = list(steps_of(plan_on_postgres(database_url, sql, params, as_if_large=True)))
     conditions = [step["Index Cond"] for step in steps if "~~*" in step.get("Index Cond", "")]
-    # A thousand users may be cheaper to read than to look up; claims and references never are.
+    # A scan of a thousand users may be cheaper than the index; for claims and references it never is.
     for column in ("account_no", "ifsc", "reference"):
         assert any(f"({column})" in condition for condition in conditions), steps
     for condition in conditions:

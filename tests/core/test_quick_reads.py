@@ -1,4 +1,4 @@
-"""Quick reads outlive a restart of the database, and long ones do not stand in their way."""
+"""Quick reads survive a restart of the database, and long reads do not block them."""
 
 import asyncio
 import json
@@ -21,34 +21,34 @@ from tests.servers import started_server
 PAGES = (*(f"{path}?limit=5" for path in LISTS), f"{CLAIMS}?limit=5&q=ananya", f"{CLAIMS}?limit=5&q=a")
 
 
-def cut_connections(server_url: str, database_url: str) -> int:
-    """As a restart of the server would."""
+def terminate_connections(server_url: str, database_url: str) -> int:
+    """Terminates the desk's connections, as a restart of PostgreSQL would; returns their number."""
     name = database_url.rsplit("/", 1)[1]
     with psycopg.connect(server_url, autocommit=True) as operator:
-        cut = operator.execute(
+        terminated = operator.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
             " WHERE datname = %s AND application_name = 'countinghouse'",
             (name,),
         ).fetchall()
-    return len(cut)
+    return len(terminated)
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_a_page_is_read_over_a_new_connection_when_the_old_one_was_cut(
+def test_a_page_is_read_over_a_new_connection_when_the_old_one_was_terminated(
     desk: Desk, database_url: str, postgres_url: str
 ) -> None:
     fill(desk, 30)
     for page in (*PAGES, "/api/claims/totals", "/api/purchases/choices", "/api/admin/me"):
         before = desk.get(page).json()
         desk.get(page)
-        assert cut_connections(postgres_url, database_url) > 0
+        assert terminate_connections(postgres_url, database_url) > 0
         answer = desk.get(page)
         assert answer.status_code == 200, (page, answer.text)
         assert answer.json() == before
 
 
 def open_several(desk: Desk) -> None:
-    """Reads that wait for each other have a connection each, and leave them for those who come after."""
+    """Four reads that wait for each other need a connection each, and leave these open for later reads."""
     together = threading.Barrier(4)
 
     async def read() -> None:
@@ -58,28 +58,28 @@ def open_several(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_every_connection_that_was_cut_is_left_alone(desk: Desk, database_url: str, postgres_url: str) -> None:
+def test_terminated_connections_are_never_reused(desk: Desk, database_url: str, postgres_url: str) -> None:
     fill(desk, 30)
     open_several(desk)
-    assert cut_connections(postgres_url, database_url) >= 4
+    assert terminate_connections(postgres_url, database_url) >= 4
     for _ in range(6):
         assert desk.get(PAGES[0]).status_code == 200
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_a_move_is_made_over_a_new_connection_when_the_old_ones_were_cut(
+def test_a_move_is_made_over_a_new_connection_when_the_old_ones_were_terminated(
     desk: Desk, database_url: str, postgres_url: str
 ) -> None:
-    """A move is never tried twice, so the cut has to be seen before it begins."""
+    """A move is never retried, so a terminated connection must be noticed before the move begins."""
     claim_id = desk.add_claim()
     open_several(desk)
-    assert cut_connections(postgres_url, database_url) >= 4
+    assert terminate_connections(postgres_url, database_url) >= 4
     assert desk.move(claim_id, "Accepted").status_code == 200
     assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Accepted"
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_pages_are_refused_in_the_one_shape_while_postgresql_is_away_and_come_back(
+def test_pages_fail_with_503_while_postgresql_is_unavailable_and_then_recover(
     desk: Desk, database_url: str, postgres_url: str
 ) -> None:
     fill(desk, 30)
@@ -87,7 +87,7 @@ def test_pages_are_refused_in_the_one_shape_while_postgresql_is_away_and_come_ba
     name = database_url.rsplit("/", 1)[1]
     with psycopg.connect(postgres_url, autocommit=True) as operator:
         operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
-        cut_connections(postgres_url, database_url)
+        terminate_connections(postgres_url, database_url)
         for page in (*PAGES, "/api/claims/totals", "/api/purchases/choices"):
             sentence = assert_refused(desk.get(page), 503, "database_unavailable")
             assert name not in sentence
@@ -97,7 +97,7 @@ def test_pages_are_refused_in_the_one_shape_while_postgresql_is_away_and_come_ba
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_pages_are_refused_in_the_one_shape_while_the_sqlite_file_is_away_and_come_back(desk: Desk) -> None:
+def test_pages_fail_with_503_while_the_sqlite_file_is_missing_and_then_recover(desk: Desk) -> None:
     fill(desk, 30)
     file = desk.database.file
     assert file is not None
@@ -112,14 +112,14 @@ def test_pages_are_refused_in_the_one_shape_while_the_sqlite_file_is_away_and_co
         assert desk.get(page).status_code == 200
 
 
-def test_refused_pages_use_no_connection_up(desk: Desk) -> None:
+def test_refused_pages_do_not_leak_connections(desk: Desk) -> None:
     fill(desk, 10)
     for _ in range(20):
         assert desk.get(f"{CLAIMS}?limit=5&sort=amount&cursor=WyJhbW91bnQiLCJ4IiwieCJd").status_code == 422
         assert desk.get(f"{CLAIMS}?limit=5&q=a").status_code == 200
 
 
-# Together more than all buffers hold on their way to a reader.
+# Together more than all the buffers between the server and a client hold.
 MANY = 8_000
 LONG_ADDRESS = "अ" * 300
 
@@ -141,14 +141,14 @@ def test_pages_answer_while_a_whole_list_waits_for_a_slow_reader(
         whole = HTTPResponse(slow)
         whole.begin()
         assert whole.status == 200
-        # The list has begun and cannot go on; everything else can.
+        # The list has begun and is blocked; all other requests still work.
         for page in (f"{CLAIMS}?limit=5", f"{CLAIMS}?limit=5&q=ananya", "/api/claims/totals", "/api/users?limit=50"):
             assert client.get(page, headers=token).status_code == 200
         assert client.get(f"{CLAIMS}?limit=1", headers=token).headers["x-total-count"] == str(MANY)
         assert len(json.loads(whole.read())) == MANY
 
 
-def test_several_desks_share_one_database(open_desk: Callable[..., Desk]) -> None:
+def test_several_desks_can_share_one_database(open_desk: Callable[..., Desk]) -> None:
     here, there = open_desk(), open_desk()
     fill(here, 30)
     claim_id = here.get(f"{CLAIMS}?limit=1&status=Pending").json()[0]["_id"]

@@ -1,4 +1,4 @@
-"""What is read from a reference as somebody pasted it: its kind, and the day that it carries."""
+"""Parsing a payment reference as it was pasted: its kind, and the date that it encodes."""
 
 from datetime import date
 
@@ -32,7 +32,7 @@ CASES: list[tuple[str, date, str, date | None]] = [
     ("731902345678", NOV, "UPI", date(2027, 11, 15)),
     ("231902345678", NOV, "UPI", date(2022, 11, 15)),
     ("031902345678", NOV, "UPI", date(2030, 11, 15)),
-    # Five years back and five ahead end in the same digit: the nearer day is meant.
+    # Five years back and five ahead end in the same digit: the nearer date is chosen.
     ("130002345678", date(2026, 1, 10), "UPI", date(2021, 10, 27)),
     ("130002345678", date(2026, 12, 20), "UPI", date(2031, 10, 27)),
     # The year wraps between the payment and the purchase.
@@ -57,7 +57,7 @@ CASES: list[tuple[str, date, str, date | None]] = [
     # One digit too few, one too many.
     ("63190234567", NOV, "other", None),
     ("6319023456789", NOV, "app", None),
-    # As it is pasted.
+    # As people paste it.
     ("6319 0234 5678", NOV, "UPI", NOV),
     ("6319-0234-5678", NOV, "UPI", NOV),
     ("\u200b631902345678\ufeff", NOV, "UPI", NOV),
@@ -68,7 +68,7 @@ CASES: list[tuple[str, date, str, date | None]] = [
     ("UPI Ref No: 631902345678", NOV, "UPI", NOV),
     ("UTR-631902345678.", NOV, "UPI", NOV),
     ("6️⃣31902345678", NOV, "UPI", NOV),
-    # NEFT: sixteen characters, the year before the day or behind it.
+    # NEFT: sixteen characters, the year before or after the day.
     ("HDFCN26319123456", NOV, "NEFT", NOV),
     ("HDFCN31926123456", NOV, "NEFT", NOV),
     ("hdfc n 26319 123456", NOV, "NEFT", NOV),
@@ -92,7 +92,7 @@ CASES: list[tuple[str, date, str, date | None]] = [
     ("SBINR12027022912345678", date(2027, 3, 1), "other", None),
     ("SBINR12026130112345678", NOV, "other", None),
     ("SBINR11926110112345678", NOV, "other", None),
-    # What apps call a payment, which no bank knows.
+    # Payment ids of apps, which no bank knows.
     ("CICAgMDYnOvfPg", NOV, "app", None),
     ("CICAgKCq8J_wTw", NOV, "app", None),
     ("T2611150825467890123456", NOV, "app", NOV),
@@ -114,7 +114,7 @@ CASES: list[tuple[str, date, str, date | None]] = [
 
 
 @pytest.mark.parametrize(("typed", "around", "kind", "day"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES])
-def test_a_reference_is_known_by_its_shape(typed: str, around: date, kind: str, day: date | None) -> None:
+def test_a_reference_is_classified_by_its_format(typed: str, around: date, kind: str, day: date | None) -> None:
     reference = classify(reference_key(typed), around)
     assert (reference.kind, reference.day) == (kind, day)
 
@@ -134,7 +134,7 @@ def test_a_reference_is_known_by_its_shape(typed: str, around: date, kind: str, 
         ("NONE", NOV, False),
     ],
 )
-def test_the_day_before_and_the_day_after_are_near_enough(key: str, day: date, is_off: bool) -> None:
+def test_a_date_one_day_off_is_accepted(key: str, day: date, is_off: bool) -> None:
     assert is_of_another_day(classify(key, day), day) is is_off
 
 
@@ -144,7 +144,7 @@ def test_the_day_before_and_the_day_after_are_near_enough(key: str, day: date, i
         ("  n319-2600\u20131234\u20145678 ", "N319260012345678"),
         ("txn id 631902345678", "631902345678"),
         ("TXN631902345678", "631902345678"),
-        # A label before something else is a part of it.
+        # A label before anything else is a part of the key.
         ("TXN123", "TXN123"),
         ("UTR0631902345678", "UTR0631902345678"),
         ("...", ""),
@@ -154,11 +154,11 @@ def test_the_day_before_and_the_day_after_are_near_enough(key: str, day: date, i
         ("ﷺ" * 20, ("صلىاللهعليهوسلم" * 20)[:LONGEST_KEY]),
     ],
 )
-def test_a_reference_has_one_key(typed: str, key: str) -> None:
+def test_a_reference_is_normalized_to_its_key(typed: str, key: str) -> None:
     assert reference_key(typed) == key
 
 
-# Of ASCII, Devanagari, Bengali, Tamil, Telugu, full width and mathematics, each from its zero on.
+# The digits 0 to 9 in ASCII, Devanagari, Bengali, Tamil, Telugu, full width and mathematical bold.
 DIGITS = ["".join(chr(zero + n) for n in range(10)) for zero in (0x30, 0x966, 0x9E6, 0xBE6, 0xC66, 0xFF10, 0x1D7CE)]
 BETWEEN = ["", "", "", " ", "-", "  ", "\u00a0", "\u2013", "\u200b", "\t", "\ufeff", "\u2212", "\n", ".", "/"]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -181,13 +181,13 @@ def reformatted(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(reformatted())
-def test_however_a_reference_is_written_its_key_is_the_same(pair: tuple[str, str]) -> None:
+def test_every_spelling_of_a_reference_has_the_same_key(pair: tuple[str, str]) -> None:
     reference, typed = pair
     assert reference_key(typed) == reference_key(reference)
 
 
 @given(st.text(max_size=100))
-def test_any_text_has_a_key_that_fits_its_column_and_is_its_own_key(typed: str) -> None:
+def test_the_key_of_any_text_fits_its_column_and_is_its_own_key(typed: str) -> None:
     key = reference_key(typed)
     assert len(key) <= LONGEST_KEY
     assert "\x00" not in key
@@ -205,22 +205,22 @@ def test_payout_references_lose_only_spaces_and_dashes() -> None:
     assert without_separators("n319/2600 1234-५६७८") == "N319/260012345678"
 
 
-def test_a_slip_is_one_digit_changed_or_two_swapped() -> None:
+def test_a_typing_slip_is_one_digit_changed_or_two_swapped() -> None:
     slips = one_slip_away("631902345678")
     assert {"631902345679", "031902345678", "631902345687", "361902345678", "831902345676"} <= slips
     assert not {"631902345678", "63190234567", "631902345690", "X31902345678"} & slips
-    # Nine others for each of twelve digits, and the pairs of digits that are not alike.
+    # Nine other digits at each of twelve positions, and the pairs of positions with different digits.
     assert len(slips) == 12 * 9 + 12 * 11 // 2 - 2
     assert are_swapped("631902345678", "631902345687")
     assert not are_swapped("631902345678", "631902345679")
 
 
-def test_letters_are_left_alone_and_short_numbers_too() -> None:
+def test_slips_never_change_letters_and_short_numbers_have_none() -> None:
     assert all(slip.startswith("HDFCN") for slip in one_slip_away("HDFCN26319123456"))
     assert one_slip_away("T12345") == set()
     assert one_slip_away("NONE") == set()
 
 
 @given(st.from_regex(r"\A[0-9A-Z]{6,22}\Z"))
-def test_a_slip_leads_back(key: str) -> None:
+def test_slips_are_symmetric(key: str) -> None:
     assert all(key in one_slip_away(slip) for slip in sorted(one_slip_away(key))[::17])

@@ -1,4 +1,4 @@
-"""Everything that a client can make the server hold has a cap, and a refusal has the shape of all others."""
+"""Everything that a client can make the server buffer has a limit, and a refusal has the common error shape."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ may_answer = Event()
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Tells which headers it knows of once the body is read."""
+    """Answers with the names of the request's headers; at /read only after it has read the body."""
     if scope["path"] == "/read":
         while (message := await receive()).get("more_body"):
             pass
@@ -40,7 +40,7 @@ def port() -> Iterator[int]:
 
 
 def _exchange(port: int, sent: bytes) -> bytes:
-    """What comes back until the server closes."""
+    """Returns everything received until the server closes the connection."""
     with connected(port) as client:
         client.sendall(sent)
         return read_to_the_end(client)
@@ -72,16 +72,16 @@ def _assert_refused(answer: bytes, status: int, code: str) -> None:
     ],
     ids=lambda sent: sent[:60].decode().replace("\r\n", " "),
 )
-def test_a_request_with_too_much_around_its_body_is_refused(port: int, sent: bytes) -> None:
+def test_a_request_with_too_much_data_outside_its_body_is_refused(port: int, sent: bytes) -> None:
     _assert_refused(_exchange(port, sent), 431, "headers_too_large")
 
 
 @pytest.mark.parametrize("sent", [b"NONSENSE\r\n\r\n", POST + b"\r\nxyz\r\n", b"GET nowhere HTTP/1.1\r\n\r\n"])
-def test_what_cannot_be_parsed_is_refused_in_the_same_shape(port: int, sent: bytes) -> None:
+def test_a_request_that_cannot_be_parsed_is_refused_in_the_same_shape(port: int, sent: bytes) -> None:
     _assert_refused(_exchange(port, sent), 400, "bad_request")
 
 
-def test_what_browsers_and_proxies_send_is_far_below_the_caps(port: int) -> None:
+def test_typical_requests_of_browsers_and_proxies_are_within_the_limits(port: int) -> None:
     headers = b"".join(b"X-%d: %s\r\n" % (number, b"x" * 250) for number in range(150))
     answer = _exchange(port, GET + headers + b"Connection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 ")
@@ -89,7 +89,7 @@ def test_what_browsers_and_proxies_send_is_far_below_the_caps(port: int) -> None
     assert _exchange(port, POST + b"Connection: close\r\n\r\n" + chunks).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_trailer_is_never_taken_for_a_header(port: int) -> None:
+def test_a_trailer_is_never_treated_as_a_header(port: int) -> None:
     trailers = b"0\r\nAuthorization: Bearer stolen\r\nX-Forwarded-For: 10.0.0.1\r\n\r\n"
     with connected(port) as client:
         client.sendall(POST + b"\r\n1\r\nx\r\n" + trailers)
@@ -97,7 +97,7 @@ def test_a_trailer_is_never_taken_for_a_header(port: int) -> None:
     assert json.loads(body) == ["host", "transfer-encoding"]
 
 
-def test_a_few_requests_may_wait_behind_another(port: int) -> None:
+def test_a_few_pipelined_requests_are_answered(port: int) -> None:
     may_answer.clear()
     queued = (GET + b"\r\n") * (DeadlineProtocol.queued_requests - 1) + GET + b"Connection: close\r\n\r\n"
     with connected(port) as client:
@@ -107,7 +107,7 @@ def test_a_few_requests_may_wait_behind_another(port: int) -> None:
     assert answers.count(b"HTTP/1.1 200 ") == DeadlineProtocol.queued_requests + 1
 
 
-def test_thousands_of_requests_may_not(port: int) -> None:
+def test_thousands_of_pipelined_requests_close_the_connection(port: int) -> None:
     may_answer.clear()
     with connected(port) as client:
         client.sendall(b"GET /slow HTTP/1.1\r\nHost: desk\r\n\r\n" + (GET + b"\r\n") * 5_000)
@@ -115,7 +115,7 @@ def test_thousands_of_requests_may_not(port: int) -> None:
     may_answer.set()
 
 
-def test_a_refusal_never_ends_up_inside_another_answer(port: int) -> None:
+def test_a_refusal_is_never_written_into_another_answer(port: int) -> None:
     may_answer.clear()
     with connected(port) as client:
         client.sendall(b"GET /slow HTTP/1.1\r\nHost: desk\r\n\r\nNONSENSE\r\n\r\n")
@@ -124,8 +124,8 @@ def test_a_refusal_never_ends_up_inside_another_answer(port: int) -> None:
 
 
 @pytest.mark.parametrize("upgrade", [b"websocket", b"h2c"])
-def test_a_request_that_asks_for_another_protocol_is_answered_and_the_last_one(port: int, upgrade: bytes) -> None:
-    """What follows could be read in two ways: as the other protocol, or as another request."""
+def test_an_upgrade_request_is_answered_and_the_connection_closed(port: int, upgrade: bytes) -> None:
+    """The bytes that follow could be read in two ways: as the other protocol, or as another request."""
     smuggled = b"GET /smuggled HTTP/1.1\r\nHost: desk\r\n\r\n"
     with connected(port) as client:
         client.sendall(GET + b"Connection: Upgrade\r\nUpgrade: " + upgrade + b"\r\n\r\n" + smuggled)
@@ -135,7 +135,7 @@ def test_a_request_that_asks_for_another_protocol_is_answered_and_the_last_one(p
     assert b"connection: close" in answer
 
 
-def test_an_old_client_is_answered_once_and_closed(port: int) -> None:
+def test_an_http_1_0_client_is_answered_once_and_closed(port: int) -> None:
     answer = _exchange(port, b"GET / HTTP/1.0\r\n\r\n" + b"GET / HTTP/1.0\r\n\r\n")
     assert answer.count(b"HTTP/1.1 200 ") == 1
 

@@ -1,4 +1,4 @@
-"""A row of plain columns as the JSON object that goes out."""
+"""Encoding a row of plain columns as a JSON object."""
 
 import json
 from datetime import UTC, datetime
@@ -48,27 +48,27 @@ def test_a_column_that_is_shown_twice_is_read_once() -> None:
     assert [column.key for column in list_columns(FIELDS)] == [column.key for column in things.c]
 
 
-def test_fields_keep_their_order_and_columns_behind_them_are_left_out() -> None:
+def test_fields_keep_their_order_and_extra_columns_are_left_out() -> None:
     assert shown(ROW, ROW) == [SHOWN, SHOWN]
     assert list(shown(ROW)[0]) == list(FIELDS)
     assert shown((*ROW, "a key", 1_000_000)) == [SHOWN]
     assert Items(FIELDS).as_dict(ROW) == {**SHOWN, "next": ("old",)}
 
 
-def test_no_rows_are_an_empty_array() -> None:
+def test_no_rows_give_an_empty_array() -> None:
     assert shown() == []
 
 
-def test_moments_of_both_drivers_are_written_alike() -> None:
+def test_times_from_both_drivers_are_encoded_alike() -> None:
     made, kept = datetime(2026, 11, 15, 2, 52, 36, 120000, UTC), datetime(2026, 11, 15, 2, 52, 37, 0, UTC)
     assert shown(("a", made, kept, *ROW[3:])) == [SHOWN]
 
 
-def test_what_may_be_missing_is_null() -> None:
+def test_missing_values_are_null() -> None:
     row = (*ROW[:2], None, 193750, None, "new")
     assert shown(row) == [SHOWN | {"kept": {"at": None}, "rebate": None}]
 
 
-def test_any_text_survives() -> None:
+def test_special_characters_survive_encoding() -> None:
     odd = 'a"b\\c\n\u2028</script>\x01₹'
     assert shown((odd, *ROW[1:]))[0]["_id"] == odd

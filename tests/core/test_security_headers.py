@@ -1,4 +1,4 @@
-"""What every answer carries, good or bad."""
+"""The headers of every answer, successful or not."""
 
 import re
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def _policy(value: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_every_kind_of_answer_is_guarded(breaking_desk: Desk) -> None:
+def test_every_kind_of_answer_has_the_security_headers(breaking_desk: Desk) -> None:
     ids = set()
     for status, method, path, more in ANSWERS:
         answer = breaking_desk.call(method, path, **more)
@@ -73,20 +73,20 @@ def test_every_kind_of_answer_is_guarded(breaking_desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_failure_of_ours_is_told_in_the_one_shape_without_details(breaking_desk: Desk) -> None:
+def test_an_internal_error_has_the_common_shape_and_no_details(breaking_desk: Desk) -> None:
     answer = breaking_desk.get("/api/breaks")
     assert_refused(answer, 500, "internal_error")
     assert "secret" not in answer.text
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_what_is_read_with_a_token_is_kept_in_no_cache(desk: Desk) -> None:
+def test_api_answers_are_never_cached(desk: Desk) -> None:
     for path in ("/api/users", "/api/qr", "/api/claims/all", "/api/admin/me", "/api/nothing"):
         assert desk.get(path).headers["cache-control"] == "no-store", path
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_the_page_may_run_its_own_scripts_and_no_other(desk: Desk) -> None:
+def test_the_page_can_run_only_its_own_scripts(desk: Desk) -> None:
     policy = _policy(desk.get("/").headers["content-security-policy"])
     assert policy["script-src"].strip() == "'self'"
     assert policy["style-src"].strip() == "'self'"
@@ -100,7 +100,7 @@ def test_the_page_may_run_its_own_scripts_and_no_other(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_only_an_https_desk_tells_browsers_to_stay_on_https(open_desk: Callable[..., Desk]) -> None:
+def test_only_an_https_desk_sends_strict_transport_security(open_desk: Callable[..., Desk]) -> None:
     for url in ("https://desk.example.in", "HTTPS://Desk.example.in/"):
         answer = open_desk(public_url=url).get("/")
         assert answer.headers["strict-transport-security"] == "max-age=31536000; includeSubDomains", url

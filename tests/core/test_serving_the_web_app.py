@@ -1,4 +1,4 @@
-"""The web app's files, and the page for every address that is not the API's."""
+"""Serving the web app's files, and its page for the paths of its screens."""
 
 import gzip
 import re
@@ -18,7 +18,7 @@ from tests.desk import Desk
 
 PAGE = "<!doctype html><title>Countinghouse</title><script src='/assets/index-abc123.js'></script>"
 SCRIPT = "console.log('desk');" * 50
-PACKED = b"what the build has packed"
+COMPRESSED = b"what the build has packed"
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     (built / ".env").write_text("hidden")
     (built / "assets" / "index-abc123.js").write_text(SCRIPT)
     (built / "assets" / "packed-abc123.js").write_text(SCRIPT)
-    (built / "assets" / "packed-abc123.js.br").write_bytes(PACKED)
+    (built / "assets" / "packed-abc123.js.br").write_bytes(COMPRESSED)
     (built / "assets" / "inter-abc123.woff2").write_bytes(b"font")
     return _client(built)
 
@@ -66,7 +66,7 @@ def _plain(client: TestClient, path: str) -> Response:
         "/index.html",
     ],
 )
-def test_an_address_of_the_web_app_gives_the_page_never_from_a_cache(client: TestClient, path: str) -> None:
+def test_a_web_app_path_serves_the_page_with_no_cache(client: TestClient, path: str) -> None:
     answer = _plain(client, path)
     assert answer.status_code == 200
     _assert_is_page(answer)
@@ -86,7 +86,7 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize("path", UNKNOWN)
-def test_any_other_address_is_not_found(client: TestClient, path: str) -> None:
+def test_any_other_path_is_not_found(client: TestClient, path: str) -> None:
     for accepted in ("*/*", "application/json", ""):
         answer = client.get(path, headers={"Accept": accepted})
         assert_refused(answer, 404, "not_found")
@@ -94,17 +94,18 @@ def test_any_other_address_is_not_found(client: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", UNKNOWN)
-def test_a_browser_that_opens_another_address_gets_the_page_which_leads_to_the_login(
-    client: TestClient, path: str
-) -> None:
-    """As browsers ask for what was typed or clicked. Not found all the same, for whoever looks at the status."""
+def test_a_browser_that_opens_an_unknown_path_gets_the_page_with_status_404(client: TestClient, path: str) -> None:
+    """The Accept header is what browsers send for a typed or clicked address. The page then leads to the login.
+
+    The status is still 404, for clients that check it.
+    """
     answer = client.get(path, headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
     assert answer.status_code == 404
     assert "Accept" in answer.headers["vary"]
     _assert_is_page(answer)
 
 
-def test_the_addresses_of_the_web_app_are_those_of_its_own_list() -> None:
+def test_the_served_paths_match_the_list_of_the_web_app() -> None:
     source = (Path(__file__).parent.parent.parent / "web" / "src" / "app" / "screens.ts").read_text()
     listed = re.search(r"const paths = \[(.*?)\];", source, re.DOTALL)
     login = re.search(r"export const loginPath = '(.*?)';", source)
@@ -113,20 +114,20 @@ def test_the_addresses_of_the_web_app_are_those_of_its_own_list() -> None:
     assert sorted(PAGE_PATHS) == sorted({path.lower() for path in re.findall(r"'(.*?)'", listed[1])} | {login[1]})
 
 
-def test_a_hashed_file_may_be_kept_for_ever(client: TestClient) -> None:
+def test_a_hashed_file_is_cacheable_forever(client: TestClient) -> None:
     answer = _plain(client, "/assets/index-abc123.js")
     assert answer.text == SCRIPT
     assert "javascript" in answer.headers["content-type"]
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
-def test_a_file_without_a_hash_is_asked_for_again(client: TestClient) -> None:
+def test_a_file_without_a_hash_is_revalidated(client: TestClient) -> None:
     answer = _plain(client, "/favicon.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.headers["cache-control"] == "no-cache"
 
 
-def test_text_goes_out_zipped_to_those_who_take_it(client: TestClient) -> None:
+def test_text_is_gzipped_for_clients_that_accept_it(client: TestClient) -> None:
     with client.stream("GET", "/assets/index-abc123.js", headers={"Accept-Encoding": "br, gzip"}) as answer:
         sent = b"".join(answer.iter_raw())
     assert answer.headers["content-encoding"] == "gzip"
@@ -137,30 +138,32 @@ def test_text_goes_out_zipped_to_those_who_take_it(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("accepted", ["br", "gzip, deflate, br, zstd", "gzip;q=1.0, br;q=0.5", "GZIP,BR"])
-def test_what_the_build_has_packed_goes_out_as_it_is(client: TestClient, accepted: str) -> None:
+def test_a_file_compressed_by_the_build_is_sent_as_it_is(client: TestClient, accepted: str) -> None:
     with client.stream("GET", "/assets/packed-abc123.js", headers={"Accept-Encoding": accepted}) as answer:
         sent = b"".join(answer.iter_raw())
     assert answer.headers["content-encoding"] == "br"
     assert "javascript" in answer.headers["content-type"]
     assert "Accept-Encoding" in answer.headers["vary"]
-    assert sent == PACKED
+    assert sent == COMPRESSED
 
 
 @pytest.mark.parametrize(
     ("accepted", "coding"),
     [("gzip", "gzip"), ("gzip, br;q=0", "gzip"), ("brotli, gzip", "gzip"), ("br;q=0.0, gzip;q=0", None), ("", None)],
 )
-def test_it_stays_behind_for_those_who_do_not_take_it(client: TestClient, accepted: str, coding: str | None) -> None:
+def test_a_brotli_file_is_not_sent_to_clients_that_do_not_accept_it(
+    client: TestClient, accepted: str, coding: str | None
+) -> None:
     answer = client.get("/assets/packed-abc123.js", headers={"Accept-Encoding": accepted})
     assert answer.headers.get("content-encoding") == coding
     assert answer.text == SCRIPT
 
 
-def test_a_packed_file_has_no_address_of_its_own(client: TestClient) -> None:
+def test_a_compressed_file_has_no_url_of_its_own(client: TestClient) -> None:
     assert_refused(_plain(client, "/assets/packed-abc123.js.br"), 404, "not_found")
 
 
-def test_only_the_page_carries_the_policy_of_the_page(client: TestClient) -> None:
+def test_only_the_page_has_the_content_security_policy_of_the_page(client: TestClient) -> None:
     assert "script-src" in _plain(client, "/").headers["content-security-policy"]
     for path in ("/assets/index-abc123.js", "/favicon.svg"):
         answer = _plain(client, path)
@@ -168,26 +171,26 @@ def test_only_the_page_carries_the_policy_of_the_page(client: TestClient) -> Non
         assert answer.headers["x-content-type-options"] == "nosniff", path
 
 
-def test_a_font_is_not_zipped_again(client: TestClient) -> None:
+def test_a_font_is_not_compressed_again(client: TestClient) -> None:
     answer = client.get("/assets/inter-abc123.woff2", headers={"Accept-Encoding": "gzip"})
     assert answer.content == b"font"
     assert "content-encoding" not in answer.headers
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/assets/gone-abc123.js", "/api/../api/x"])
-def test_a_missing_call_or_file_is_told_in_json_and_not_by_the_page(client: TestClient, path: str) -> None:
+def test_a_missing_api_path_or_asset_is_a_json_404(client: TestClient, path: str) -> None:
     assert_refused(_plain(client, path), 404, "not_found")
 
 
 @pytest.mark.parametrize("up", ["../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..\\", "....//", "assets/../../", "%00/../"])
-def test_no_path_leads_out_of_the_folder(client: TestClient, up: str) -> None:
+def test_no_path_escapes_the_folder(client: TestClient, up: str) -> None:
     for depth in (1, 3, 8):
         for target in ("secret.txt", "etc/passwd", "dist/.env"):
             answer = _plain(client, "/" + quote(up * depth, safe="%/.\\") + target)
             assert answer.text == PAGE or answer.status_code == 404, up
 
 
-def test_without_a_build_the_page_says_what_to_do(tmp_path: Path) -> None:
+def test_without_a_build_the_page_explains_what_to_do(tmp_path: Path) -> None:
     answer = _client(tmp_path / "nothing").get("/")
     assert answer.status_code == 200
     assert "make setup" in answer.text
@@ -202,7 +205,7 @@ def test_head_gives_the_headers_of_get_and_no_body(client: TestClient) -> None:
             assert head.headers.get(name) == got.headers.get(name), (path, name)
 
 
-def test_head_asks_the_same_door_as_get(desk: Desk) -> None:
+def test_head_requires_the_same_login_as_get(desk: Desk) -> None:
     for path, by, status in (
         ("/readyz", None, 200),
         ("/healthz", None, 200),

@@ -90,12 +90,12 @@ def test_rows_across_chunks_make_one_array(desk: Desk, count: int) -> None:
     wait_until(lambda: _in_use(desk.database) == 0)
 
 
-def test_a_query_that_fails_is_a_refusal_and_not_half_a_list(app: FastAPI, database: Database) -> None:
+def test_a_failing_query_returns_an_error_and_not_a_partial_list(app: FastAPI, database: Database) -> None:
     assert_refused(TestClient(app).get("/broken"), 503, "database_unavailable")
     wait_until(lambda: _in_use(database) == 0)
 
 
-def test_a_client_that_leaves_in_the_middle_gives_the_connection_back(app: FastAPI, database: Database) -> None:
+def test_a_client_that_disconnects_midway_releases_the_database_connection(app: FastAPI, database: Database) -> None:
     with served(app) as port:
         with connected(port, receive_bytes=4096) as client:
             client.sendall(b"GET /numbers?last=100000 HTTP/1.1\r\nHost: desk\r\n\r\n")
@@ -104,7 +104,9 @@ def test_a_client_that_leaves_in_the_middle_gives_the_connection_back(app: FastA
         wait_until(lambda: _in_use(database) == 0)
 
 
-def test_a_client_that_leaves_before_the_answer_begins_does_too(app: FastAPI, database: Database) -> None:
+def test_a_client_that_disconnects_before_the_answer_releases_the_database_connection(
+    app: FastAPI, database: Database
+) -> None:
     with served(app) as port:
         for _ in range(20):
             with connected(port) as client:
@@ -113,7 +115,7 @@ def test_a_client_that_leaves_before_the_answer_begins_does_too(app: FastAPI, da
         assert TestClient(app).get("/numbers?last=2").json()[1]["number"] == 2
 
 
-def test_a_list_is_of_one_moment_while_others_write(desk: Desk) -> None:
+def test_a_list_is_one_snapshot_while_others_write(desk: Desk) -> None:
     rows = [
         {"id": new_id(), "created_at": NEWEST, "username": "before", "mobile": "1"} for _ in range(ROWS_A_CHUNK * 2)
     ]
@@ -138,7 +140,7 @@ def _hold_places(desk: Desk, callers: int) -> list[Hashable]:
     return asyncio.run(enter_all())
 
 
-def test_only_a_few_whole_lists_are_read_at_once_and_pages_are_not_held_up(desk: Desk) -> None:
+def test_only_a_few_whole_lists_are_read_at_once_and_pages_are_not_delayed(desk: Desk) -> None:
     places = _hold_places(desk, callers=2)
     answer = desk.get("/api/users")
     assert_refused(answer, 503, "busy")
@@ -149,13 +151,13 @@ def test_only_a_few_whole_lists_are_read_at_once_and_pages_are_not_held_up(desk:
     assert desk.get("/api/users").status_code == 200
 
 
-def test_one_caller_cannot_take_every_place_of_the_whole_lists(desk: Desk) -> None:
+def test_one_caller_cannot_take_every_place_for_whole_lists(desk: Desk) -> None:
     with pytest.raises(Busy):
         _hold_places(desk, callers=1)
     assert desk.get("/api/users").status_code == 200
 
 
-def test_readers_that_leave_at_once_give_their_places_back(database_url: str, template: Template) -> None:
+def test_clients_that_disconnect_at_once_free_their_places(database_url: str, template: Template) -> None:
     headers = f"Host: x\r\nAuthorization: Bearer {template.tokens['asha']}"
     with started_server(database_url) as server, Client(base_url=server.url, timeout=30) as client:
         for _ in range(4 * STREAMS):
@@ -163,5 +165,5 @@ def test_readers_that_leave_at_once_give_their_places_back(database_url: str, te
                 leaving.sendall(f"GET /api/users HTTP/1.1\r\n{headers}\r\n\r\n".encode())
                 leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         asha = {"Authorization": f"Bearer {template.tokens['asha']}"}
-        # Those who left may still be in the queue for a moment.
+        # The requests of disconnected clients may still be queued for a moment.
         wait_until(lambda: client.get("/api/users", headers=asha).status_code == 200)

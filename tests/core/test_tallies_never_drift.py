@@ -1,4 +1,4 @@
-"""The running totals equal a recount, whatever is done to the rows and by whichever way."""
+"""The running totals equal a recount after any change to the rows, through the API or directly in the database."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,7 +23,7 @@ class Undone(Exception):
 
 
 def some_claims(connection: Connection, random: Random, at_most: int, *, unmoved: bool = False) -> list[str]:
-    """What was moved has a history that holds it: it can be neither removed nor named anew."""
+    """A claim that was moved is referenced by its history: it can be neither deleted nor given another id."""
     chosen = select(claims.c.id)
     if unmoved:
         chosen = chosen.where(claims.c.id.not_in(select(claim_transitions.c.claim_id)))
@@ -133,11 +133,11 @@ def do_something(desk: Desk, random: Random) -> None:
         for row in waiting:
             assert desk.move(row.id, "Accepted").status_code in (200, 409)
         return
-    is_undone = random.random() < 0.3
+    is_rolled_back = random.random() < 0.3
     with suppress(Undone), desk.database.writing() as connection:
         for change in random.choices(CHANGES, k=random.randrange(1, 4)):
             change(connection, random)
-        if is_undone:
+        if is_rolled_back:
             raise Undone
 
 
@@ -152,7 +152,7 @@ def test_no_order_of_changes_makes_the_totals_drift(desk: Desk, seed: int) -> No
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: str(change.__name__))
-def test_each_kind_of_change_is_followed_and_undone_with_its_transaction(desk: Desk, change: Any) -> None:
+def test_totals_follow_each_kind_of_change_and_its_rollback(desk: Desk, change: Any) -> None:
     fill(desk, 30)
     random = Random(5)  # noqa: S311
     with desk.database.writing() as connection:
@@ -166,14 +166,14 @@ def test_each_kind_of_change_is_followed_and_undone_with_its_transaction(desk: D
     assert_searches_are_true(desk.database)
 
 
-def test_a_statement_that_fails_in_its_middle_counts_nothing(desk: Desk) -> None:
+def test_a_statement_that_fails_midway_does_not_change_the_totals(desk: Desk) -> None:
     fill(desk, 30)
     with pytest.raises(Exception, match="amount_is_exact"):
         desk.change(update(claims).values(amount_paise=claims.c.amount_paise - 60_000))
     assert_tallies_are_true(desk.database)
 
 
-def test_removing_everything_leaves_nought(desk: Desk) -> None:
+def test_deleting_every_row_leaves_zero_totals(desk: Desk) -> None:
     fill(desk, 30)
     for rows in (claims, purchases, users):
         desk.change(delete(rows))
@@ -183,7 +183,7 @@ def test_removing_everything_leaves_nought(desk: Desk) -> None:
     assert desk.get("/api/claims/all?limit=5").headers["x-total-count"] == "0"
 
 
-def test_days_are_those_of_utc_whatever_the_session_says(desk: Desk) -> None:
+def test_days_are_in_utc_whatever_the_session_time_zone(desk: Desk) -> None:
     late = NEWEST.replace(hour=23, minute=59)
     with desk.database.writing() as connection:
         if not desk.database.is_sqlite:
@@ -195,14 +195,14 @@ def test_days_are_those_of_utc_whatever_the_session_says(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_writers_at_the_same_time_lose_no_count_and_never_wait_in_a_circle(desk: Desk) -> None:
+def test_concurrent_writers_lose_no_count_and_never_deadlock(desk: Desk) -> None:
     fill(desk, 60)
     every = sorted(row.id for row in desk.rows(select(claims.c.id)))
 
     def work(number: int) -> None:
         random = Random(number)  # noqa: S311
         for step in range(12):
-            # Claims of its own, in one statement: the rows differ, the tallies they touch are the same.
+            # Each thread changes its own claims in one statement: the rows differ, but the tallies are the same.
             mine = random.sample(every[number::6], 5)
             with desk.database.writing() as connection:
                 if step % 4 == 3:

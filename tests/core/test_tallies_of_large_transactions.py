@@ -1,4 +1,4 @@
-"""Many statements in one transaction: the totals are exact when it ends, and none costs more than the first did."""
+"""Many statements in one transaction: the totals are exact when it ends, and no statement costs more than the first."""
 
 from contextlib import suppress
 from typing import Any
@@ -16,7 +16,7 @@ MANY = 350
 
 
 def _add_users(desk: Desk, connection: Any, numbers: range) -> None:
-    """One statement for each."""
+    """Inserts each user with a separate statement."""
     for number in numbers:
         day = f"2026-11-{number % 28 + 1:02} 03:04:05.678901"
         insert_rows(desk, connection, "users", [(f"{number:024x}", day, f"Ravi {number}", "1")])
@@ -46,7 +46,7 @@ def test_many_changes_of_every_kind_are_all_counted(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 40, 99, 100, 101, 150, 300])
-def test_what_is_undone_in_the_middle_is_not_counted(desk: Desk, kept: int) -> None:
+def test_rows_rolled_back_to_a_savepoint_are_not_counted(desk: Desk, kept: int) -> None:
     with foreign_connection(desk) as connection:
         cursor = connection.cursor()
         _add_users(desk, connection, range(kept))
@@ -58,7 +58,7 @@ def test_what_is_undone_in_the_middle_is_not_counted(desk: Desk, kept: int) -> N
     assert desk.get(f"{USERS}?limit=1").headers["x-total-count"] == str(kept + 130)
 
 
-def test_a_large_transaction_that_is_undone_counts_nothing(desk: Desk) -> None:
+def test_a_large_transaction_that_is_rolled_back_counts_nothing(desk: Desk) -> None:
     with suppress(ZeroDivisionError), foreign_connection(desk) as connection:
         _add_users(desk, connection, range(MANY))
         raise ZeroDivisionError
@@ -67,7 +67,7 @@ def test_a_large_transaction_that_is_undone_counts_nothing(desk: Desk) -> None:
 
 
 @on_postgresql
-def test_constraints_that_somebody_makes_immediate_lose_no_count(desk: Desk) -> None:
+def test_immediate_constraints_lose_no_count(desk: Desk) -> None:
     with foreign_connection(desk) as connection:
         _add_users(desk, connection, range(150))
         connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -82,21 +82,21 @@ def test_constraints_that_somebody_makes_immediate_lose_no_count(desk: Desk) -> 
 
 
 @on_postgresql
-def test_a_tally_is_not_raised_once_for_every_statement(desk: Desk) -> None:
-    """PostgreSQL walks through all versions that one transaction has made of a row: n of them would cost n * n."""
+def test_a_tally_is_not_updated_once_per_statement(desk: Desk) -> None:
+    """PostgreSQL walks through all versions of a row that one transaction has made: n updates would cost n * n."""
     with foreign_connection(desk) as connection:
         _add_users(desk, connection, range(1000))
-        raised = connection.execute(
+        updates = connection.execute(
             "SELECT n_tup_upd FROM pg_stat_xact_user_tables WHERE relname = 'user_tallies'"
         ).fetchone()[0]
-    assert raised <= 2 * 101
+    assert updates <= 2 * 101
     assert_tallies_are_true(desk.database)
 
 
 @on_postgresql
-def test_large_transactions_side_by_side_count_each_their_own(desk: Desk) -> None:
+def test_concurrent_large_transactions_are_counted_separately(desk: Desk) -> None:
     with foreign_connection(desk) as first:
-        # Only days and the total are shared; neither holds a row of the tallies before it ends.
+        # They share only the days and the total; neither locks a tally row before it ends.
         with foreign_connection(desk) as second:
             _add_users(desk, second, range(200))
         _add_users(desk, first, range(1000, 1200))

@@ -20,7 +20,7 @@ def _store(database: Database, moment: datetime) -> str:
     return user_id
 
 
-def test_a_moment_is_kept_to_the_microsecond_and_shown_to_the_millisecond_in_utc(database: Database) -> None:
+def test_a_moment_is_stored_to_the_microsecond_and_shown_to_the_millisecond_in_utc(database: Database) -> None:
     written = datetime(2026, 11, 15, 8, 22, 36, 120_999, tzinfo=KOLKATA)
     user_id = _store(database, written)
     with database.reading() as connection:
@@ -31,7 +31,7 @@ def test_a_moment_is_kept_to_the_microsecond_and_shown_to_the_millisecond_in_utc
     assert as_text == iso(read) == "2026-11-15T02:52:36.120Z"
 
 
-def test_now_is_what_the_database_gives_back(database: Database) -> None:
+def test_now_survives_a_round_trip_through_the_database(database: Database) -> None:
     moment = now()
     _store(database, moment)
     with database.reading() as connection:
@@ -43,19 +43,19 @@ def test_a_moment_without_a_time_zone_is_refused(database: Database) -> None:
         _store(database, datetime(2026, 11, 15, 2, 52, 36))
 
 
-def test_the_database_orders_and_compares_moments_as_time_does(database: Database) -> None:
+def test_the_database_orders_and_compares_moments_chronologically(database: Database) -> None:
     first = datetime(2026, 11, 15, 2, 52, 36, tzinfo=UTC)
     microseconds = (0, 1, 999, 1_000, 1_001, 10_000, 120_345, 999_999, 1_000_000)
     steps = [timedelta(microseconds=step) for step in microseconds]
     for step in reversed(steps):
-        # Written in another zone, where the clock shows a later hour.
+        # Written in another time zone, where the clock shows a later hour.
         _store(database, (first + step).astimezone(KOLKATA))
     later = select(users.c.created_at).where(users.c.created_at > first).order_by(users.c.created_at)
     with database.reading() as connection:
         assert list(connection.execute(later).scalars()) == [first + step for step in steps[1:]]
 
 
-def test_text_order_is_time_order() -> None:
+def test_text_order_is_chronological_order() -> None:
     first = datetime(999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
     moments = [first, *(datetime(2026, 1, 1, tzinfo=UTC) + timedelta(microseconds=9**step) for step in range(15))]
     for text_of, width in ((stored_text, 27), (iso, 24)):
@@ -64,7 +64,7 @@ def test_text_order_is_time_order() -> None:
         assert {len(text) for text in texts} == {width}
 
 
-def test_a_sentence_names_the_day_as_it_is_in_india() -> None:
+def test_a_day_in_text_is_the_day_in_india() -> None:
     assert day_of(datetime(2026, 11, 3, 18, 29, 59, tzinfo=UTC)) == "3 Nov 2026"
     assert day_of(datetime(2026, 11, 3, 18, 30, tzinfo=UTC)) == "4 Nov 2026"
 
@@ -81,9 +81,9 @@ WHOLE_DAYS = {
 }
 
 
-def test_a_day_has_passed_when_its_last_microsecond_has(database: Database) -> None:
+def test_a_day_counts_only_when_its_last_microsecond_has_passed(database: Database) -> None:
     with database.reading() as connection:
-        # From times of day that are no neat fraction of it, where a count by fractions goes astray.
+        # From times that are not a round fraction of a day, where counting in fractions would be inexact.
         for microseconds in range(0, 86_400_000_000, 7_777_777_777):
             since = datetime(2026, 11, 15, tzinfo=UTC) + microseconds * MICROSECOND
             passed = [whole_days(literal(since, Moment), literal(since + elapsed, Moment)) for elapsed in WHOLE_DAYS]

@@ -1,4 +1,4 @@
-"""What a transaction promises, on both engines."""
+"""What a transaction guarantees, on both engines."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ def _count(database: Database) -> int:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_waits_for_the_disk_and_checks_references(database: Database) -> None:
+def test_sqlite_syncs_to_disk_and_checks_foreign_keys(database: Database) -> None:
     with database.reading() as connection:
         values = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
@@ -37,20 +37,20 @@ def test_sqlite_waits_for_the_disk_and_checks_references(database: Database) -> 
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_gives_up_on_locks_and_endless_statements(database: Database) -> None:
+def test_postgresql_has_lock_and_statement_timeouts(database: Database) -> None:
     names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout", "timezone")
     with database.writing() as connection:
         values = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
     assert values == ["5s", "1min", "5min", "UTC"]
 
 
-def test_a_reference_to_nothing_is_refused(database: Database) -> None:
+def test_a_foreign_key_to_a_missing_row_is_refused(database: Database) -> None:
     orphan = "INSERT INTO claim_transitions VALUES ('a', 'none', 'Pending', 'Accepted', 'asha', :at, 1, 0, NULL)"
     with pytest.raises(IntegrityError), database.writing() as connection:
         connection.execute(text(orphan), {"at": "2026-11-15T02:52:36.120Z"})
 
 
-def test_a_block_that_raises_is_undone(database: Database) -> None:
+def test_a_block_that_raises_is_rolled_back(database: Database) -> None:
     def fail_after_writing() -> None:
         with database.writing() as connection:
             connection.execute(insert(users).values(_new_user()))
@@ -61,13 +61,13 @@ def test_a_block_that_raises_is_undone(database: Database) -> None:
     assert _count(database) == 0
 
 
-def test_a_block_that_ends_well_is_kept(database: Database) -> None:
+def test_a_block_that_succeeds_is_committed(database: Database) -> None:
     with database.writing() as connection:
         connection.execute(insert(users).values(_new_user()))
     assert _count(database) == 1
 
 
-def test_a_reader_sees_one_moment_however_much_is_written_meanwhile(database: Database) -> None:
+def test_a_reader_sees_one_snapshot_during_concurrent_writes(database: Database) -> None:
     counted = select(func.count()).select_from(users)
     with database.reading() as reader:
         before = reader.execute(counted).scalar_one()
@@ -77,7 +77,7 @@ def test_a_reader_sees_one_moment_however_much_is_written_meanwhile(database: Da
     assert _count(database) == before + 1
 
 
-def test_a_reader_leaves_no_trace_on_the_connection_it_used(database: Database) -> None:
+def test_a_connection_can_write_after_it_was_used_for_reading(database: Database) -> None:
     with database.reading() as connection:
         connection.execute(select(users))
     with database.writing() as connection:
@@ -85,7 +85,7 @@ def test_a_reader_leaves_no_trace_on_the_connection_it_used(database: Database) 
     assert _count(database) == 1
 
 
-def test_a_connection_that_is_still_out_when_all_are_closed_closes_when_it_is_given_back(database: Database) -> None:
+def test_a_connection_in_use_when_the_database_closes_is_closed_on_return(database: Database) -> None:
     closed: list[Any] = []
     event.listen(database.engine, "close", lambda connection, _entry: closed.append(connection))
     with database.reading() as connection:
@@ -97,14 +97,12 @@ def test_a_connection_that_is_still_out_when_all_are_closed_closes_when_it_is_gi
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_refuses_to_write_while_reading(database: Database) -> None:
+def test_postgresql_refuses_writes_in_a_read_transaction(database: Database) -> None:
     with pytest.raises(DBAPIError, match="read-only"), database.reading() as connection:
         connection.execute(insert(users).values(_new_user()))
 
 
-def test_a_lock_held_by_another_is_reported_and_not_waited_for_without_end(
-    open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_for_a_lock_times_out_with_503(open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machinery, "LOCK_WAIT_MILLISECONDS", 200)
     desk = open_desk()
     claim_id = desk.add_claim()

@@ -27,7 +27,7 @@ IN_WORDS = {
     100_00_00_000_00: "One hundred crore rupees",
     12_345_00_00_000_00: "Twelve thousand three hundred forty-five crore rupees",
     1_00_00_001_00_00_001_00: "One crore one crore one rupees",
-    # A batch of the most claims there may be, each of the largest amount there may be.
+    # The largest possible batch, in which every claim has the largest possible amount.
     10_000 * (10**15 - 1): (
         "Nine hundred ninety-nine crore ninety-nine lakh ninety-nine thousand nine hundred ninety-nine "
         "crore ninety-nine lakh ninety-nine thousand nine hundred rupees"
@@ -36,5 +36,5 @@ IN_WORDS = {
 
 
 @pytest.mark.parametrize("paise", IN_WORDS)
-def test_a_sum_is_written_as_a_cheque_has_it(paise: int) -> None:
+def test_an_amount_is_written_in_words_as_on_a_cheque(paise: int) -> None:
     assert rupees_in_words(paise) == IN_WORDS[paise]

@@ -1,4 +1,4 @@
-"""The head of an answer goes out with its body, or at once where the body is yet to come."""
+"""The head of an answer is sent together with its body, or at once if the body comes later."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ may_go_on = Event()
 
 
 class Watched:
-    """Passes everything on, and notes what is written in one go."""
+    """A transport that forwards everything and records each write."""
 
     def __init__(self, transport: Any, writes: list[bytes]) -> None:
         self._transport = transport
@@ -47,7 +47,7 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
     if path == "/failing":
         raise ValueError
     if path == "/slow":
-        # Longer than a client waits: a head that waits for its body is a failure.
+        # Longer than the client waits: the test fails if the head is held back until the body comes.
         await asyncio.to_thread(may_go_on.wait, WAIT_SECONDS * 2)
     if path == "/chunks":
         for piece in (b"one", b"two"):
@@ -72,7 +72,7 @@ def request(path: str, method: str = "GET", *headers: str) -> bytes:
     return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: desk", *headers, "", ""]).encode()
 
 
-def test_head_and_body_are_one_write_each_time(port: int, writes: list[bytes]) -> None:
+def test_head_and_body_are_sent_in_one_write(port: int, writes: list[bytes]) -> None:
     with connected(port) as client:
         for count in range(1, 4):
             client.sendall(request("/"))
@@ -80,7 +80,7 @@ def test_head_and_body_are_one_write_each_time(port: int, writes: list[bytes]) -
             assert len(writes) == count
 
 
-def test_requests_sent_together_are_answered_one_after_the_other(port: int) -> None:
+def test_pipelined_requests_are_answered_in_order(port: int) -> None:
     paths = ("/", "/204", "/chunks", "/", "/slow", "/204", "/close")
     may_go_on.set()
     with connected(port) as client:
@@ -91,7 +91,7 @@ def test_requests_sent_together_are_answered_one_after_the_other(port: int) -> N
     ]  # fmt: skip
 
 
-def test_a_head_whose_body_is_yet_to_come_is_sent_at_once(port: int) -> None:
+def test_a_head_is_sent_at_once_when_its_body_comes_later(port: int) -> None:
     with connected(port) as client:
         client.sendall(request("/slow"))
         assert client.recv(65536).endswith(b"\r\n\r\n")
@@ -99,7 +99,7 @@ def test_a_head_whose_body_is_yet_to_come_is_sent_at_once(port: int) -> None:
         assert client.recv(65536) == b"done"
 
 
-def test_a_head_without_a_body_is_sent_too(port: int) -> None:
+def test_a_head_without_a_body_is_sent(port: int) -> None:
     with connected(port) as client:
         for method, path in (("GET", "/204"), ("HEAD", "/"), ("HEAD", "/chunks"), ("GET", "/204")):
             client.sendall(request(path, method))
@@ -108,7 +108,7 @@ def test_a_head_without_a_body_is_sent_too(port: int) -> None:
             assert answer.endswith(b"\r\n\r\n")
 
 
-def test_an_answer_that_fails_after_its_head_ends_with_it(port: int) -> None:
+def test_an_answer_that_fails_after_its_head_ends_there(port: int) -> None:
     with connected(port) as client:
         client.sendall(request("/failing"))
         answer = read_to_the_end(client)
@@ -116,7 +116,7 @@ def test_an_answer_that_fails_after_its_head_ends_with_it(port: int) -> None:
         assert answer.endswith(b"\r\n\r\n")
 
 
-def test_who_waits_to_be_told_to_go_on_is_told(port: int) -> None:
+def test_a_client_that_expects_100_continue_receives_it(port: int) -> None:
     with connected(port) as client:
         client.sendall(request("/read", "POST", "Content-Length: 2", "Expect: 100-continue"))
         assert client.recv(65536) == b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -25,7 +25,7 @@ def _drawn_once(upi_id: str, draw: Callable[[PictureWorker, str], Examined]) -> 
 
 @pytest.fixture(scope="session", autouse=True)
 def codes_are_drawn_once() -> Iterator[None]:
-    """Every demo has the same four codes, and to draw and examine them takes longer than to fill a small demo."""
+    """Cache the four QR codes, the same in every demo: rendering them takes longer than filling a small demo."""
     with pytest.MonkeyPatch.context() as patch:
         draw = counters.draw
         patch.setattr(counters, "draw", lambda _worker, upi_id: _drawn_once(upi_id, draw))
@@ -57,5 +57,5 @@ def filled_on_postgresql(postgresql_place: Place) -> Iterator[Database]:
 
 @pytest.fixture
 def filled(engine: str, request: pytest.FixtureRequest) -> Database:
-    """Shared by all tests of an engine: look, and undo what you change."""
+    """Shared by all tests of an engine: a test that changes it must undo the change."""
     return cast(Database, request.getfixturevalue(f"filled_on_{engine}"))

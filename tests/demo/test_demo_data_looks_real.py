@@ -25,7 +25,9 @@ from tests.demo.conftest import UNTIL
 IST = timezone(timedelta(hours=5, minutes=30))
 
 
-def test_every_reference_is_unique_and_carries_the_date_of_its_purchase_but_for_the_odd_ones(filled: Database) -> None:
+def test_references_are_unique_and_dated_like_their_purchases_except_the_deliberate_exceptions(
+    filled: Database,
+) -> None:
     with filled.reading() as connection:
         rows = connection.execute(select(purchases).where(purchases.c.findings == "")).all()
     for row in rows:
@@ -37,14 +39,14 @@ def test_every_reference_is_unique_and_carries_the_date_of_its_purchase_but_for_
     assert len({row.upi_id for row in rows}) == len(rows) > 400
 
 
-def test_no_two_references_of_a_day_look_like_a_slip_of_the_pen() -> None:
+def test_no_two_references_of_a_day_look_like_a_typing_error() -> None:
     at_ms = to_ms(UNTIL)
     made = {upi_reference(at_ms, number) for number in (*range(3_000), *range(0, 1_000_000, 997))}
     assert len(made) > 3_900
     assert not any(one_slip_away(reference) & made for reference in made)
 
 
-def test_there_is_something_to_find_of_each_kind_and_it_is_what_the_desk_finds(filled: Database) -> None:
+def test_every_kind_of_finding_occurs_and_matches_what_the_check_computes(filled: Database) -> None:
     with filled.reading() as connection:
         written = connection.execute(select(purchases).order_by(purchases.c.id)).all()
     kinds = [finding["code"] for row in written for finding in FINDINGS[row.findings]]
@@ -55,7 +57,7 @@ def test_there_is_something_to_find_of_each_kind_and_it_is_what_the_desk_finds(f
         assert connection.execute(select(purchases).order_by(purchases.c.id)).all() == written
 
 
-def test_accounts_codes_and_addresses_have_their_shapes(filled: Database) -> None:
+def test_accounts_bank_codes_and_addresses_have_realistic_formats(filled: Database) -> None:
     with filled.reading() as connection:
         rows = connection.execute(select(claims)).all()
     for row in rows:
@@ -64,7 +66,7 @@ def test_accounts_codes_and_addresses_have_their_shapes(filled: Database) -> Non
     assert any(row.account_no.startswith("0") for row in rows)
     codes = [read_ifsc(row.ifsc) for row in rows]
     assert sum(code.standing == "good" for code in codes) > len(rows) * 0.95
-    # So that each kind of note is seen in a demo.
+    # Every kind of note occurs in a demo.
     assert {code.standing for code in codes} == {"good", "malformed", "unknown"}
     assert any(code.note.startswith("Banks write it") for code in codes)
     assert any("is part of" in code.note for code in codes)
@@ -72,7 +74,7 @@ def test_accounts_codes_and_addresses_have_their_shapes(filled: Database) -> Non
     assert any(row.amount_paise % 100 for row in rows)
 
 
-def test_a_client_mostly_keeps_one_account(filled: Database) -> None:
+def test_most_clients_keep_one_account(filled: Database) -> None:
     with filled.reading() as connection:
         kept = connection.execute(
             select(func.count(), func.count(claims.c.account_no.distinct())).group_by(claims.c.user_id)
@@ -81,7 +83,7 @@ def test_a_client_mostly_keeps_one_account(filled: Database) -> None:
     assert sum(accounts == 1 for _, accounts in kept) > len(kept) / 2
 
 
-def test_users_have_names_of_many_kinds_and_mobiles_of_their_own(filled: Database) -> None:
+def test_users_have_varied_names_and_unique_mobile_numbers(filled: Database) -> None:
     with filled.reading() as connection:
         rows = connection.execute(select(users)).all()
     assert all(re.fullmatch(r"[6-9]\d{9}", row.mobile) for row in rows)
@@ -91,7 +93,7 @@ def test_users_have_names_of_many_kinds_and_mobiles_of_their_own(filled: Databas
     assert any("\u0900" <= row.username[0] <= "\u097f" for row in rows)
 
 
-def test_ids_and_moments_rise_together_to_shortly_before_the_end(filled: Database) -> None:
+def test_ids_and_times_increase_together_until_shortly_before_the_end(filled: Database) -> None:
     with filled.reading() as connection:
         for table in (users, purchases, claims):
             rows = connection.execute(select(table.c.id, table.c.created_at).order_by(table.c.id)).all()
@@ -102,7 +104,7 @@ def test_ids_and_moments_rise_together_to_shortly_before_the_end(filled: Databas
             assert UNTIL - timedelta(minutes=10) < moments[-1] < UNTIL
 
 
-def test_nothing_happens_before_what_it_rests_on(filled: Database) -> None:
+def test_purchases_follow_their_user_and_claims_follow_their_purchase(filled: Database) -> None:
     with filled.reading() as connection:
         bought = connection.execute(
             select(purchases.c.created_at, users.c.created_at).join_from(purchases, users)
@@ -117,7 +119,7 @@ def test_nothing_happens_before_what_it_rests_on(filled: Database) -> None:
     assert all(claimant == buyer for _, _, claimant, buyer in claimed)
 
 
-def test_no_purchase_is_claimed_beyond_what_it_has_earned(filled: Database) -> None:
+def test_claims_never_exceed_what_the_purchase_has_earned(filled: Database) -> None:
     with filled.reading() as connection:
         sums = connection.execute(
             select(
@@ -148,11 +150,11 @@ def test_every_code_decodes_to_its_own_upi_address(filled: Database) -> None:
     assert states == [("display", False), ("display", False), ("hide", False), ("hide", True)]
 
 
-def test_each_purchase_was_paid_to_a_code_that_existed(filled: Database) -> None:
+def test_each_purchase_was_paid_to_an_existing_code(filled: Database) -> None:
     with filled.reading() as connection:
         codes = {row.name: row for row in connection.execute(select(qr_codes))}
-        told = purchases.c.findings.contains("not_on_display")
-        bought = connection.execute(select(purchases.c.created_at, purchases.c.qr_name).where(~told)).all()
+        has_finding = purchases.c.findings.contains("not_on_display")
+        bought = connection.execute(select(purchases.c.created_at, purchases.c.qr_name).where(~has_finding)).all()
     assert {row.qr_name for row in bought} == set(codes)
     for row in bought:
         code = codes[row.qr_name]

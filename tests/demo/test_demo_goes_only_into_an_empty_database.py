@@ -85,7 +85,7 @@ def test_an_interruption_leaves_the_database_empty(database: Database, noun: str
     assert sum(before.values()) == 0
 
 
-def test_a_filled_database_holds_what_was_asked_for(database: Database) -> None:
+def test_a_filled_database_has_the_requested_sizes(database: Database) -> None:
     seen: list[tuple[str, int, int]] = []
     fill_demo(database, Sizes(users=31, purchases=17, claims=23), 1, lambda *step: seen.append(step))
     after = counts(database)
@@ -102,14 +102,14 @@ def test_a_filled_database_holds_what_was_asked_for(database: Database) -> None:
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 0), (1, 1, 1), (1, 1, 40), (2, 1, 2), (1, 0, 0)])
-def test_the_smallest_demos_can_be_made(database: Database, sizes: tuple[int, int, int]) -> None:
+def test_the_smallest_sizes_work(database: Database, sizes: tuple[int, int, int]) -> None:
     fill_demo(database, Sizes(*sizes), 1, lambda _noun, _done, _total: None)
     after = counts(database)
     assert (after["users"], after["purchases"], after["claims"]) == sizes
 
 
 @pytest.mark.parametrize("sizes", [(0, 1, 0), (1, 0, 1), (-1, 0, 0)])
-def test_sizes_that_cannot_be_are_refused(sizes: tuple[int, int, int]) -> None:
+def test_impossible_sizes_are_refused(sizes: tuple[int, int, int]) -> None:
     with pytest.raises(InvalidInput):
         Sizes(*sizes)
 

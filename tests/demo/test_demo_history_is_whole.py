@@ -23,7 +23,7 @@ def rows_of(database: Database, statement: Any) -> list[Row[Any]]:
         return list(connection.execute(statement))
 
 
-def test_every_claim_has_made_the_moves_to_its_status_and_no_others(filled: Database) -> None:
+def test_every_claim_has_exactly_the_moves_that_lead_to_its_status(filled: Database) -> None:
     moves = defaultdict(list)
     for move in rows_of(filled, select(claim_transitions).order_by(claim_transitions.c.number)):
         moves[move.claim_id].append(move)
@@ -45,14 +45,14 @@ def test_every_claim_has_made_the_moves_to_its_status_and_no_others(filled: Data
     assert not moves
 
 
-def test_every_status_is_there_and_the_odd_ones_are_rare(filled: Database) -> None:
+def test_every_status_occurs_and_the_unusual_ones_are_rare(filled: Database) -> None:
     every = [row.status for row in rows_of(filled, select(claims))]
     counts = {status: every.count(status) for status in STATUSES}
     assert min(counts.values()) >= 1
     assert sum(counts[status] for status in ("On hold", "Rejected", "Returned")) < len(every) / 10
 
 
-def test_every_reference_belongs_to_a_payout_and_is_spelled_as_the_desk_does(filled: Database) -> None:
+def test_every_reference_belongs_to_a_payout_and_is_normalised(filled: Database) -> None:
     paid = {
         (row.claim_id, row.number): row.moved_at
         for row in rows_of(filled, select(claim_transitions).where(claim_transitions.c.to_status == "Paid"))
@@ -64,7 +64,7 @@ def test_every_reference_belongs_to_a_payout_and_is_spelled_as_the_desk_does(fil
         assert normalised_reference(row.reference) == row.reference
 
 
-def test_every_move_is_in_the_log_once_and_nothing_else_is(filled: Database) -> None:
+def test_every_move_is_logged_once_and_nothing_else_is(filled: Database) -> None:
     logged = [
         (row.subject_id, row.before, row.after, row.actor, row.at)
         for row in rows_of(filled, select(audit_log).where(audit_log.c.verb == "claim.moved"))
@@ -82,21 +82,21 @@ def test_every_move_is_in_the_log_once_and_nothing_else_is(filled: Database) -> 
     assert {actor for _, _, _, actor, _ in logged} == {"admin", "asha"}
 
 
-def test_the_log_stands_in_the_order_of_time(filled: Database) -> None:
-    told = select(audit_log.c.at).where(audit_log.c.actor != "command").order_by(audit_log.c.seq)
-    moments = [row.at for row in rows_of(filled, told)]
+def test_the_log_is_in_chronological_order(filled: Database) -> None:
+    statement = select(audit_log.c.at).where(audit_log.c.actor != "command").order_by(audit_log.c.seq)
+    moments = [row.at for row in rows_of(filled, statement)]
     assert len(moments) > 1000
     assert moments == sorted(moments)
 
 
-def test_the_newest_wait_and_the_oldest_are_paid(filled: Database) -> None:
+def test_the_newest_claims_are_pending_and_the_oldest_are_paid(filled: Database) -> None:
     newest_first = [row.status for row in rows_of(filled, select(claims).order_by(claims.c.created_at.desc()))]
     assert newest_first[:20].count("Pending") > 10
     assert newest_first[-300:].count("Paid") > 240
     assert newest_first.count("Accepted") > 10
 
 
-def test_a_made_up_move_is_stored_letter_for_letter_as_a_real_one(database: Database) -> None:
+def test_a_demo_move_is_stored_exactly_like_a_real_one(database: Database) -> None:
     fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL)
     (pending, *_) = rows_of(database, select(claims.c.id).where(claims.c.status == "Pending", claims.c.version == 0))
     raw = text(
@@ -123,7 +123,7 @@ def test_a_made_up_move_is_stored_letter_for_letter_as_a_real_one(database: Data
     assert real <= made_up
 
 
-def test_the_story_of_each_code_ends_in_its_state(filled: Database) -> None:
+def test_the_history_of_each_code_ends_in_its_current_state(filled: Database) -> None:
     codes = rows_of(filled, select(qr_codes))
     hashes = {row.key: row.sha256 for row in rows_of(filled, select(qr_images))}
     for code in codes:
@@ -155,7 +155,7 @@ def test_the_story_of_each_code_ends_in_its_state(filled: Database) -> None:
         assert (code.is_cleared, code.findings, code.payee, code.uploaded_by) == (True, "", code.upi_id, "admin")
 
 
-def test_the_log_ends_with_the_filling_itself(filled: Database) -> None:
+def test_the_last_log_entry_is_the_demo_fill(filled: Database) -> None:
     *_, last = rows_of(filled, select(audit_log).order_by(audit_log.c.seq))
     assert (last.actor, last.verb, last.subject_id) == ("command", "demo.filled", "demo")
     assert last.after == {"users": 200, "purchases": 420, "claims": 640, "seed": 7}

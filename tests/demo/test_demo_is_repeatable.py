@@ -19,7 +19,7 @@ from countinghouse.users.tables import users
 UNTIL = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 SIZES = Sizes(users=60, purchases=90, claims=130)
 TABLES = (users, purchases, claims, claim_transitions, payout_references, qr_codes, qr_images, qr_displays, audit_log)
-# Secrets, and what is told of the command itself, are new each time.
+# Secrets are new each time; so are the audit rows of the command itself, which _select_repeatable leaves out.
 NEW_EACH_TIME = ("upload_key", "image_key", "key")
 
 Contents = dict[str, list[tuple[Any, ...]]]
@@ -27,10 +27,12 @@ Contents = dict[str, list[tuple[Any, ...]]]
 
 def contents(database: Database) -> Contents:
     with database.reading() as connection:
-        return {table.name: sorted(map(tuple, connection.execute(_repeated(table))), key=repr) for table in TABLES}
+        return {
+            table.name: sorted(map(tuple, connection.execute(_select_repeatable(table))), key=repr) for table in TABLES
+        }
 
 
-def _repeated(table: Table) -> Any:
+def _select_repeatable(table: Table) -> Any:
     rows = select(*(column for column in table.c if column.name not in NEW_EACH_TIME))
     return rows.where(table.c.actor != "command") if table is audit_log else rows
 

@@ -1,4 +1,4 @@
-"""Hundreds of megabytes for each part of HTTP are a drill (`make drill`); this is its short form."""
+"""The short form of a drill: `make drill` sends hundreds of megabytes as each part of an HTTP request."""
 
 import pytest
 
@@ -14,5 +14,5 @@ def test_no_part_of_a_request_can_be_endless(database_url: str, template: Templa
     with started_server(database_url, program=IMPATIENT, PYTHONPATH=str(ROOT)) as server:
         result = attack_endlessly(server, template.tokens["asha"], megabytes=20)
     assert result.faults == ()
-    # A few megabytes at most were seen. The cap is for a busy machine.
+    # A few megabytes at most were measured. The limit leaves room for a busy machine.
     assert result.growth_megabytes < 64

@@ -1,4 +1,4 @@
-"""What the drills call wrong: a judge that lets everything pass would make every drill green."""
+"""What the drills count as a fault: with a judge that accepts everything, every drill would pass."""
 
 import pytest
 from sqlalchemy import update
@@ -36,7 +36,7 @@ def test_a_wrong_answer_is_a_fault(wrong: Noted, sentence: str) -> None:
     assert fault.startswith(f"GET /readyz: {sentence}, 2 times")
 
 
-def test_success_conflicts_and_refusals_in_time_are_no_faults() -> None:
+def test_successes_conflicts_and_timely_refusals_are_not_faults() -> None:
     fine = [
         noted(200),
         noted(204),
@@ -49,14 +49,14 @@ def test_success_conflicts_and_refusals_in_time_are_no_faults() -> None:
     assert judge(fine, [FREEZE], PROMISED) == []
 
 
-def test_the_short_form_waits_longer_but_not_for_ever() -> None:
+def test_the_short_form_has_a_longer_deadline() -> None:
     assert judge([noted(503, seconds=14.9)], [FREEZE], BESIDE_OTHER_WORK) == []
     (fault,) = judge([noted(503, seconds=15.1)], [FREEZE], BESIDE_OTHER_WORK)
     assert "503 after more than 15 s" in fault
 
 
 @on_one_engine
-def test_moves_that_are_lost_or_not_whole_are_faults(desk: Desk, database_url: str) -> None:
+def test_lost_or_incomplete_moves_are_faults(desk: Desk, database_url: str) -> None:
     moved, skipped = desk.add_claim_moved_to("Accepted"), desk.add_claim()
     ledger = Ledger({(moved, "Accepted")})
     assert ledger.find_faults(database_url) == []

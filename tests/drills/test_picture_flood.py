@@ -1,4 +1,4 @@
-"""A flood of minutes is a drill (`make drill`); this is its short form."""
+"""The short form of a drill: with `make drill` the flood lasts for minutes."""
 
 from drills.picture_flood import flood
 from tests.engines import on_one_engine
@@ -6,7 +6,7 @@ from tests.servers import started_server
 
 
 @on_one_engine
-def test_a_flood_of_pictures_neither_stops_other_calls_nor_takes_the_memory(database_url: str) -> None:
+def test_a_flood_of_pictures_neither_blocks_other_calls_nor_exhausts_memory(database_url: str) -> None:
     with started_server(database_url) as server:
         found = flood(database_url, server.url, server.process.pid, pictures=50, seconds=0)
     assert found.faults == (), found

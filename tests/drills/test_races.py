@@ -1,17 +1,17 @@
-"""Two thousand races are a drill (`make drill`); this is its short form, with the control that it must catch."""
+"""The short form of a drill (`make drill` runs two thousand races), with the control case that it must catch."""
 
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
 
 
-def test_every_race_over_two_servers_has_one_winner(database_url: str) -> None:
+def test_every_race_between_two_servers_has_one_winner(database_url: str) -> None:
     with two_servers(database_url) as servers:
         result = race(database_url, servers, races=30)
     assert result.races == 30
     assert result.faults == ()
 
 
-def test_a_move_that_looks_before_it_writes_is_caught(database_url: str) -> None:
+def test_a_move_that_checks_before_it_writes_is_caught(database_url: str) -> None:
     with two_servers(database_url, NAIVE) as servers:
         result = race(database_url, servers, races=30)
     assert any("winners" in fault for fault in result.faults)

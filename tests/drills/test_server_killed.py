@@ -1,10 +1,10 @@
-"""Two hundred kills are a drill (`make drill`); this is its short form."""
+"""The short form of a drill: `make drill` kills the server two hundred times."""
 
 from drills.server_killed import kill_during_moves
 from tests.databases import Template
 
 
-def test_kill_9_during_single_moves_loses_none_and_doubles_none(database_url: str, template: Template) -> None:
+def test_kill_9_during_single_moves_loses_and_repeats_none(database_url: str, template: Template) -> None:
     found = kill_during_moves(database_url, template.tokens["asha"], kills=5)
     assert found.faults == []
     assert found.kills == 5

@@ -1,4 +1,4 @@
-"""With the real deadlines it is a drill (`make drill`); this is its short form."""
+"""The short form of a drill: `make drill` uses the real deadlines."""
 
 from drills.impatient_server import IMPATIENT
 from drills.pairs import ROOT
@@ -7,7 +7,7 @@ from tests.databases import Template
 from tests.servers import started_server
 
 
-def test_readers_who_stop_reading_are_dropped_and_others_are_answered(database_url: str, template: Template) -> None:
+def test_clients_that_stop_reading_are_dropped_and_others_are_answered(database_url: str, template: Template) -> None:
     with started_server(database_url, program=IMPATIENT, PYTHONPATH=str(ROOT)) as server:
         result = stall_readers(database_url, server, template.tokens["asha"], stalled_seconds=10)
     assert result.faults == ()

@@ -1,4 +1,4 @@
-"""A real Chromium on the real server, over a desk of made-up data that each test has for itself."""
+"""A real Chromium against the real server, with demo data that each test has to itself."""
 
 import fcntl
 import json
@@ -26,12 +26,12 @@ from tests.postgres_cluster import ROOT
 from tests.proxy import BadLine, bad_line_to
 from tests.servers import running_server
 
-# Generous, for shared machines: what is tested is what appears, not how soon.
+# Generous, for shared machines: the tests check what appears, not how fast.
 PATIENCE_MS = 20_000
 expect.set_options(timeout=PATIENCE_MS)
 
-# Each of our windows would get pages of Chromium's own for its address bar, which cost three times what ours does. The
-# last list counts, so Playwright's own that matter here are repeated.
+# Chromium would open internal pages for the address bar of each window, which use three times the resources of ours.
+# Only the last --disable-features list takes effect, so the entries of Playwright's list that matter are repeated.
 FEATURES_OFF = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,MediaRouter,OptimizationHints,PaintHolding"
 
 DESKTOP = {"width": 1440, "height": 900}
@@ -40,7 +40,7 @@ PHONE = {"width": 390, "height": 844}
 
 @dataclass
 class Desk:
-    """The server behind the browser, and a second admin who works at it from elsewhere."""
+    """The server behind the browser, and a second admin who calls its API directly."""
 
     url: str
     tokens: dict[str, str]
@@ -50,7 +50,7 @@ class Desk:
         return httpx2.request(method, self.url + path, headers=headers, **{"timeout": 30, **more})
 
     def sign_in_the_other(self) -> None:
-        """So that the demo admin can call, beside ravi whom every desk here has."""
+        """Log in the demo admin for API calls, in addition to ravi, who exists in every template."""
         login = {"username": DEMO_USERNAME, "password": DEMO_PASSWORD}
         self.tokens[DEMO_USERNAME] = self.call("POST", "/api/admin/login", json=login).json()["token"]
 
@@ -92,7 +92,7 @@ def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
 
 
 def filled_template(temporary: pytest.TempPathFactory, name: str, sizes: Sizes) -> Template:
-    """Made once for all workers of a run: whoever needs it first makes it, and the others wait."""
+    """Created once per run by the first worker that needs it, while the others wait."""
     own = temporary.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / f"template_{name}"
     folder.mkdir(exist_ok=True)
@@ -140,7 +140,7 @@ def shared_desk(demo_template: Template, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def desk(request: pytest.FixtureRequest) -> Desk:
-    """A desk of the test's own, unless its file says that it only looks."""
+    """A separate server for each test, or a shared one if the test's module sets ONLY_LOOKS."""
     only_looks = getattr(request.module, "ONLY_LOOKS", False)
     chosen: Desk = request.getfixturevalue("shared_desk" if only_looks else "own_desk")
     return chosen

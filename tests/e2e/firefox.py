@@ -16,7 +16,7 @@ START_SECONDS = 40.0
 PATIENCE_SECONDS = 20.0
 POLL_SECONDS = 0.05
 
-# What a new profile would fetch or show by itself, none of which a test wants.
+# Disables what a new profile would otherwise fetch or show.
 PREFERENCES = {
     "app.normandy.enabled": False,
     "app.update.disabledForTesting": True,
@@ -64,7 +64,7 @@ class Firefox:
 
     @contextmanager
     def own_storage(self) -> Iterator[str]:
-        """For tabs that share storage with each other and with no others. They close with it."""
+        """A storage partition shared only by the tabs opened in it. They are closed with it."""
         storage: str = self.send("browser.createUserContext")["userContext"]
         yield storage
         self.send("browser.removeUserContext", userContext=storage)
@@ -85,7 +85,7 @@ class Tab:
         self._browser.send("browsingContext.activate", context=self._context)
 
     def call(self, function: str, *arguments: Any) -> Any:
-        """What a JavaScript function returns: text, a number, a truth value or a node, which arguments may be too."""
+        """Call a JavaScript function. Arguments and result can be strings, numbers, booleans or nodes."""
         answer = self._browser.send(
             "script.callFunction",
             functionDeclaration=function,
@@ -98,7 +98,7 @@ class Tab:
         return result if result["type"] == "node" else result.get("value")
 
     def find(self, role: str, name: str, inside: Node | None = None) -> Node:
-        """The one element with this accessible role and name, once there is exactly one."""
+        """Wait until exactly one element has this accessible role and name, and return it."""
         value = {"role": role, "name": name}
         return self._only({"type": "accessibility", "value": value}, inside, f"{role} “{name}”")
 
@@ -123,7 +123,7 @@ class Tab:
                     "browsingContext.locateNodes", context=self._context, locator=locator, **within
                 )
             except AssertionError:
-                # The page went away while it was looked at.
+                # The page was navigated away during the query.
                 return False
             found[:] = answer["nodes"]
             return len(found) == 1
@@ -132,7 +132,7 @@ class Tab:
         return found[0]
 
     def click(self, node: Node) -> None:
-        """Like a person's: on what can be pressed and is in sight."""
+        """Click like a person: the element must be enabled and visible."""
         ready = "element => element.isConnected && !element.matches(':disabled, [aria-busy=true]')"
         _wait(lambda: bool(self.call(ready, node)), lambda: f"cannot be pressed: {node}\n{self._text()}")
         self.call("element => element.scrollIntoView({ block: 'center' })", node)
@@ -145,7 +145,7 @@ class Tab:
         self._perform({"type": "pointer", "id": "mouse", "actions": actions})
 
     def press(self, *keys: str) -> None:
-        """Letters, or keys by their WebDriver code."""
+        """Press characters, or keys by their WebDriver code."""
         strokes = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self._perform({"type": "key", "id": "keyboard", "actions": strokes})
 
@@ -161,7 +161,7 @@ class Tab:
         self._browser.send("input.performActions", context=self._context, actions=[source])
 
     def wait_until(self, function: str, *arguments: Any, seconds: float = PATIENCE_SECONDS) -> None:
-        """Until a JavaScript function returns something true."""
+        """Wait until a JavaScript function returns a truthy value."""
         _wait(lambda: bool(self.call(function, *arguments)), lambda: f"{function}\n{self._text()}", seconds)
 
     def wait_for_text(self, text: str, inside: Node | None = None, *, seconds: float = PATIENCE_SECONDS) -> None:
@@ -191,13 +191,13 @@ def _wait(is_so: Any, complaint: Any, seconds: float = PATIENCE_SECONDS) -> None
 
 @contextmanager
 def started_firefox(program: str, folder: Path) -> Iterator[Firefox]:
-    """With a profile of its own in the folder, and gone when the block ends."""
+    """Firefox with a new profile in the folder; it is stopped when the block ends."""
     profile, home, log = folder / "profile", folder / "home", folder / "firefox.log"
     profile.mkdir()
     home.mkdir()
     lines = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in PREFERENCES.items())
     (profile / "user.js").write_text("".join(lines))
-    # It refuses a home directory that belongs to another user.
+    # Firefox refuses a home directory that belongs to another user.
     environment = {**os.environ, "HOME": str(home), "MOZ_DISABLE_AUTO_SAFE_MODE": "1", "TZ": "Asia/Kolkata"}
     command = [program, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
     with log.open("wb") as output:

@@ -1,4 +1,4 @@
-"""How an admin in India should see days and amounts, worked out here a second time."""
+"""The expected format of dates and amounts for an admin in India, implemented independently of the web client."""
 
 from datetime import datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""The accessibility scan: all rules in light, and the one about colours again in dark."""
+"""The accessibility scan: all rules in the light theme, and the colour contrast rule again in the dark theme."""
 
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ COLOURS = {"type": "rule", "values": ["color-contrast"]}
 
 def findings(page: Page) -> list[str]:
     if not page.evaluate("'axe' in window"):
-        # By evaluate, because the page's own policy lets no foreign script in.
+        # Injected with evaluate, because the page's Content-Security-Policy blocks added scripts.
         page.evaluate(AXE)
     found = [*_scan(page, "light", ALL), *_scan(page, "dark", COLOURS)]
     page.emulate_media(color_scheme="light", reduced_motion="reduce")

@@ -1,6 +1,6 @@
-"""In which windows a journey is made: a desktop's and a phone's, unless it says otherwise."""
+"""Window sizes: every test runs in a desktop and in a phone window unless it says otherwise."""
 
 import pytest
 
-# For what no width changes, and for what is done with a keyboard.
+# For tests that do not depend on the width, and for tests with a keyboard.
 on_a_desktop = pytest.mark.parametrize("size", ["desktop"], indirect=True)

@@ -1,4 +1,4 @@
-"""The claims desk in a real browser: by keys, by the row's menu, and with the panel open."""
+"""Moving claims in a real browser: with keys, with the row's menu, and with the panel open."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ from tests.waiting import eventually
 
 @pytest.fixture(scope="module")
 def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    """With more than twenty claims in each queue."""
+    """Demo data with more than twenty claims in each queue."""
     return filled_template(tmp_path_factory, "queues", Sizes(users=100, purchases=200, claims=800))
 
 
@@ -59,7 +59,9 @@ def give_reason(page: Page, reason: str) -> None:
 
 
 @on_a_desktop
-def test_twenty_claims_are_accepted_by_one_key_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_twenty_claims_are_accepted_with_one_key_press_each(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     wanted = [claim["_id"] for claim in desk.claims("Pending")][:20]
     assert len(wanted) == 20
     open_screen("/Withdraw?status=Pending")
@@ -73,7 +75,7 @@ def test_twenty_claims_are_accepted_by_one_key_each(page: Page, desk: Desk, open
 
 
 @on_a_desktop
-def test_claims_are_paid_by_two_keys_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_claims_are_paid_with_two_key_presses_each(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     wanted = [claim["_id"] for claim in desk.claims("Accepted")][:5]
     open_screen("/Withdraw?status=Accepted")
     start_at_the_first(page)
@@ -91,7 +93,7 @@ def test_claims_are_paid_by_two_keys_each(page: Page, desk: Desk, open_screen: C
 
 
 @on_a_desktop
-def test_enter_on_the_confirm_cancels(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_enter_in_the_confirm_dialog_cancels(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     claim = desk.claims("Accepted")[0]
     open_screen("/Withdraw?status=Accepted")
     start_at_the_first(page)
@@ -137,7 +139,7 @@ def test_hold_release_reject_return_and_undo(page: Page, desk: Desk, open_screen
 
 
 @on_a_desktop
-def test_a_reference_that_is_taken_is_told_at_its_field(
+def test_a_reference_already_in_use_is_reported_at_its_field(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     other, claim = desk.claims("Accepted")[-1], desk.claims("Accepted")[0]
@@ -160,7 +162,7 @@ def test_a_reference_that_is_taken_is_told_at_its_field(
 
 
 @on_a_desktop
-def test_an_answer_that_was_lost_is_asked_for_again_and_success_is_success(
+def test_a_move_with_a_lost_response_is_retried_with_the_same_key_and_succeeds(
     page: Page, bad_line: BadLine, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Withdraw?status=Pending", bad_line.url)
@@ -181,7 +183,9 @@ def test_an_answer_that_was_lost_is_asked_for_again_and_success_is_success(
     assert puts[0]
 
 
-def test_the_panel_tells_the_claim_and_steps_on(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_the_panel_shows_the_claim_and_steps_to_the_next(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     claims = desk.claims("Pending")
     known = desk.call("GET", f"/api/claims/{claims[0]['_id']}/details").json()
     open_screen("/Withdraw?status=Pending")
@@ -204,7 +208,7 @@ def test_the_panel_tells_the_claim_and_steps_on(page: Page, desk: Desk, open_scr
     assert focused_id(page) == claims[1]["_id"]
 
 
-def test_the_scan_finds_nothing_in_menu_dialog_and_panel(
+def test_menu_dialog_and_panel_pass_the_accessibility_scan(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     for status, claim in zip(("On hold", "Rejected"), desk.claims("Pending")[:2], strict=True):

@@ -20,7 +20,7 @@ def test_an_admin_logs_in_and_out(page: Page, desk: Desk, sign_in: Callable[...,
     token = page.evaluate("localStorage.getItem('token')")
     assert token
 
-    # The page forgets the token at once and tells the server beside that.
+    # The page deletes the token at once and notifies the server in the background.
     with page.expect_response("**/api/admin/logout"):
         page.get_by_role("button", name="Logout").click()
     expect(page).to_have_url(f"{desk.url}/")
@@ -44,7 +44,7 @@ def test_the_password_can_be_shown_and_hidden(page: Page, desk: Desk) -> None:
 
 
 @on_a_desktop
-def test_a_wrong_password_is_told_in_the_words_of_the_specification(page: Page, desk: Desk) -> None:
+def test_a_wrong_password_shows_the_message_of_the_specification(page: Page, desk: Desk) -> None:
     page.goto(desk.url)
     try_to_log_in(page, DEMO_USERNAME, "wrong password")
     expect(page.get_by_role("alert")).to_have_text("Invalid username or password")
@@ -54,7 +54,7 @@ def test_a_wrong_password_is_told_in_the_words_of_the_specification(page: Page, 
 
 
 @on_a_desktop
-def test_too_many_attempts_say_how_long_to_wait(page: Page, desk: Desk) -> None:
+def test_after_too_many_attempts_the_wait_is_shown(page: Page, desk: Desk) -> None:
     page.goto(desk.url)
     for _ in range(6):
         with page.expect_response("**/api/admin/login"):
@@ -65,7 +65,7 @@ def test_too_many_attempts_say_how_long_to_wait(page: Page, desk: Desk) -> None:
 
 
 @on_a_desktop
-def test_an_unreachable_server_is_told_on_a_second_line(page: Page, bad_line: BadLine) -> None:
+def test_an_unreachable_server_is_reported_on_a_second_line(page: Page, bad_line: BadLine) -> None:
     page.goto(bad_line.url)
     bad_line.lose("request", "POST /api/admin/login")
     try_to_log_in(page, DEMO_USERNAME, DEMO_PASSWORD)
@@ -78,7 +78,7 @@ def test_an_unreachable_server_is_told_on_a_second_line(page: Page, bad_line: Ba
 
 
 @on_a_desktop
-def test_a_session_that_has_ended_leads_to_the_login_and_back_again(
+def test_an_ended_session_leads_to_the_login_and_back_to_the_same_screen(
     page: Page, desk: Desk, sign_in: Callable[..., None]
 ) -> None:
     sign_in()
@@ -96,7 +96,7 @@ def test_a_session_that_has_ended_leads_to_the_login_and_back_again(
 
 
 @on_a_desktop
-def test_the_login_route_offers_to_continue_to_who_is_signed_in(page: Page, desk: Desk) -> None:
+def test_the_login_screen_lets_a_signed_in_admin_continue(page: Page, desk: Desk) -> None:
     page.add_init_script(f"localStorage.setItem('token', '{desk.tokens['ravi']}')")
     page.goto(desk.url)
     expect(page.get_by_text("You are signed in as ravi - continue")).to_be_visible()

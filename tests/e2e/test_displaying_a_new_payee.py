@@ -1,4 +1,4 @@
-"""An address that customers were never shown is displayed by two admins, each in a browser of their own."""
+"""Two admins, each in their own browser, display an address that was never on display before."""
 
 from collections.abc import Callable, Iterator
 
@@ -18,7 +18,7 @@ OTHER_SCREEN = "/reg"
 
 @pytest.fixture
 def code(desk: Desk) -> str:
-    """The id of a code that ravi has uploaded and nobody has displayed."""
+    """The id of a code that ravi has uploaded and that was never displayed."""
     files = {"qrImage": ("code.png", qr_png(f"upi://pay?pa={PAYEE}&pn=Counter%20N&cu=INR"))}
     answer = desk.call("POST", "/api/qr/upload", data={"name": NAME, "upiId": PAYEE}, files=files)
     return str(answer.json()["_id"])
@@ -26,7 +26,7 @@ def code(desk: Desk) -> str:
 
 @pytest.fixture
 def second(browser: Browser, desk: Desk) -> Iterator[Page]:
-    """The other admin, who looks at something else and is live."""
+    """The other admin's page: on a different screen, and receiving live updates."""
     desk.sign_in_the_other()
     context = browser.new_context(viewport=DESKTOP, locale="en-IN", reduced_motion="reduce")  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
@@ -57,7 +57,7 @@ def ask_to_display(page: Page, open_screen: Callable[..., None]) -> None:
 
 @on_a_desktop
 @pytest.mark.usefixtures("code")
-def test_a_request_is_seen_by_the_other_admin_and_approved(
+def test_the_other_admin_sees_a_request_and_approves_it(
     page: Page, second: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     ask_to_display(page, open_screen)
@@ -86,14 +86,14 @@ def test_a_request_is_seen_by_the_other_admin_and_approved(
     expect(row_of(second).get_by_role("button", name="Hide")).to_be_enabled()
     assert NAME in names_that_customers_see(desk)
     expect(page.get_by_text(f"{DEMO_USERNAME} put {NAMED} on display.")).to_be_visible()
-    # What was said of waiting is over.
+    # The notice about waiting for approval is gone.
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(row_of(page).get_by_role("button", name="Hide")).to_be_enabled()
 
 
 @on_a_desktop
 @pytest.mark.usefixtures("code")
-def test_a_request_that_is_withdrawn_waits_for_nobody(
+def test_a_withdrawn_request_disappears_for_the_other_admin(
     page: Page, second: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     ask_to_display(page, open_screen)

@@ -15,7 +15,7 @@ from tests.e2e.sizes import on_a_desktop
 from tests.exports.downloads import read_rows
 from tests.proxy import BadLine
 
-# So many rows of such length are more than the sockets between the two ends can hold.
+# This many rows of this length exceed what the sockets between client and server can hold.
 MANY = 3_000
 LONG_ADDRESS = "x" * 3_000
 
@@ -33,10 +33,10 @@ def rows_of(download: Download, form: str) -> list[list[Any]]:
 
 @pytest.fixture
 def many_claims(own_desk: Desk, tmp_path: Path) -> Desk:
-    """Put in beside the running server, as an import would."""
+    """Inserted directly into the database while the server runs, as an import would."""
     database = Database(Settings(database_url=f"sqlite:///{tmp_path / 'desk.db'}", _env_file=None).database)
     with database.writing() as connection:
-        # Rows longer than the desk takes: a few thousand of them are a download that takes a while.
+        # Longer rows than the database allows, hence without the trigger: a few thousand make a slow download.
         connection.execute(text("DROP TRIGGER claims_types_insert"))
         model = connection.execute(select(claims).limit(1)).one()._asdict()
         rows = [model | {"id": new_id(), "address": LONG_ADDRESS} for _ in range(MANY)]
@@ -46,7 +46,7 @@ def many_claims(own_desk: Desk, tmp_path: Path) -> Desk:
 
 
 @on_a_desktop
-def test_a_csv_file_holds_exactly_what_is_filtered(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_a_csv_file_has_exactly_the_filtered_rows(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?status=Accepted&sort=-amount")
     expected = sorted(desk.claims("Accepted"), key=lambda claim: claim["amount"], reverse=True)
     download = export(page, "CSV")
@@ -55,7 +55,7 @@ def test_a_csv_file_holds_exactly_what_is_filtered(page: Page, desk: Desk, open_
     column = {label: [row[place] for row in rows] for place, label in enumerate(header)}
     assert [float(amount) for amount in column["Amount"]] == [claim["amount"] for claim in expected]
     assert set(column["Status"]) == {"Accepted"}
-    # A formula of its own text keeps the zeros that a spreadsheet would else drop.
+    # Written as a formula, so that a spreadsheet keeps leading zeros.
     assert [account.strip('="') for account in column["Account No"]] == [claim["accountNo"] for claim in expected]
 
     progress = page.get_by_role("region", name="Exports")
@@ -90,7 +90,7 @@ def test_a_running_export_shows_its_progress_on_every_screen_and_can_be_cancelle
     expect(progress).to_contain_text(f"Exporting {download.suggested_filename}")
     progress.get_by_role("button", name="Cancel").click()
     expect(progress).to_contain_text(f"Cancelled {download.suggested_filename}")
-    # The browser gets what is still on the line, and must not take that for the whole.
+    # The browser gets the bytes still in transit and must not treat them as the complete file.
     bad_line.mend()
     assert download.failure() is not None
 
@@ -98,7 +98,7 @@ def test_a_running_export_shows_its_progress_on_every_screen_and_can_be_cancelle
 @on_a_desktop
 @pytest.mark.usefixtures("many_claims")
 @pytest.mark.parametrize("is_cancelled", [True, False])
-def test_a_download_outlives_a_reload_and_so_does_its_line(
+def test_a_download_and_its_progress_survive_a_reload(
     page: Page, open_screen: Callable[..., None], bad_line: BadLine, is_cancelled: bool
 ) -> None:
     bad_line.slow_down("GET /api/exports/")
@@ -119,7 +119,7 @@ def test_a_download_outlives_a_reload_and_so_does_its_line(
 
 
 @on_a_desktop
-def test_a_refused_export_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_a_refused_export_is_reported(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Data")
     for _ in range(2):
         desk.call("POST", "/api/exports", json={"list": "users", "format": "csv", "query": {}})

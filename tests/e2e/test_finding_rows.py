@@ -1,4 +1,4 @@
-"""20,000 claims: search, order, filters, jumps, selection and keys, all of it in a link."""
+"""20,000 claims: search, sorting, filters, scrolling, selection and keys, with the state kept in the URL."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -73,13 +73,13 @@ def test_a_link_reproduces_the_view(page: Page, desk: Desk, open_screen: Callabl
 
 
 @on_a_desktop
-def test_a_bad_link_shows_the_list_as_it_is(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_an_invalid_link_shows_the_unfiltered_list(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw?status=Lost&sort=secret&from=2026-99-99&min=lots")
     expect_rows(page, claims(desk))
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_typing_searches_and_escape_clears(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_typing_searches_and_escape_clears_the_search(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     account = claims(desk, sort="accountNo")[0]["accountNo"]
     open_screen("/Withdraw")
     expect_rows(page, claims(desk))
@@ -98,7 +98,9 @@ def test_typing_searches_and_escape_clears(page: Page, desk: Desk, open_screen: 
 
 
 @on_a_desktop
-def test_nothing_that_matches_offers_the_way_back(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_without_matches_the_search_and_filters_can_be_cleared(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Withdraw?q=nobody%20at%20all")
     expect(page.get_by_text("No claim matches this search and these filters.")).to_be_visible()
     assert findings(page) == []
@@ -107,7 +109,9 @@ def test_nothing_that_matches_offers_the_way_back(page: Page, desk: Desk, open_s
 
 
 @on_a_desktop
-def test_a_column_sorts_and_back_undoes_it(page: Page, desk: Desk, open_screen: Callable[..., None], size: str) -> None:
+def test_a_column_header_sorts_and_the_back_button_undoes_it(
+    page: Page, desk: Desk, open_screen: Callable[..., None], size: str
+) -> None:
     open_screen("/Withdraw")
     expect_rows(page, claims(desk))
     if size == "phone":
@@ -127,7 +131,7 @@ def test_a_column_sorts_and_back_undoes_it(page: Page, desk: Desk, open_screen: 
     expect_rows(page, claims(desk) if size == "phone" else claims(desk, sort="amount"))
 
 
-def test_the_tabs_carry_counts_and_filter(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_the_tabs_show_counts_and_filter(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw")
     tabs = page.get_by_role("group", name="Status").get_by_role("button")
     counts = {one["status"]: one for one in totals(desk)["byStatus"]}
@@ -144,7 +148,7 @@ def test_the_tabs_carry_counts_and_filter(page: Page, desk: Desk, open_screen: C
 
 
 @on_a_desktop
-def test_days_and_amounts_filter(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_the_list_can_be_filtered_by_days_and_amounts(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw")
     page.get_by_role("button", name="Filters").click()
     page.get_by_label("Amount from ₹").fill("1,000")
@@ -156,14 +160,16 @@ def test_days_and_amounts_filter(page: Page, desk: Desk, open_screen: Callable[.
     expect_rows(page, claims(desk, minAmount="1000", to="2026-11-02T00:00:00+05:30"))
 
 
-def test_a_jump_to_the_middle_and_to_the_end(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_scrolling_to_the_middle_and_to_the_end_shows_the_right_rows(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Withdraw")
     expect_rows(page, claims(desk))
     table(page).evaluate("element => { element.scrollTop = element.scrollHeight / 2 }")
     middle = table(page).locator("[data-row-id]").first
     expect(table(page).locator("[data-row-id]").nth(5)).to_be_visible()
     expect(row_at(page, 0)).to_have_count(0)
-    # In one look: which row is the first may still change.
+    # Read both in one call, because the first row may still change.
     place, row_id = middle.evaluate("row => [row.getAttribute('aria-rowindex'), row.dataset.rowId]")
     index = int(place) - 2
     assert abs(index - CLAIMS / 2) < 50
@@ -175,7 +181,9 @@ def test_a_jump_to_the_middle_and_to_the_end(page: Page, desk: Desk, open_screen
     expect(row_at(page, CLAIMS - 1)).to_be_in_viewport()
 
 
-def test_rows_on_their_way_have_the_height_of_rows(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_placeholders_of_loading_rows_have_the_height_of_rows(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Withdraw")
     expect_rows(page, claims(desk))
     height = row_at(page, 0).evaluate("row => row.offsetHeight")
@@ -187,7 +195,7 @@ def test_rows_on_their_way_have_the_height_of_rows(page: Page, desk: Desk, open_
 
 
 @on_a_desktop
-def test_a_key_never_acts_on_a_row_that_is_out_of_sight(
+def test_a_key_never_acts_on_a_row_outside_the_viewport(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Withdraw")
@@ -219,9 +227,7 @@ def test_a_key_never_acts_on_a_row_that_is_out_of_sight(
 
 
 @on_a_desktop
-def test_a_selection_can_mean_all_that_match(
-    page: Page, desk: Desk, open_screen: Callable[..., None], size: str
-) -> None:
+def test_all_matching_rows_can_be_selected(page: Page, desk: Desk, open_screen: Callable[..., None], size: str) -> None:
     open_screen("/Withdraw?status=Accepted")
     expect_rows(page, claims(desk, status="Accepted"))
     if size == "phone":
@@ -244,7 +250,7 @@ def test_a_selection_can_mean_all_that_match(
     expect(bar).to_have_count(0)
 
 
-def test_a_row_opens_in_full_and_closes(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_a_row_opens_and_closes_its_panel(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     open_screen("/Withdraw")
     claim = claims(desk)[0]
     row_at(page, 0).get_by_role("button", name=claim["user"]["username"]).click()
@@ -257,7 +263,7 @@ def test_a_row_opens_in_full_and_closes(page: Page, desk: Desk, open_screen: Cal
 
 
 @pytest.mark.parametrize("tool", ["Filters", "Columns"])
-def test_the_scan_finds_nothing_in_the_tools(page: Page, open_screen: Callable[..., None], tool: str) -> None:
+def test_the_tools_pass_the_accessibility_scan(page: Page, open_screen: Callable[..., None], tool: str) -> None:
     open_screen("/Withdraw?status=Pending&min=5")
     page.get_by_role("button", name=tool).click()
     page.get_by_role("dialog", name=tool).get_by_role("textbox").or_(
@@ -268,7 +274,7 @@ def test_the_scan_finds_nothing_in_the_tools(page: Page, open_screen: Callable[.
 
 
 @on_a_desktop
-def test_the_keyboard_walks_selects_opens_and_searches(
+def test_the_keyboard_can_navigate_select_open_and_search(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Withdraw")

@@ -15,7 +15,7 @@ SCREENS = {
     "/Qr": "QR Code Upload",
     "/reg": "Registered Users",
 }
-# Of the side menu, without the one that the tests come from.
+# The links of the side menu, except for the screen where the tests start.
 OTHER_LINKS = {"Withdraw": "/Withdraw", "QR": "/QR", "User Registre Data": "/reg", "Settings": "/Settings"}
 
 
@@ -29,14 +29,14 @@ def test_without_a_token_every_path_leads_to_the_login(page: Page, desk: Desk) -
 
 
 @on_a_desktop
-def test_every_route_reaches_its_screen_in_any_case(page: Page, open_screen: Callable[..., None]) -> None:
+def test_routes_are_case_insensitive(page: Page, open_screen: Callable[..., None]) -> None:
     for path, title in (SCREENS | {"/QR": "QR Code Upload", "/REG": "Registered Users"}).items():
         open_screen(path)
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
 
 
 @on_a_desktop
-def test_an_unknown_path_leads_to_the_login_route_even_when_signed_in(
+def test_an_unknown_path_leads_to_the_login_screen_even_when_signed_in(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/nowhere")
@@ -45,7 +45,7 @@ def test_an_unknown_path_leads_to_the_login_route_even_when_signed_in(
 
 @pytest.mark.parametrize("size", ["phone"], indirect=True)
 @pytest.mark.parametrize("path", ["/Withdraw?status=Pending", "/Data?sort=invest"])
-def test_on_a_phone_back_closes_the_panel_of_a_row_before_it_leaves_the_list(
+def test_on_a_phone_back_closes_the_row_panel_before_leaving_the_list(
     page: Page, desk: Desk, open_screen: Callable[..., None], path: str
 ) -> None:
     open_screen("/reg")
@@ -57,7 +57,7 @@ def test_on_a_phone_back_closes_the_panel_of_a_row_before_it_leaves_the_list(
     page.go_back()
     expect(panel).to_be_hidden()
     expect(page).to_have_url(desk.url + path)
-    # Closed by other means, it leaves no step behind.
+    # Closing it in another way leaves no history entry behind.
     names.first.click()
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_be_hidden()
@@ -70,7 +70,7 @@ def test_on_a_phone_back_closes_the_panel_of_a_row_before_it_leaves_the_list(
     expect(page).to_have_url(f"{desk.url}/reg")
 
 
-def test_the_side_menu_opens_closes_and_leads_everywhere(
+def test_the_side_menu_opens_closes_and_links_to_every_screen(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Data")
@@ -83,7 +83,7 @@ def test_the_side_menu_opens_closes_and_leads_everywhere(
         menu.get_by_role("link", name=name, exact=True).click()
         expect(page).to_have_url(desk.url + path)
         expect(menu).to_be_hidden()
-        # A screen takes the focus when it arrives, which may be after the menu has gone.
+        # A screen takes the focus once it is loaded, which may be after the menu has closed.
         expect(hamburger if name == "Data" else page.get_by_role("heading", level=1)).to_be_focused()
         hamburger.click()
         expect(menu.get_by_role("link", name=name, exact=True)).to_have_attribute("aria-current", "page")
@@ -109,7 +109,9 @@ def test_while_the_menu_is_open_the_content_is_blurred_and_the_overlay_closes_it
 
 
 @on_a_desktop
-def test_the_keyboard_alone_reaches_every_screen(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_every_screen_can_be_reached_with_the_keyboard(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Data")
     for name, path in OTHER_LINKS.items():
         page.get_by_role("button", name="Menu").focus()

@@ -1,4 +1,4 @@
-"""What is odd about a purchase's reference or about a bank code is marked where it is read, and says why."""
+"""Findings about purchases and notes about bank codes are marked in the table and explained."""
 
 import re
 import sqlite3
@@ -23,7 +23,7 @@ def odd_purchases(desk: Desk) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def odd_claim(desk: Desk, tmp_path: Path) -> dict[str, Any]:
-    """The newest claim, as if its client had written a code of a known bank that no branch has."""
+    """The newest claim, changed to have an IFSC of a known bank that no branch has."""
     newest: dict[str, Any] = desk.call("GET", "/api/claims/all?limit=1").json()[0]
     with closing(sqlite3.connect(tmp_path / "desk.db")) as database, database:
         database.execute("UPDATE claims SET ifsc = 'HDFC0ZZZZZZ' WHERE id = ?", [newest["_id"]])
@@ -32,7 +32,7 @@ def odd_claim(desk: Desk, tmp_path: Path) -> dict[str, Any]:
     return odd
 
 
-def test_a_marked_purchase_says_why_and_the_marked_can_be_listed_alone(
+def test_a_purchase_with_findings_explains_them_and_the_list_can_show_only_those(
     page: Page, odd_purchases: list[dict[str, Any]], open_screen: Callable[..., None], size: str
 ) -> None:
     open_screen("/Data")
@@ -60,13 +60,13 @@ def test_a_marked_purchase_says_why_and_the_marked_can_be_listed_alone(
     assert below
     assert below["x"] >= 0
     assert below["x"] + below["width"] <= page.viewport_size["width"]  # type: ignore[index]
-    # Neither its row nor the table cuts it off.
+    # The tooltip is not clipped by its row or by the table.
     assert below["height"] > last.bounding_box()["height"] or below["y"] > place["y"]  # type: ignore[index]
     centre = (below["x"] + below["width"] / 2, below["y"] + below["height"] / 2)
     assert page.evaluate("([x, y]) => !!document.elementFromPoint(x, y).closest('[role=tooltip]')", centre)
     assert findings(page) == []
     if size == "desktop":
-        # On the way to the words they stay.
+        # The tooltip stays open while the mouse moves onto it.
         page.mouse.move(place["x"] + 8, place["y"] + place["height"] + 2)
         page.mouse.move(*centre)
         page.wait_for_timeout(100)
@@ -79,7 +79,7 @@ def test_a_marked_purchase_says_why_and_the_marked_can_be_listed_alone(
         expect(page.get_by_role("dialog")).to_contain_text(sentence)
 
 
-def test_a_claim_names_its_bank_and_what_is_odd_about_the_code(
+def test_a_claim_shows_its_bank_and_the_note_about_its_code(
     page: Page, odd_claim: dict[str, Any], open_screen: Callable[..., None]
 ) -> None:
     user, bank = odd_claim["user"], odd_claim["bank"]

@@ -1,4 +1,4 @@
-"""Every screen and state under an accessibility scan, in light and dark; nothing runs off a small phone."""
+"""Every screen and state passes an accessibility scan in light and dark; nothing overflows a small phone."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ ONLY_LOOKS = True
 
 
 def expect_styled(page: Page) -> None:
-    """A page without its styles would pass the scan; this one must have them."""
+    """Assert that the styles are loaded: without them a page would pass the scan."""
     assert page.evaluate("document.styleSheets.length") > 0
     assert page.locator("h1").evaluate("title => getComputedStyle(title).fontWeight") == "600"
 
 
-def test_the_scan_finds_nothing_on_any_screen(page: Page, open_screen: Callable[..., None]) -> None:
+def test_every_screen_passes_the_accessibility_scan(page: Page, open_screen: Callable[..., None]) -> None:
     for path in ("/", "/Data", "/Withdraw", "/Qr", "/reg"):
         open_screen(path)
         if path != "/":
@@ -26,7 +26,9 @@ def test_the_scan_finds_nothing_on_any_screen(page: Page, open_screen: Callable[
         assert findings(page) == []
 
 
-def test_the_scan_finds_nothing_in_the_menu_and_the_confirms(page: Page, open_screen: Callable[..., None]) -> None:
+def test_the_menu_and_the_confirm_dialogs_pass_the_accessibility_scan(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Withdraw")
     page.get_by_role("row").nth(1).wait_for()
     page.get_by_role("button", name="Menu").click()
@@ -46,7 +48,7 @@ def test_the_scan_finds_nothing_in_the_menu_and_the_confirms(page: Page, open_sc
     assert findings(page) == []
 
 
-def test_the_scan_finds_nothing_when_loading_failed_or_a_form_is_wrong(
+def test_load_and_form_errors_pass_the_accessibility_scan(
     page: Page, bad_line: BadLine, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Qr", bad_line.url)
@@ -71,14 +73,14 @@ def sideways(page: Page) -> int:
     return most
 
 
-def test_nothing_scrolls_sideways_at_any_width(page: Page, open_screen: Callable[..., None], size: str) -> None:
+def test_nothing_scrolls_horizontally_at_any_width(page: Page, open_screen: Callable[..., None], size: str) -> None:
     for path in ("/", "/Data", "/Withdraw", "/Qr", "/reg"):
         open_screen(path)
         if path != "/":
             page.get_by_role("row").nth(1).wait_for()
         for width in WIDTHS[size]:
             page.set_viewport_size({"width": width, "height": 800})
-            # The table lays its rows out anew after a resize; what counts is where it comes to rest.
+            # The table lays out its rows again after a resize; only the final layout counts.
             eventually(lambda: sideways(page) <= 0)
 
 

@@ -1,4 +1,4 @@
-"""The desk in the other browser that admins have. The journeys in Chromium go further; these are the steps of a day."""
+"""The web client in Firefox, the other browser that admins use: the daily steps. The Chromium tests cover more."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
 
 @pytest.fixture
 def open_tab(firefox: Firefox) -> Iterator[OpenTab]:
-    """Tabs of one admin, with storage and cache of their own; none may throw or break its Content-Security-Policy."""
+    """Opens tabs of one admin with separate storage. None may throw or violate its Content-Security-Policy."""
     firefox.complaints.clear()
     with firefox.own_storage() as storage:
         yield lambda: firefox.open_tab(storage)
@@ -64,7 +64,7 @@ def test_an_admin_signs_in_and_pays_a_claim(open_tab: OpenTab, desk: Desk) -> No
     assert desk.call("GET", f"/api/claims/{claim['_id']}").json()["status"] == "Paid"
 
 
-def test_a_second_tab_is_live_while_the_first_one_is(open_tab: OpenTab, desk: Desk) -> None:
+def test_two_tabs_receive_live_updates_at_the_same_time(open_tab: OpenTab, desk: Desk) -> None:
     first, second = (claim["_id"] for claim in desk.claims("Pending")[:2])
     tabs = [open_tab(), open_tab()]
     sign_in(tabs[0], desk)
@@ -73,18 +73,19 @@ def test_a_second_tab_is_live_while_the_first_one_is(open_tab: OpenTab, desk: De
         tab.go_to(f"{desk.url}/Withdraw?status=Pending")
         row = row_of(tab, claim_id)
         desk.call("PUT", f"/api/claims/{claim_id}/status", json={"status": "Accepted"})
-        # Whether a line was open or is opened meanwhile. Firefox itself would give up a locked cache after 20 seconds.
+        # The live connection may be open already or open meanwhile. The limit must stay below 20 seconds: then Firefox
+        # itself gives up waiting for a locked cache entry.
         tab.wait_for_text("Accepted", row, seconds=16)
 
 
-def test_a_day_that_is_corrected_keeps_its_other_parts(open_tab: OpenTab, desk: Desk) -> None:
+def test_correcting_the_day_of_a_date_keeps_month_and_year(open_tab: OpenTab, desk: Desk) -> None:
     tab = open_tab()
     sign_in(tab, desk)
     tab.go_to(f"{desk.url}/Withdraw?from=2026-11-01")
     tab.click(tab.find("button", "Filters 1"))
     day = tab.field("From day")
     tab.wait_until("day => day.value === '2026-11-01'", day)
-    # The first part is the month.
+    # The first part of the date field is the month.
     tab.call("day => day.focus()", day)
     tab.press(RIGHT, BACKSPACE)
     tab.wait_until("day => day.validity.badInput", day)

@@ -85,7 +85,7 @@ def test_a_code_is_uploaded_displayed_hidden_and_deleted(
     ("name", "upi_id", "with_picture"),
     [("", "counter@okdemo", True), ("Counter", "", True), ("Counter", "counter@okdemo", False), ("  ", " ", False)],
 )
-def test_a_missing_part_is_asked_for_in_the_words_of_the_specification(
+def test_a_missing_field_shows_the_message_of_the_specification(
     page: Page, desk: Desk, open_screen: Callable[..., None], poster: Path, name: str, upi_id: str, with_picture: bool
 ) -> None:
     open_screen("/Qr")
@@ -96,7 +96,7 @@ def test_a_missing_part_is_asked_for_in_the_words_of_the_specification(
     assert desk.call("GET", "/api/qr").json() == before
 
 
-def test_a_refused_upload_says_so_and_keeps_what_was_typed(
+def test_a_refused_upload_shows_the_reason_and_keeps_the_typed_values(
     page: Page, open_screen: Callable[..., None], tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.png"
@@ -112,14 +112,14 @@ def test_a_refused_upload_says_so_and_keeps_what_was_typed(
 
 
 @on_a_desktop
-def test_only_images_can_be_picked(page: Page, open_screen: Callable[..., None]) -> None:
+def test_the_file_picker_accepts_only_images(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/Qr")
     expect(page.locator("input[type=file]")).to_have_attribute("accept", "image/*")
 
 
 @on_a_desktop
-def test_a_status_change_that_fails_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
-    # Who is live sees the row go.
+def test_a_failed_status_change_is_reported(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    # With live updates, the row would disappear before the click.
     page.route("**/api/live", lambda route: route.abort())
     open_screen("/Qr")
     hidden = next(code for code in desk.call("GET", "/api/qr").json() if code["status"] == "hide")
@@ -132,8 +132,8 @@ def test_a_status_change_that_fails_is_told(page: Page, desk: Desk, open_screen:
 
 
 @on_a_desktop
-def test_a_deletion_that_fails_is_told(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
-    # Who is live sees the row go.
+def test_a_failed_deletion_is_reported(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+    # With live updates, the row would disappear before the click.
     page.route("**/api/live", lambda route: route.abort())
     open_screen("/Qr")
     hidden = next(code for code in desk.call("GET", "/api/qr").json() if code["status"] == "hide")

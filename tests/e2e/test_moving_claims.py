@@ -15,7 +15,7 @@ def row_of(page: Page, claim: dict[str, Any]) -> Locator:
 
 
 def newest(desk: Desk, status: str) -> dict[str, Any]:
-    """The newest claim of this status that its account and amount tell from all others."""
+    """The newest claim of this status with a unique pair of account and amount."""
     everything = desk.call("GET", "/api/claims/all").json()
     marks = [(claim["accountNo"], claim["amount"]) for claim in everything]
     return next(c for c in everything if c["status"] == status and marks.count((c["accountNo"], c["amount"])) == 1)
@@ -29,14 +29,14 @@ def expect_state(row: Locator, status: str) -> None:
 
 
 @on_a_desktop
-def test_only_the_button_that_is_due_is_enabled(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_only_the_button_for_the_next_step_is_enabled(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     for status in ("Pending", "Accepted", "Paid"):
         open_screen("/Withdraw")
         expect_state(scroll_to(page, newest(desk, status)), status)
 
 
 def scroll_to(page: Page, claim: dict[str, Any]) -> Locator:
-    """Rows outside the window are not in the document; the wheel brings them in."""
+    """Scroll until the row is rendered: rows outside the window are not in the document."""
     row = row_of(page, claim)
     page.get_by_role("row").nth(1).wait_for()
     table = page.get_by_role("table")
@@ -57,13 +57,13 @@ def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
     raise AssertionError("it never was so")
 
 
-def test_a_claim_goes_from_pending_to_paid(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_a_claim_can_be_moved_from_pending_to_paid(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     claim = newest(desk, "Pending")
     lists: list[str] = []
     page.on("request", lambda request: lists.append(request.url) if "/claims/all" in request.url else None)
     open_screen("/Withdraw")
     row = scroll_to(page, claim)
-    # Once when the screen opens, and once when it begins to listen to what others do.
+    # Once when the screen opens, and once when its live connection is established.
     wait_until(page, lambda: len(lists) == 2)
     lists_before = len(lists)
     row.get_by_role("button", name="Accept").click()
@@ -82,17 +82,17 @@ def test_a_claim_goes_from_pending_to_paid(page: Page, desk: Desk, open_screen: 
     page.get_by_role("alertdialog").get_by_role("button", name="Paid Success").click()
     expect_state(row, "Paid")
     assert [c["status"] for c in desk.call("GET", "/api/claims/all").json() if c["_id"] == claim["_id"]] == ["Paid"]
-    # The row is updated where it stands; the list is not read again.
+    # The row is updated in place; the list is not fetched again.
     assert len(lists) == lists_before
 
 
 @on_a_desktop
-def test_a_conflict_names_who_moved_it_and_the_row_shows_the_truth(
+def test_a_conflict_names_who_moved_the_claim_and_the_row_shows_its_current_status(
     page: Page, desk: Desk, sign_in: Callable[..., None]
 ) -> None:
     sign_in()
     claim = newest(desk, "Pending")
-    # A screen that has not heard of it yet.
+    # Without live updates, the screen does not know about the moves yet.
     page.route("**/api/live", lambda route: route.abort())
     page.goto(f"{desk.url}/Withdraw")
     row = scroll_to(page, claim)
@@ -106,7 +106,7 @@ def test_a_conflict_names_who_moved_it_and_the_row_shows_the_truth(
 
 @on_a_desktop
 @pytest.mark.parametrize(("loss", "truth"), [("answer", "Accepted"), ("request", "Pending")])
-def test_a_lost_answer_is_an_open_question_until_the_truth_is_known(
+def test_after_a_lost_response_the_actual_status_is_fetched_and_shown(
     page: Page, desk: Desk, bad_line: BadLine, open_screen: Callable[..., None], loss: Any, truth: str
 ) -> None:
     claim = newest(desk, "Pending")
@@ -121,7 +121,7 @@ def test_a_lost_answer_is_an_open_question_until_the_truth_is_known(
 
 
 def test_a_double_tap_pays_nothing(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
-    """On a phone the confirm's button can appear right under the finger that asked for it."""
+    """On a phone, the confirm dialog's button can appear right under the finger that opened the dialog."""
     claim = newest(desk, "Accepted")
     open_screen("/Withdraw")
     scroll_to(page, claim).get_by_role("button", name="Paid Success").click()

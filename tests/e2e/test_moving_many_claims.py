@@ -1,4 +1,4 @@
-"""From a selection to a finished batch: what the sheet said is what happened, and what did not move is listed."""
+"""From a selection to a finished batch: it does what its sheet says and lists the claims that did not move."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ MOST_INTERACTIONS = 6
 
 
 class Hand:
-    """Counts what an admin has to do."""
+    """Clicks and counts the interactions an admin needs."""
 
     def __init__(self) -> None:
         self.interactions = 0
@@ -30,7 +30,7 @@ def row_at(page: Page, index: int) -> Locator:
 
 
 def show_boxes(page: Page, size: str) -> None:
-    """Cards show their boxes only when asked to."""
+    """On a phone, checkboxes must be switched on first."""
     page.get_by_role("row").nth(1).wait_for()
     if size == "phone":
         page.get_by_role("button", name="Columns").click()
@@ -42,7 +42,7 @@ def short(amount: float) -> str:
     return rupees(amount).removesuffix(".00")
 
 
-def test_all_that_wait_are_accepted_in_a_few_interactions(
+def test_all_pending_claims_are_accepted_in_a_few_interactions(
     page: Page, desk: Desk, open_screen: Callable[..., None], size: str
 ) -> None:
     waiting = desk.claims("Pending")
@@ -74,7 +74,7 @@ def move(desk: Desk, claim: dict[str, Any], status: str) -> None:
 
 
 @on_a_desktop
-def test_what_another_admin_moved_stays_and_is_listed_and_can_be_tried_again(
+def test_a_claim_changed_by_another_admin_is_skipped_listed_and_can_be_retried(
     page: Page, desk: Desk, sign_in: Callable[..., None], size: str
 ) -> None:
     sign_in()
@@ -113,7 +113,9 @@ def test_what_another_admin_moved_stays_and_is_listed_and_can_be_tried_again(
 
 
 @on_a_desktop
-def test_a_rejection_of_many_takes_its_reason_along(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_rejecting_many_claims_stores_the_reason_with_each(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Withdraw?status=Pending")
     show_boxes(page, "desktop")
     two = desk.claims("Pending")[:2]
@@ -135,7 +137,7 @@ def test_a_rejection_of_many_takes_its_reason_along(page: Page, desk: Desk, open
 
 
 @on_a_desktop
-def test_a_batch_goes_on_after_its_replies_were_lost(
+def test_a_batch_continues_after_lost_responses(
     page: Page, open_screen: Callable[..., None], bad_line: BadLine
 ) -> None:
     open_screen("/Withdraw?status=Pending", bad_line.url)
@@ -148,7 +150,7 @@ def test_a_batch_goes_on_after_its_replies_were_lost(
     bad_line.lose("answer", "POST /api/batches/")
     confirm.click()
     expect(page.get_by_text("No answer came back. Asking again…")).to_be_visible()
-    # This page drives it, so the browser asks before it takes that away; the policy of the page has to allow it.
+    # This page drives the batch, so the browser asks before leaving it; the page's policy has to allow that dialog.
     with page.expect_event("dialog") as asked:
         page.evaluate("setTimeout(() => location.reload())")
     assert asked.value.type == "beforeunload"

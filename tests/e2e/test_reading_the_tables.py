@@ -1,4 +1,4 @@
-"""The four tables: the specification's columns and formats, and what they say when there is nothing or no answer."""
+"""The four tables: columns and formats of the specification, and messages for empty lists and failed loads."""
 
 from collections.abc import Callable
 from typing import Any
@@ -57,7 +57,7 @@ def test_client_data_shows_each_purchase(page: Page, desk: Desk, open_screen: Ca
         newest["claimType"],
         newest["qrName"],
     ]
-    # A card writes the column's name before the value; the value is the same.
+    # A card shows the column's name before the value; the value is the same.
     assert all(text.endswith(value) for text, value in zip(shown, expected, strict=True)), (shown, expected)
     if size == "desktop":
         assert shown == expected
@@ -94,7 +94,7 @@ def test_registered_users_are_numbered_from_one_with_british_dates(
         assert all(text.endswith(value) for text, value in zip(shown, expected, strict=True)), (shown, expected)
 
 
-def test_thumbnails_are_a_hundred_wide_and_loaded(page: Page, open_screen: Callable[..., None]) -> None:
+def test_thumbnails_are_a_hundred_pixels_wide_and_loaded(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/Qr")
     pictures = page.get_by_role("table", name="QR Table").get_by_role("img")
     expect(pictures).to_have_count(3)
@@ -109,7 +109,7 @@ def test_thumbnails_are_a_hundred_wide_and_loaded(page: Page, open_screen: Calla
 
 LONG = {"claimType": "Daily with compounding and a lock-in fee", "qrName": "Counter " * 9, "upiId": "T" * 90}
 MUCH = 12_34_56_78_90_123.25
-# Pairs of cells whose texts lie on each other.
+# Pairs of cells with overlapping texts.
 COLLISIONS = """row => {
   const boxes = [...row.querySelectorAll('[role=cell]')].map(cell => {
     const parts = [...cell.children].map(part => part.getBoundingClientRect()).filter(box => box.width > 0);
@@ -125,14 +125,14 @@ COLLISIONS = """row => {
 
 
 def lengthened(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A short list whose first row has the longest words and amounts that the desk takes."""
+    """A short list; its first row has the longest words and amounts that the server accepts."""
     longest = {"amount": MUCH, "ifsc": "SBIN0012345678901234"} if "amount" in rows[0] else {**LONG, "invest": MUCH}
     rows[0] |= longest
     rows[0]["user"] |= {"username": "Venkatanarasimharaju" * 3}
     return rows[:20]
 
 
-def test_long_words_and_amounts_of_crores_cover_nothing(
+def test_long_words_and_large_amounts_do_not_overlap_other_cells(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     lists = {noun: lengthened(desk.call("GET", f"/api/{noun}/all").json()) for noun in ("purchases", "claims")}
@@ -176,10 +176,10 @@ NOUNS = {
 
 
 @on_a_desktop
-def test_a_server_that_goes_away_while_the_table_loads_is_told_with_retry(
+def test_a_failed_load_is_reported_with_a_retry_button(
     page: Page, bad_line: BadLine, open_screen: Callable[..., None]
 ) -> None:
-    # Who is live reads the list anew by itself once the server is back.
+    # With live updates, the page would reload the list automatically once the server is back.
     page.route("**/api/live", lambda route: route.abort())
     for path, (call, sentence) in NOUNS.items():
         bad_line.lose("request", f"GET {call}")

@@ -53,7 +53,7 @@ def test_a_view_is_saved_applied_and_deleted(page: Page, desk: Desk, open_screen
 
 
 @on_a_desktop
-def test_a_name_that_is_taken_can_be_replaced(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
+def test_a_view_with_an_existing_name_can_be_replaced(page: Page, desk: Desk, open_screen: Callable[..., None]) -> None:
     desk.call("POST", "/api/views", json={"screen": "claims", "name": "Mine", "search": "status=Paid"})
     open_screen("/Withdraw?status=Pending")
     panel = opened_views(page)

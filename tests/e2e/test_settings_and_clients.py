@@ -8,7 +8,7 @@ from tests.e2e.scanning import findings
 from tests.e2e.sizes import on_a_desktop
 
 
-def test_a_rule_is_tightened_after_the_warning_and_cannot_be_loosened(
+def test_a_rule_can_be_tightened_after_a_warning_and_cannot_be_loosened(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Data")
@@ -40,7 +40,7 @@ def test_a_rule_is_tightened_after_the_warning_and_cannot_be_loosened(
     assert (policy["paidNeedsReference"], policy["twoPersons"], policy["secondLookAbove"]) == (False, True, 25000)
 
 
-def test_a_client_is_opened_from_a_list_and_a_note_stays(
+def test_a_client_is_opened_from_a_list_and_a_note_is_kept(
     page: Page, desk: Desk, open_screen: Callable[..., None]
 ) -> None:
     claim = desk.claims("Paid")[0]
@@ -67,7 +67,7 @@ def test_a_client_is_opened_from_a_list_and_a_note_stays(
 
 
 @on_a_desktop
-def test_an_unknown_client_is_told(page: Page, open_screen: Callable[..., None]) -> None:
+def test_an_unknown_client_is_reported(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/client/nobody")
     expect(page.get_by_text("There is no such client.")).to_be_visible()
     assert findings(page) == []

@@ -1,4 +1,4 @@
-"""Short and narrow windows: a phone on its side, a desktop zoomed to 200 %, the smallest phones."""
+"""Short and narrow windows: a phone in landscape, a desktop zoomed to 200 %, the smallest phones."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ SHORT = ((720, 450), (320, 640), (844, 390))
 USUAL = ((1440, 900), (390, 844))
 
 HIGHER_THAN_THE_VIEW = "content => content.scrollHeight - content.clientHeight"
-# The place of the 13th row in the window, once it is the first that the table shows.
+# Scrolls the table so that the 13th row is the first one shown.
 SHOW_THE_13TH = "table => { table.scrollTop = 12 * parseInt(table.querySelector('[data-row-id]').style.height) }"
 THE_13TH = '[data-row-id][aria-rowindex="14"]'
 PUT_A_NOTICE_ABOVE = """queues => {
@@ -26,12 +26,12 @@ PUT_A_NOTICE_ABOVE = """queues => {
 
 def resize(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
-    # Two frames: one in which the table learns of it, and one in which it has drawn its rows anew.
+    # Two frames: in the first the table observes the resize, by the second it has rendered its rows again.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def place_at_rest(page: Page) -> FloatRect:
-    """Of the thirteenth row, once it has not moved for a quarter of a second."""
+    """The position of the 13th row, once it has not moved for a quarter of a second."""
     seen: list[FloatRect | None] = []
 
     def rests() -> bool:
@@ -63,7 +63,7 @@ def test_in_a_short_window_the_claims_keep_their_height_and_the_page_scrolls(
 
 
 @on_a_desktop
-def test_a_notice_moves_no_row_of_a_short_window_wherever_its_page_is_scrolled_to(
+def test_in_a_short_window_a_notice_moves_no_row_at_any_scroll_position(
     page: Page, open_screen: Callable[..., None]
 ) -> None:
     open_screen("/Withdraw")
@@ -81,7 +81,9 @@ def test_a_notice_moves_no_row_of_a_short_window_wherever_its_page_is_scrolled_t
 
 
 @on_a_desktop
-def test_j_brings_each_row_wholly_into_a_short_window(page: Page, open_screen: Callable[..., None]) -> None:
+def test_in_a_short_window_the_j_key_scrolls_each_row_fully_into_view(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Withdraw")
     page.get_by_role("row").nth(1).wait_for()
     for width, height in SHORT:
@@ -109,7 +111,9 @@ def test_the_filters_fit_the_smallest_phones(page: Page, open_screen: Callable[.
 
 
 @on_a_desktop
-def test_no_transaction_id_and_no_claim_type_is_cut_on_a_tablet(page: Page, open_screen: Callable[..., None]) -> None:
+def test_transaction_ids_and_claim_types_are_not_cut_off_on_a_tablet(
+    page: Page, open_screen: Callable[..., None]
+) -> None:
     open_screen("/Data")
     page.get_by_role("row").nth(1).wait_for()
     for width in (701, 720, 768, 1024, 1080):

@@ -1,4 +1,4 @@
-"""A picture that pays somebody else: it is told before it is stored, and customers see it only after a second look."""
+"""A QR code with another payee is reported before the upload, and displayed only after a confirmation."""
 
 import sqlite3
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def upload(desk: Desk, picture: Path, *, by: str) -> str:
 
 
 @on_a_desktop
-def test_a_swapped_code_is_told_in_words_and_displayed_only_after_a_second_admin_has_confirmed_it(
+def test_a_swapped_code_is_explained_and_displayed_only_after_a_second_admin_confirms_it(
     page: Page, browser: Browser, desk: Desk, open_screen: Callable[..., None], swapped: Path, tmp_path: Path
 ) -> None:
     with page.expect_response("**/api/live"):
@@ -81,7 +81,7 @@ def test_a_swapped_code_is_told_in_words_and_displayed_only_after_a_second_admin
     assert [actor for actor, _ in logged] == [DEMO_USERNAME]
     assert REASON in logged[0][1]
 
-    # The uploader sees it without asking, and everybody hears what the code really pays.
+    # The uploader's page updates live, and the notices to both admins state the actual payee.
     expect(display).to_be_enabled()
     row_of(second).get_by_role("button", name="Display").click()
     asked = f"{DEMO_USERNAME} asked to display Counter Q ({OURS}). Another admin has to approve it. {PAYS}"
@@ -101,7 +101,7 @@ def test_a_swapped_code_is_told_in_words_and_displayed_only_after_a_second_admin
 
 
 @pytest.mark.parametrize("size", ["phone"], indirect=True)
-def test_on_a_phone_all_that_a_card_says_stands_inside_it(
+def test_on_a_phone_the_text_of_a_card_fits_inside_it(
     page: Page, desk: Desk, open_screen: Callable[..., None], swapped: Path
 ) -> None:
     desk.sign_in_the_other()
@@ -118,7 +118,7 @@ def test_on_a_phone_all_that_a_card_says_stands_inside_it(
         assert frame["y"] <= box["y"]
         assert box["y"] + box["height"] <= frame["y"] + frame["height"]
         assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
-        # Nothing is cut off with an ellipsis.
+        # No text is cut off with an ellipsis.
         assert part.evaluate("element => element.scrollHeight <= element.clientHeight + 1")
     card.get_by_role("button", name="Confirm…").click()
     confirm = page.get_by_role("alertdialog").get_by_role("button", name="Confirm")

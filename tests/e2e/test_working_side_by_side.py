@@ -1,4 +1,4 @@
-"""Two admins at one desk, each in a browser of their own."""
+"""Two admins work at the same time, each in their own browser."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,8 +16,8 @@ from countinghouse.demo.actions import DEMO_USERNAME
 from countinghouse.settings import Settings
 from tests.e2e.conftest import DESKTOP, PATIENCE_MS, Desk
 
-# The desk promises two seconds from the answer to whoever moves a claim until all others see it. Here several browsers
-# share the machine, so they have far longer; nobody asks again by themselves, so what is lost never shows.
+# The product promises that others see a move within two seconds of its response. The limit here is much longer, because
+# several browsers share the machine. It hides no lost update: the pages do not poll, so one that is lost never shows.
 SOON_MS = 15_000
 
 OpenAs = Callable[..., Page]
@@ -25,7 +25,7 @@ OpenAs = Callable[..., Page]
 
 @pytest.fixture
 def open_as(browser: Browser, desk: Desk) -> Iterator[OpenAs]:
-    """Opens a screen as one of the two, and comes back when it listens to what the other does."""
+    """Opens a screen as one of the two admins, and returns once it receives live updates."""
     desk.sign_in_the_other()
     contexts = []
     complaints: list[str] = []
@@ -39,7 +39,7 @@ def open_as(browser: Browser, desk: Desk) -> Iterator[OpenAs]:
         page.add_init_script(f"localStorage.setItem('token', '{desk.tokens[name]}')")
         with page.expect_response("**/api/live"):
             page.goto(desk.url + path)
-        # The greeting is followed by a look at all that was read before it.
+        # After the hello event, the page reloads everything it had loaded before it.
         page.wait_for_timeout(500)
         return page
 
@@ -54,12 +54,12 @@ def row_of(page: Page, claim: dict[str, Any]) -> Locator:
 
 
 def accept(page: Page, claim: dict[str, Any]) -> None:
-    """Comes back when the server has answered."""
+    """Returns once the server has responded."""
     with page.expect_response(lambda response: response.request.method == "PUT" and claim["_id"] in response.url):
         row_of(page, claim).get_by_role("button", name="Accept").click()
 
 
-def test_each_sees_soon_what_the_other_moves(desk: Desk, open_as: OpenAs) -> None:
+def test_each_admin_soon_sees_the_moves_of_the_other(desk: Desk, open_as: OpenAs) -> None:
     first, second = desk.claims("Pending")[:2]
     ravi, admin = open_as("ravi", "/Withdraw?status=Pending"), open_as(DEMO_USERNAME, "/Withdraw?status=Pending")
     for mover, watcher, claim, name in ((ravi, admin, first, "ravi"), (admin, ravi, second, DEMO_USERNAME)):
@@ -71,7 +71,7 @@ def test_each_sees_soon_what_the_other_moves(desk: Desk, open_as: OpenAs) -> Non
         expect(watcher.get_by_text(f"{claim['user']['username']}: Accepted by {name} just now")).to_be_attached()
         expect(row.get_by_role("button", name="Accept")).to_be_disabled()
         assert row.bounding_box() == place
-        # Nobody is told of what they did themselves.
+        # Admins are not notified of their own moves.
         expect(mover.get_by_text(f"by {name} just now")).to_have_count(0)
 
 
@@ -104,19 +104,19 @@ def test_a_claim_that_is_paid_in_another_window_cannot_be_paid_in_this_one(
 
 
 def ask_to_pay(page: Page, claim: dict[str, Any]) -> Locator:
-    """The confirm, once it listens."""
+    """The confirm dialog, once its button is enabled."""
     row_of(page, claim).get_by_role("button", name="Paid Success").click()
     confirm = page.get_by_role("alertdialog")
     expect(confirm.get_by_role("button", name="Paid Success")).to_be_enabled()
     return confirm
 
 
-def test_what_the_same_admin_paid_in_a_window_that_was_cut_off_is_told_as_done_before(
+def test_a_payout_the_same_admin_made_in_another_window_is_reported_as_already_done(
     desk: Desk, open_as: OpenAs
 ) -> None:
     claim = desk.claims("Accepted")[0]
     page = open_as(DEMO_USERNAME, "/Withdraw?status=Accepted")
-    # Neither the line nor the details tell of it in time.
+    # Neither the live connection nor the details report the payout in time.
     page.route("**/api/live", lambda route: route.abort())
     page.context.set_offline(True)
     page.context.set_offline(False)
@@ -137,7 +137,7 @@ def test_a_row_shows_who_else_has_it_open(desk: Desk, open_as: OpenAs) -> None:
     mark = row_of(admin, claim).get_by_title("ravi has this open")
     expect(mark).to_be_visible(timeout=SOON_MS)
     expect(mark).to_contain_text("RA")
-    # To oneself it says nothing, and in the panel it says it in words.
+    # It is not shown to that admin, and the panel shows it as text.
     expect(ravi.get_by_title("ravi has this open")).to_have_count(0)
     row_of(admin, claim).get_by_role("button", name=claim["user"]["username"]).click()
     expect(admin.get_by_role("dialog").get_by_text("ravi has this open", exact=True)).to_be_visible()
@@ -164,7 +164,7 @@ def test_new_claims_raise_the_count_and_move_no_row(desk: Desk, open_as: OpenAs,
 
 
 def add_claims(path: Path, like: str, count: int) -> None:
-    """As the service does it, past the desk."""
+    """Insert claims directly into the database, as the service does."""
     database = Database(Settings(database_url=f"sqlite:///{path}", _env_file=None).database)
     with database.writing() as connection:
         row = connection.execute(select(claims).where(claims.c.id == like)).mappings().one()
@@ -173,7 +173,7 @@ def add_claims(path: Path, like: str, count: int) -> None:
     database.close()
 
 
-def test_a_screen_that_was_cut_off_says_so_and_misses_nothing(desk: Desk, open_as: OpenAs) -> None:
+def test_a_disconnected_screen_says_so_and_catches_up(desk: Desk, open_as: OpenAs) -> None:
     claim = desk.claims("Pending")[0]
     page = open_as("ravi", "/Withdraw?status=Pending")
     page.context.set_offline(True)
@@ -185,7 +185,7 @@ def test_a_screen_that_was_cut_off_says_so_and_misses_nothing(desk: Desk, open_a
     expect(page.get_by_text("Not live")).to_have_count(0)
 
 
-def test_a_code_that_another_admin_displays_is_told(desk: Desk, open_as: OpenAs) -> None:
+def test_an_admin_is_notified_when_another_displays_a_code(desk: Desk, open_as: OpenAs) -> None:
     hidden = next(code for code in desk.call("GET", "/api/qr").json() if code["status"] == "hide")
     page = open_as("ravi", "/Withdraw")
     path = f"/api/qr/status/{hidden['_id']}"

@@ -1,4 +1,4 @@
-"""Asking for a file and reading it back, as an admin's browser and spreadsheet would."""
+"""Helpers: request an export and read the file back, as a browser and a spreadsheet would."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ HEADERS = {
 
 
 def ask(desk: Desk, name: str = "claims", form: str = "csv", *, by: str = "asha", **query: str) -> Response:
-    # A parameter called from_ is the list's `from`, which is a word of Python's.
+    # `from` is a Python keyword, so callers pass from_.
     sent = {field.rstrip("_"): value for field, value in query.items()}
     return desk.call("POST", "/api/exports", by=by, json={"list": name, "format": form, "query": sent})
 

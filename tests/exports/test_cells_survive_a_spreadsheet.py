@@ -1,4 +1,4 @@
-"""Text stays text: no formula comes in through a name, and no digit is lost from a number that is none."""
+"""Text stays text: a name cannot inject a formula, and digits of account numbers and the like are not lost."""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -36,7 +36,7 @@ HARMLESS = ["Ananya Iyer", "14 MG Road, Kochi", "O'Brien", "98057 56092", "a=b",
 
 @on_one_engine
 @pytest.mark.parametrize("text", FORMULAS)
-def test_what_begins_like_a_formula_is_text_in_both_formats(desk: Desk, text: str) -> None:
+def test_text_that_starts_like_a_formula_stays_text_in_both_formats(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
     assert read_csv(download(desk))[1][7] == f"'{text}"
     (sheet,) = read_sheets(download(desk, form="xlsx"))
@@ -61,35 +61,35 @@ def test_digits_of_every_text_column_survive(desk: Desk) -> None:
 
 @on_one_engine
 @pytest.mark.parametrize("text", ["12E45", "1-2", "12/5", "10:30", "1,50", "1.10", "1 1/2", "9" * 300])
-def test_what_a_spreadsheet_would_take_for_a_number_or_a_date_stays_text(desk: Desk, text: str) -> None:
+def test_text_that_looks_like_a_number_or_a_date_stays_text(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
     assert read_csv(download(desk))[1][7] == f"'{text}"
 
 
 @on_one_engine
 @pytest.mark.parametrize("text", HARMLESS)
-def test_ordinary_text_is_left_as_it_is(desk: Desk, text: str) -> None:
+def test_ordinary_text_is_unchanged(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
     assert read_csv(download(desk))[1][7] == text
 
 
 @on_one_engine
 @pytest.mark.parametrize("text", ['"', '""', ",", "a\r\nb", 'a"b,c', '","=1+1'])
-def test_signs_of_the_format_itself_break_no_cell(desk: Desk, text: str) -> None:
+def test_delimiters_and_quotes_in_text_do_not_break_cells(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
     header, row = read_csv(download(desk))
     assert len(row) == len(header)
     assert row[7] == text
 
 
-def test_what_xml_cannot_hold_is_shown_as_missing(desk: Desk) -> None:
+def test_characters_not_allowed_in_xml_are_replaced(desk: Desk) -> None:
     desk.add_claim(address="a\x01b\x1fc\ufffed")
     (sheet,) = read_sheets(download(desk, form="xlsx"))
     assert sheet["H2"].value == "a\ufffdb\ufffdc\ufffdd"
 
 
 @pytest.mark.parametrize("text", ["a & b < c > d", "]]>", "_x0041_", "  edges  ", "two\nlines", "a\rb"])
-def test_signs_of_xml_and_of_excel_are_written_so_that_they_are_read_back(text: str) -> None:
+def test_xml_and_excel_escapes_round_trip(text: str) -> None:
     cell = ElementTree.fromstring(xlsx_file._text("A1", text))  # noqa: S314 - our own
     inner: Any = cell.find("is/t")
     assert inner.text.replace("_x005F_", "_") == text
@@ -97,7 +97,7 @@ def test_signs_of_xml_and_of_excel_are_written_so_that_they_are_read_back(text: 
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_rows_beyond_one_sheet_go_on_in_the_next(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_beyond_the_row_limit_continue_in_the_next_sheet(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx_file, "ROWS_A_SHEET", 3)
     for number in range(7):
         desk.add_user(username=f"user {number}")
@@ -111,7 +111,9 @@ def test_rows_beyond_one_sheet_go_on_in_the_next(desk: Desk, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_a_sheet_too_large_for_plain_zip_goes_on_in_the_next(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sheet_too_large_for_zip_without_zip64_continues_in_the_next(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(xlsx_file, "BYTES_A_SHEET", 1)
     desk.add_user()
     assert [sheet.max_row for sheet in read_sheets(download(desk, "users", "xlsx"))] == [1, 2]

@@ -1,4 +1,4 @@
-"""Who asked for what, how far it is, how it ended, and how many at once."""
+"""Tracking exports: audit rows, progress, outcome, and the limit on concurrent exports."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -16,7 +16,7 @@ from tests.desk import Desk
 from tests.exports.downloads import ask, asked, fetch, state
 
 
-def test_asking_and_ending_are_in_the_log(desk: Desk) -> None:
+def test_the_request_and_the_end_of_an_export_are_logged(desk: Desk) -> None:
     desk.add_claim("Paid")
     desk.add_claim("Pending")
     export = asked(desk, "claims", "xlsx", status="Paid", sort="-amount")
@@ -32,18 +32,18 @@ def test_asking_and_ending_are_in_the_log(desk: Desk) -> None:
     assert row.after == {"outcome": "done", "rows": 1}
 
 
-def test_an_export_tells_how_far_it_is(desk: Desk) -> None:
+def test_an_export_reports_its_progress(desk: Desk) -> None:
     desk.add_user()
     export = asked(desk, "users")
     assert (export["state"], export["rowsWritten"], export["rowsTotal"]) == ("waiting", 0, 1)
-    told = desk.get(f"/api/exports/{export['_id']}").json()
-    assert told == {field: value for field, value in export.items() if field != "url"}
+    reported = desk.get(f"/api/exports/{export['_id']}").json()
+    assert reported == {field: value for field, value in export.items() if field != "url"}
     fetch(desk, export)
-    told = desk.get(f"/api/exports/{export['_id']}").json()
-    assert (told["state"], told["rowsWritten"]) == ("done", 1)
+    reported = desk.get(f"/api/exports/{export['_id']}").json()
+    assert (reported["state"], reported["rowsWritten"]) == ("done", 1)
 
 
-def test_what_another_admin_asked_for_is_not_there(desk: Desk) -> None:
+def test_an_export_of_another_admin_is_not_found(desk: Desk) -> None:
     export = asked(desk)
     for method in ("GET", "DELETE"):
         for export_id in (export["_id"], "0" * 24, "x"):
@@ -59,7 +59,7 @@ def under_way(desk: Desk, by: str = "asha") -> list[dict[str, Any]]:
     return found
 
 
-def test_what_is_under_way_is_listed_with_all_that_a_window_needs_to_go_on_watching(desk: Desk) -> None:
+def test_running_exports_are_listed_with_everything_a_reloaded_window_needs(desk: Desk) -> None:
     assert under_way(desk) == []
     waiting, running = asked(desk, "claims", "csv", status="Paid", sort="-amount"), asked(desk, "users", "xlsx")
     one = update(exports).where(exports.c.id == running["_id"])
@@ -72,7 +72,7 @@ def test_what_is_under_way_is_listed_with_all_that_a_window_needs_to_go_on_watch
     TypeAdapter(Export).validate_python(second, strict=True)
 
 
-def test_the_list_is_of_the_admin_who_asks_and_tells_no_key(desk: Desk) -> None:
+def test_the_list_has_only_ones_own_exports_and_no_download_key(desk: Desk) -> None:
     mine = asked(desk)
     assert under_way(desk, by="ravi") == []
     key = mine["url"].split("key=")[1]
@@ -80,7 +80,7 @@ def test_the_list_is_of_the_admin_who_asks_and_tells_no_key(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("how", ["fetched", "cancelled", "cancelled while it ran", "nobody came", "its process died"])
-def test_what_is_not_under_way_any_more_is_not_listed(desk: Desk, how: str) -> None:
+def test_ended_exports_are_not_listed(desk: Desk, how: str) -> None:
     over, other = asked(desk), asked(desk)
     one = update(exports).where(exports.c.id == over["_id"])
     silent = now() - timedelta(seconds=31)
@@ -98,7 +98,7 @@ def test_what_is_not_under_way_any_more_is_not_listed(desk: Desk, how: str) -> N
     assert [export["_id"] for export in under_way(desk)] == [other["_id"]]
 
 
-def test_an_admin_has_at_most_two_under_way(desk: Desk) -> None:
+def test_an_admin_can_have_at_most_two_exports_running(desk: Desk) -> None:
     first, _ = asked(desk), asked(desk)
     assert_refused(ask(desk), 409, "too_many_exports")
     assert ask(desk, by="ravi").status_code == 201
@@ -107,19 +107,19 @@ def test_an_admin_has_at_most_two_under_way(desk: Desk) -> None:
     assert len(desk.audit("export.requested")) == 4
 
 
-def test_what_nobody_fetched_in_time_is_not_under_way(desk: Desk) -> None:
+def test_an_export_not_fetched_in_time_does_not_count_towards_the_limit(desk: Desk) -> None:
     asked(desk), asked(desk)
     desk.change(update(exports).values(expires_at=now()))
     assert ask(desk).status_code == 201
 
 
-def test_two_windows_asking_together_get_no_more_than_two(desk: Desk) -> None:
+def test_concurrent_requests_cannot_exceed_the_limit_of_two(desk: Desk) -> None:
     with ThreadPoolExecutor(6) as windows:
         answers = list(windows.map(lambda _: ask(desk).status_code, range(6)))
     assert sorted(answers) == [201, 201, 409, 409, 409, 409]
 
 
-def test_one_whose_process_died_is_failed_and_makes_room(desk: Desk) -> None:
+def test_an_export_without_a_heartbeat_fails_and_frees_its_slot(desk: Desk) -> None:
     dead, _ = asked(desk), asked(desk)
     fresh, silent = now() - timedelta(seconds=29), now() - timedelta(seconds=31)
     one = update(exports).where(exports.c.id == dead["_id"])
@@ -134,7 +134,7 @@ def test_one_whose_process_died_is_failed_and_makes_room(desk: Desk) -> None:
     assert state(desk, dead) == "failed"
 
 
-def test_old_ones_are_swept_and_their_log_stays(desk: Desk) -> None:
+def test_old_exports_are_deleted_and_their_audit_rows_stay(desk: Desk) -> None:
     fetch(desk, asked(desk))
     desk.change(update(exports).values(created_at=now() - timedelta(days=31)))
     newer = asked(desk)
@@ -144,13 +144,13 @@ def test_old_ones_are_swept_and_their_log_stays(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("by", ["asha", None])
-def test_the_file_needs_no_token_and_minds_none(desk: Desk, by: str | None) -> None:
+def test_the_file_can_be_fetched_with_or_without_a_token(desk: Desk, by: str | None) -> None:
     export = asked(desk)
     assert desk.get(export["url"].removeprefix("http://desk.test"), by=by).status_code == 200
 
 
-def test_exports_from_before_the_clock_was_set_back_take_no_place(desk: Desk) -> None:
-    """Nobody can fetch or end them: they would be in the way until the clock has come round again."""
+def test_exports_with_times_in_the_future_do_not_count_towards_the_limit(desk: Desk) -> None:
+    """Left from before the clock was set back: nobody can fetch or end them until the clock reaches their times."""
     ahead = timedelta(days=1)
     waiting, running = asked(desk), asked(desk)
     desk.change(

@@ -1,4 +1,4 @@
-"""Rows go out at the client's pace, whatever their number, and stop when nobody wants them any more."""
+"""Rows are streamed at the client's pace, however many there are, and stop when the client no longer wants them."""
 
 import socket
 import time
@@ -24,7 +24,7 @@ from tests.exports.downloads import asked, download, many_claims, path_of, read_
 from tests.servers import started_server
 from tests.waiting import eventually
 
-# Ten thousand of these are more than all that sockets and buffers between the two ends can hold.
+# Ten thousand rows with this address exceed what the sockets and buffers between client and server can hold.
 LONG_ADDRESS = "अ" * 300
 MANY = 10_000
 
@@ -42,7 +42,7 @@ def in_use(database: Database) -> int:
 
 @contextmanager
 def begun(port: int, export: dict[str, Any]) -> Iterator[socket.socket]:
-    """A client that has the first bytes and then takes no more."""
+    """A client that reads the response headers and then stops reading."""
     with connected(port, receive_bytes=4096) as client:
         client.sendall(f"GET {path_of(export)} HTTP/1.1\r\nHost: desk\r\nConnection: close\r\n\r\n".encode())
         head = b""
@@ -65,11 +65,11 @@ def assert_ended_once(desk: Desk, how: str) -> None:
     assert 0 <= row.after["rows"] < MANY
 
 
-# How a workbook is written does not hang on the database.
+# Writing a workbook does not depend on the database, so xlsx is tested on one engine only.
 @pytest.mark.parametrize(
     ("engine", "form"), [("sqlite", "csv"), ("sqlite", "xlsx"), ("postgresql", "csv")], indirect=["engine"]
 )
-def test_ten_thousand_rows_come_whole_and_at_flat_memory(desk: Desk, form: str) -> None:
+def test_ten_thousand_rows_are_exported_completely_with_constant_memory(desk: Desk, form: str) -> None:
     content = download(desk, "claims", form, sort="amount")
     if form == "csv":
         accounts = [row[5].strip('="') for row in read_csv(content)[1:]]
@@ -79,15 +79,15 @@ def test_ten_thousand_rows_come_whole_and_at_flat_memory(desk: Desk, form: str) 
 
     with served(desk.client.app) as port, begun(port, asked(desk, "claims", form)) as client:
         tracemalloc.start()
-        received = len(_all_of(client))
+        received = len(_read_and_drop(client))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert received >= len(content) * 0.9
     assert peak < 4_000_000 + (received if form == "xlsx" else 0)
 
 
-def _all_of(client: socket.socket) -> range:
-    """Its length alone, as a range: what was read is not kept."""
+def _read_and_drop(client: socket.socket) -> range:
+    """A range as long as the response, whose content is read and dropped: keeping it would use memory."""
     length = 0
     buffer = bytearray(65536)
     while count := client.recv_into(buffer):
@@ -95,14 +95,14 @@ def _all_of(client: socket.socket) -> range:
     return range(length)
 
 
-def test_the_server_does_not_run_ahead_of_a_slow_reader(desk: Desk) -> None:
+def test_the_server_waits_for_a_slow_reader(desk: Desk) -> None:
     export = asked(desk)
     with served(desk.client.app) as port, begun(port, export):
         eventually(lambda: _rows_written(desk, export) > 0)
         time.sleep(1.2)
         assert state(desk, export) == "running"
         assert _rows_written(desk, export) < MANY
-        # A beat holds a second one for a moment.
+        # A heartbeat uses a second connection for a moment.
         eventually(lambda: in_use(desk.database) == 1)
     eventually(lambda: outcome(desk, export) is not None)
 
@@ -111,19 +111,19 @@ def _rows_written(desk: Desk, export: dict[str, Any]) -> int:
     return int(desk.get(f"/api/exports/{export['_id']}").json()["rowsWritten"])
 
 
-def test_a_cancelled_export_stops_before_its_end_and_its_file_is_not_whole(desk: Desk) -> None:
+def test_a_cancelled_export_stops_and_its_download_is_visibly_incomplete(desk: Desk) -> None:
     export = asked(desk)
     with served(desk.client.app) as port, begun(port, export) as client:
         assert desk.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
         assert state(desk, export) == "cancelled"
         eventually(lambda: outcome(desk, export) == "cancelled")
         eventually(lambda: in_use(desk.database) == 0)
-        # No last chunk: the browser knows that something is missing.
+        # Without the last chunk, the browser knows that the file is incomplete.
         assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
     assert_ended_once(desk, "cancelled")
 
 
-def test_a_client_that_leaves_ends_the_work(desk: Desk) -> None:
+def test_a_client_disconnect_stops_the_export(desk: Desk) -> None:
     export = asked(desk)
     with served(desk.client.app) as port:
         with begun(port, export):
@@ -134,7 +134,7 @@ def test_a_client_that_leaves_ends_the_work(desk: Desk) -> None:
     assert_ended_once(desk, "left")
 
 
-def test_a_session_that_ends_takes_its_export_along(desk: Desk) -> None:
+def test_the_end_of_the_session_stops_its_export(desk: Desk) -> None:
     export = asked(desk)
     with served(desk.client.app) as port, begun(port, export) as client:
         desk.change(update(sessions).values(ended_at=now()))
@@ -150,7 +150,7 @@ def read_instead(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
     monkeypatch.setattr(routes, "execute_rows", execute)
 
 
-def test_a_query_that_fails_breaks_the_download(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_query_breaks_off_the_download(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     read_instead(monkeypatch, "SELECT nothing FROM nowhere")
     export = asked(desk)
     with served(desk.client.app) as port, begun(port, export) as client:
@@ -160,7 +160,7 @@ def test_a_query_that_fails_breaks_the_download(desk: Desk, monkeypatch: pytest.
     assert_ended_once(desk, "failed")
 
 
-# Takes a minute where nobody stops it.
+# Takes a minute unless it is stopped.
 LONG = {
     "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000000) SELECT max(i)"
     " FROM n",
@@ -168,7 +168,7 @@ LONG = {
 }
 
 
-def test_a_statement_that_has_given_no_row_yet_is_stopped_too(
+def test_cancelling_also_stops_a_statement_that_has_returned_no_row_yet(
     desk: Desk, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_instead(monkeypatch, LONG[engine])
@@ -182,7 +182,7 @@ def test_a_statement_that_has_given_no_row_yet_is_stopped_too(
         eventually(lambda: in_use(desk.database) == 0)
 
 
-def test_a_download_begins_before_the_first_row_is_found(
+def test_a_download_starts_before_the_first_row_is_found(
     desk: Desk, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read_instead(monkeypatch, LONG[engine])
@@ -197,10 +197,8 @@ def test_a_download_begins_before_the_first_row_is_found(
         eventually(lambda: outcome(desk, export) == "left")
 
 
-def test_a_real_server_stops_what_another_instance_is_told_to_cancel(
-    desk: Desk, database_url: str, engine: str
-) -> None:
-    """The instance that is asked to cancel is not the one that streams."""
+def test_a_server_stops_an_export_that_another_instance_cancels(desk: Desk, database_url: str, engine: str) -> None:
+    """The instance that receives the cancel request is not the one that streams."""
     export = asked(desk)
     with started_server(database_url) as server, begun(server.port, export) as client:
         eventually(lambda: _rows_written(desk, export) > 0)
@@ -210,13 +208,13 @@ def test_a_real_server_stops_what_another_instance_is_told_to_cancel(
         if engine == "postgresql":
             with psycopg.connect(database_url, autocommit=True) as watcher:
                 busy = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'"
-                # The one that asks is busy itself.
+                # The one busy connection is the one that runs this query.
                 eventually(lambda: watcher.execute(busy).fetchone() == (1,))
         assert "Traceback" not in server.said()
     assert_ended_once(desk, "cancelled")
 
 
-def test_the_rows_are_of_one_moment(desk: Desk) -> None:
+def test_the_rows_are_one_consistent_snapshot(desk: Desk) -> None:
     query = lists.read_query("claims", {})
     reading = Reading(desk.database, lambda connection: lists.execute_rows(connection, "claims", query))
     seen = len(reading.next_rows())

@@ -27,7 +27,7 @@ def filled(desk: Desk) -> Desk:
     return desk
 
 
-def test_a_claim_as_csv_is_written_to_the_letter(desk: Desk) -> None:
+def test_a_claim_is_written_exactly_as_expected_in_csv(desk: Desk) -> None:
     desk.add_claim()
     expected = (
         "\ufeffDate (UTC),User Name,Mobile,Invest,Amount,Account No,IFSC,Address,Status\r\n"
@@ -37,7 +37,7 @@ def test_a_claim_as_csv_is_written_to_the_letter(desk: Desk) -> None:
     assert download(desk).decode() == expected
 
 
-def test_a_claim_as_xlsx_has_text_numbers_and_a_moment(desk: Desk) -> None:
+def test_a_claim_in_xlsx_has_text_number_and_date_cells(desk: Desk) -> None:
     desk.add_claim()
     (sheet,) = read_sheets(download(desk, form="xlsx"))
     header, row = sheet.iter_rows()
@@ -71,7 +71,7 @@ def test_each_list_has_the_labels_of_its_screen(desk: Desk, name: str, form: str
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", HEADERS)
-def test_an_empty_list_is_a_file_with_its_header(desk: Desk, name: str, form: str) -> None:
+def test_an_empty_list_gives_a_file_with_only_the_header(desk: Desk, name: str, form: str) -> None:
     assert read_rows(download(desk, name, form), form) == [HEADERS[name]]
 
 
@@ -89,13 +89,13 @@ def test_an_empty_list_is_a_file_with_its_header(desk: Desk, name: str, form: st
         {"status": "Paid", "q": "00", "sort": "-amount", "from": iso(days_before(3))},
     ],
 )
-def test_a_file_holds_the_rows_of_the_list_in_its_order(filled: Desk, query: dict[str, str]) -> None:
+def test_a_file_has_the_rows_of_the_list_in_the_same_order(filled: Desk, query: dict[str, str]) -> None:
     listed: list[dict[str, Any]] = filled.get("/api/claims/all", params=query).json()
     _, *rows = read_csv(download(filled, **query))
     assert [row[ACCOUNT] for row in rows] == [f'="{claim["accountNo"]}"' for claim in listed]
 
 
-def test_a_file_of_purchases_knows_the_filters_of_purchases(desk: Desk) -> None:
+def test_an_export_of_purchases_supports_the_filters_of_purchases(desk: Desk) -> None:
     desk.add_purchase(claim_type="Daily", qr_name="Desk 1", upi_id="001")
     desk.add_purchase(claim_type="Weekly", qr_name="Desk 1", upi_id="002")
     desk.add_purchase(claim_type="Weekly", qr_name="Desk 2", upi_id="003", invest_paise=100)
@@ -108,7 +108,7 @@ def test_a_file_of_purchases_knows_the_filters_of_purchases(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_every_order_of_a_list_is_an_order_of_its_file(filled: Desk, name: str) -> None:
+def test_a_file_can_be_sorted_like_its_list(filled: Desk, name: str) -> None:
     for sort in ("createdAt", "-username", "mobile"):
         listed = filled.get(PATHS[name], params={"sort": sort}).json()
         _, *rows = read_csv(download(filled, name, sort=sort))
@@ -116,7 +116,7 @@ def test_every_order_of_a_list_is_an_order_of_its_file(filled: Desk, name: str) 
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_every_script_and_emoji_comes_through(desk: Desk, form: str) -> None:
+def test_all_scripts_and_emoji_are_preserved(desk: Desk, form: str) -> None:
     address = "१४ गांधी मार्ग, कोच्चि 🏦 — “घर” & <b>, ಬೆಂಗಳೂರು"
     desk.add_claim(address=address)
     _, row = read_rows(download(desk, form=form), form)
@@ -141,14 +141,14 @@ def test_money_is_exact_to_the_paisa(desk: Desk, paise: int, written: str) -> No
         ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     ],
 )
-def test_the_answer_is_a_file_to_save_and_not_to_keep(desk: Desk, form: str, media_type: str) -> None:
+def test_the_response_is_an_attachment_that_must_not_be_cached(desk: Desk, form: str, media_type: str) -> None:
     days = {iso(now())[:10]}
     export = asked(desk, "users", form)
     days.add(iso(now())[:10])
     answer = fetch(desk, export)
     assert answer.headers["content-type"] == media_type
     assert answer.headers["content-disposition"] == f'attachment; filename="{export["fileName"]}"'
-    # Of one day, or of two at midnight.
+    # Two possible dates if the test runs across midnight.
     assert export["fileName"] in {f"users-{day}.{form}" for day in days}
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -173,7 +173,9 @@ def test_the_answer_is_a_file_to_save_and_not_to_keep(desk: Desk, form: str, med
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_a_query_that_the_list_would_refuse_is_refused_by_name(desk: Desk, query: dict[str, str], field: str) -> None:
+def test_a_query_that_the_list_refuses_is_refused_with_the_field_named(
+    desk: Desk, query: dict[str, str], field: str
+) -> None:
     answer = ask(desk, "claims", "csv", **query)
     assert answer.status_code == 422
     assert list(answer.json()["fields"]) == [field]
@@ -192,7 +194,7 @@ def test_a_query_that_the_list_would_refuse_is_refused_by_name(desk: Desk, query
         ({"format": "csv"}, "list"),
     ],
 )
-def test_a_request_that_cannot_be_used_is_refused_by_name(desk: Desk, body: dict[str, Any], field: str) -> None:
+def test_an_invalid_request_is_refused_with_the_field_named(desk: Desk, body: dict[str, Any], field: str) -> None:
     answer = desk.call("POST", "/api/exports", json=body)
     assert answer.status_code == 422
     assert list(answer.json()["fields"]) == [field]

@@ -1,4 +1,4 @@
-"""The key in the address is the credential: 256 bits, for one use, within a minute, while the session lasts."""
+"""The key in a download URL is the credential: 256 bits, valid once, within a minute, while the session lasts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -17,7 +17,7 @@ from tests.desk import Desk
 from tests.exports.downloads import asked, fetch, path_of, state
 
 
-def test_the_address_is_absolute_and_its_key_is_kept_only_as_a_hash(desk: Desk) -> None:
+def test_the_url_is_absolute_and_its_key_is_stored_only_as_a_hash(desk: Desk) -> None:
     export = asked(desk)
     begin, _, key = export["url"].partition("?key=")
     assert begin == f"http://desk.test/api/exports/{export['_id']}/file"
@@ -33,14 +33,14 @@ def test_a_second_use_is_refused(desk: Desk) -> None:
     assert state(desk, export) == "done"
 
 
-def test_of_many_who_come_together_one_gets_the_file(desk: Desk) -> None:
+def test_of_many_concurrent_downloads_only_one_gets_the_file(desk: Desk) -> None:
     export = asked(desk)
     with ThreadPoolExecutor(8) as clients:
         answers = list(clients.map(lambda _: fetch(desk, export).status_code, range(8)))
     assert sorted(answers) == [200] + [410] * 7
 
 
-def test_after_a_minute_nobody_gets_it(desk: Desk) -> None:
+def test_an_expired_url_is_refused(desk: Desk) -> None:
     export = asked(desk)
     desk.change(update(exports).values(expires_at=now() - timedelta(milliseconds=1)))
     assert state(desk, export) == "expired"
@@ -48,14 +48,14 @@ def test_after_a_minute_nobody_gets_it(desk: Desk) -> None:
     assert desk.audit("export.ended") == []
 
 
-def test_the_key_lasts_a_minute(desk: Desk) -> None:
+def test_the_key_expires_after_a_minute(desk: Desk) -> None:
     asked(desk)
     (row,) = desk.rows(select(exports))
     assert row.expires_at - row.created_at == timedelta(seconds=60)
 
 
 @pytest.mark.parametrize("key", ["x" * 43, "", "x" * 5000, "%C3%A9"])
-def test_another_key_finds_nothing_and_uses_nothing_up(desk: Desk, key: str) -> None:
+def test_a_wrong_key_is_refused_and_does_not_use_up_the_url(desk: Desk, key: str) -> None:
     export = asked(desk)
     wrong = path_of(export).partition("=")[0] + "=" + key
     assert_refused(desk.get(wrong, by=None), 404, "export_not_found")
@@ -64,12 +64,12 @@ def test_another_key_finds_nothing_and_uses_nothing_up(desk: Desk, key: str) -> 
 
 
 @pytest.mark.parametrize("export_id", ["0" * 24, "x", "0" * 300])
-def test_a_key_opens_no_other_export(desk: Desk, export_id: str) -> None:
+def test_a_key_works_only_for_its_own_export(desk: Desk, export_id: str) -> None:
     key = asked(desk)["url"].partition("?key=")[2]
     assert_refused(desk.get(f"/api/exports/{export_id}/file?key={key}", by=None), 404, "export_not_found")
 
 
-def test_without_a_key_there_is_no_file_even_for_who_asked(desk: Desk) -> None:
+def test_without_a_key_even_the_requesting_admin_gets_no_file(desk: Desk) -> None:
     export = asked(desk)
     answer = desk.get(f"/api/exports/{export['_id']}/file", by="asha")
     assert answer.status_code == 422
@@ -99,20 +99,20 @@ def _outlive(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("ended", [_log_out, _disable, _disable_behind_the_back, _change_password, _outlive])
-def test_the_key_ends_with_the_session_that_asked(desk: Desk, ended: Any) -> None:
+def test_the_key_is_invalid_after_the_requesting_session_ends(desk: Desk, ended: Any) -> None:
     export = asked(desk)
     ended(desk)
     assert_refused(fetch(desk, export), 401, "session_ended")
     assert desk.rows(select(exports.c.started_at))[0].started_at is None
 
 
-def test_the_end_of_a_colleagues_session_changes_nothing(desk: Desk) -> None:
+def test_the_key_survives_the_end_of_another_admins_session(desk: Desk) -> None:
     export = asked(desk)
     desk.call("POST", "/api/admin/logout", by="ravi")
     assert fetch(desk, export).status_code == 200
 
 
-def test_a_cancelled_export_gives_no_file(desk: Desk) -> None:
+def test_a_cancelled_export_cannot_be_downloaded(desk: Desk) -> None:
     export = asked(desk)
     assert desk.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
     assert state(desk, export) == "cancelled"
@@ -121,7 +121,7 @@ def test_a_cancelled_export_gives_no_file(desk: Desk) -> None:
     assert [row.after for row in desk.audit("export.ended")] == [{"outcome": "cancelled", "rows": 0}]
 
 
-def test_cancelling_what_is_done_changes_nothing(desk: Desk) -> None:
+def test_cancelling_a_finished_export_changes_nothing(desk: Desk) -> None:
     export = asked(desk)
     fetch(desk, export)
     assert desk.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204

@@ -1,4 +1,4 @@
-"""The repository as these checks see it: the files a commit would hold, and the documents among them."""
+"""The repository as these checks see it: the files a commit would contain, and the documents among them."""
 
 import re
 import subprocess
@@ -29,7 +29,7 @@ def is_generated(name: str) -> bool:
 
 
 def code_files() -> list[str]:
-    """What people write to be run, the shell scripts without a suffix included."""
+    """Hand-written code, including the shell scripts without a suffix."""
     return [name for name in files() if _is_code(name) and not is_generated(name)]
 
 
@@ -38,7 +38,7 @@ def _is_code(name: str) -> bool:
 
 
 def text_of(name: str) -> str:
-    """A file's text, or nothing for an image or a font."""
+    """A file's text; empty for an image or a font."""
     content = (ROOT / name).read_bytes()
     return "" if b"\0" in content else content.decode(errors="replace")
 
@@ -61,7 +61,7 @@ def code_in(document: str) -> Iterator[str]:
 
 
 def lines_matching(pattern: re.Pattern[str], names: list[str] | tuple[str, ...]) -> list[str]:
-    """`file:line: text` of each match, ready to be read in a failed assertion."""
+    """`file:line: text` of each match, for the message of a failed assertion."""
     return [
         f"{name}:{number}: {line.strip()[:120]}"
         for name in names

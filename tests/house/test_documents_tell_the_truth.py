@@ -21,7 +21,7 @@ def make_targets() -> set[str]:
     return set(re.findall(r"^([a-z][a-z-]*):", text_of("Makefile"), re.MULTILINE))
 
 
-def test_readme_tells_how_to_run_and_how_to_test() -> None:
+def test_readme_explains_how_to_run_and_test() -> None:
     code = list(code_in("README.md"))
     for command in ("make run", "make test"):
         assert any(re.search(rf"\b{command}\b(?!-)", line) for line in code), f"README.md does not name {command}"
@@ -37,7 +37,7 @@ def test_every_make_command_in_the_documents_exists() -> None:
     assert {(document, target) for document, target in named if target not in make_targets()} == set()
 
 
-def test_every_relative_link_leads_to_a_file() -> None:
+def test_every_relative_link_points_to_a_file() -> None:
     broken = []
     for document in documents():
         for match in LINK.finditer(text_of(document)):
@@ -54,7 +54,7 @@ def test_every_setting_in_the_documents_exists() -> None:
     assert {(place, name) for place, name in named if name not in settings()} == set()
 
 
-def test_every_setting_is_told_to_operators() -> None:
+def test_every_setting_is_documented_for_operators() -> None:
     assert settings() - set(SETTING.findall(text_of("docs/operating.md"))) == set()
 
 
@@ -72,11 +72,11 @@ def test_every_command_in_the_documents_exists() -> None:
 
 def _is_command(command: object, words: list[str]) -> bool:
     commands: dict[str, object] = getattr(command, "commands", {})
-    # A group named alone, as in a sentence about it, is as true as one of its commands.
+    # The name of a command group alone, as in a sentence about it, is valid too.
     return not commands or not words or (words[0] in commands and _is_command(commands[words[0]], words[1:]))
 
 
-def test_every_decision_is_short_and_whole() -> None:
+def test_every_decision_is_short_and_complete() -> None:
     headings = {"Context", "Decision", "Consequences", "Alternatives", "Enforced by"}
     decisions = [name for name in documents() if re.search(r"^docs/decisions/\d{4}-[a-z0-9-]+\.md$", name)]
     assert decisions, "docs/decisions/ holds no decision"
@@ -86,7 +86,7 @@ def test_every_decision_is_short_and_whole() -> None:
     assert {name: lacks for name, lacks in missing.items() if lacks} == {}
 
 
-def test_what_a_decision_says_enforces_it_exists() -> None:
+def test_the_files_that_enforce_a_decision_exist() -> None:
     absent = []
     for name in documents():
         if Path(name).parent.name != "decisions":

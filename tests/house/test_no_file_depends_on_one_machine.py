@@ -27,5 +27,5 @@ def test_no_file_names_a_path_of_one_machine() -> None:
     assert lines_matching(NAMES_A_HOME, files()) == []
 
 
-def test_no_test_is_switched_off_and_nothing_is_left_for_later() -> None:
+def test_no_test_is_disabled_and_no_work_is_left_unfinished() -> None:
     assert lines_matching(UNFINISHED, code_files()) == []

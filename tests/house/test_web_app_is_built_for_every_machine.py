@@ -10,8 +10,8 @@ PLATFORMS = ("linux-x64", "linux-arm64", "darwin-arm64")
 NATIVE = re.compile(rf"(?:{'|'.join(PLATFORMS)})(?:-gnu)?$")
 
 
-def test_lock_file_holds_the_native_parts_of_every_platform() -> None:
-    """npm leaves out what it cannot find without a word, and the build then fails on that platform only."""
+def test_lock_file_contains_the_native_packages_of_every_platform() -> None:
+    """npm silently omits what it cannot find, and the build then fails on that platform only."""
     packages: dict[str, dict[str, Any]] = json.loads((ROOT / "web/package-lock.json").read_text())["packages"]
     locked = {path.rpartition("node_modules/")[2] for path in packages}
     families = 0
@@ -28,7 +28,7 @@ def test_lock_file_holds_the_native_parts_of_every_platform() -> None:
 
 
 class Page(HTMLParser):
-    """Collects what the content security policy would refuse, and what comes from elsewhere."""
+    """Collects what the content security policy would block, and what is loaded from other hosts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ def test_built_page_has_no_inline_script_or_style() -> None:
     assert read_page().inline == []
 
 
-def test_built_web_app_loads_nothing_from_elsewhere() -> None:
+def test_built_web_app_loads_nothing_from_other_hosts() -> None:
     loads = re.compile(
         r"url\(\s*[\"']?(?:https?:)?//[^)]*|@import\s+[\"'](?:https?:)?//[^\"']*"
         r"|import\(\s*[\"'`](?:https?:)?//[^\"'`]*|\b(?:from|import)\s*[\"']https?://[^\"']*"

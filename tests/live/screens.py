@@ -1,4 +1,4 @@
-"""An open screen: it listens in a thread of its own and remembers what it was told."""
+"""An open screen: reads the event stream in a thread and records the events."""
 
 import json
 import threading
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 
-# Long enough for a machine that is busy with other tests; what is awaited takes half a second.
+# Long enough for a machine that is busy with other tests; events normally arrive within half a second.
 PATIENCE_SECONDS = 30.0
 
 
@@ -25,7 +25,7 @@ class Screen:
     answer: HTTPResponse
     told: list[Told] = field(default_factory=list)
     beats: int = 0
-    # As a browser keeps it, for the next time.
+    # The last event id, which a browser keeps for the next connection.
     mark: int | None = None
     is_over: bool = False
     _news: threading.Condition = field(default_factory=threading.Condition)
@@ -73,11 +73,11 @@ class Screen:
         return self.named(name)
 
     def wait_for_change_of(self, subject_id: str) -> dict[str, Any]:
-        def told(screen: Screen) -> list[dict[str, Any]]:
+        def changes(screen: Screen) -> list[dict[str, Any]]:
             return [told.data for told in screen.told if told.name == "change" and told.data["subjectId"] == subject_id]
 
-        self.wait_until(lambda screen: bool(told(screen)))
-        return told(self)[0]
+        self.wait_until(lambda screen: bool(changes(screen)))
+        return changes(self)[0]
 
     def wait_for_the_end(self) -> None:
         self.wait_until(lambda screen: screen.is_over)
@@ -100,7 +100,7 @@ def screen(port: int, token: str, after: int | None = None, *, greeted: bool = T
             opened.wait_for("hello")
         yield opened
     finally:
-        # Closing alone would wait for the thread that reads.
+        # Shut down first: close() alone would block on the reading thread.
         with suppress(OSError):
             if connection.sock is not None:
                 connection.sock.shutdown(2)

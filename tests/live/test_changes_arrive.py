@@ -1,4 +1,4 @@
-"""What others do is on every open screen a moment later."""
+"""Changes by other admins reach every open screen within moments."""
 
 from http.client import HTTPConnection
 
@@ -18,7 +18,7 @@ from tests.servers import running_server
 from tests.waiting import eventually
 
 
-def test_a_move_is_told_to_all_screens_with_who_and_what(desk: Desk) -> None:
+def test_a_move_is_sent_to_all_screens_with_who_and_what(desk: Desk) -> None:
     claim_id = desk.add_claim()
     asha, ravi = desk.tokens["asha"], desk.tokens["ravi"]
     with served(desk.client.app) as port, screen(port, asha) as one, screen(port, ravi) as other:
@@ -38,7 +38,7 @@ def test_a_move_is_told_to_all_screens_with_who_and_what(desk: Desk) -> None:
             assert opened.told[-1].mark == row.seq
 
 
-def test_what_no_screen_shows_is_not_told(desk: Desk) -> None:
+def test_changes_that_no_screen_shows_are_not_sent(desk: Desk) -> None:
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         with desk.database.writing() as connection:
             for verb in (Verb.SESSION_OPENED, Verb.EXPORT_REQUESTED, Verb.VIEW_SAVED):
@@ -55,7 +55,7 @@ def test_a_change_made_through_another_server_arrives(desk: Desk, database_url: 
         assert opened.wait_for_change_of(claim_id)["by"] == "ravi"
 
 
-def test_rows_that_came_past_the_desk_are_told_as_counts(desk: Desk) -> None:
+def test_rows_inserted_directly_into_the_database_are_sent_as_counts(desk: Desk) -> None:
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         desk.change(insert(users).values(id=new_id(), created_at=NEWEST, username="Outside", mobile="0980575600"))
         opened.wait_for("counts")
@@ -64,10 +64,10 @@ def test_rows_that_came_past_the_desk_are_told_as_counts(desk: Desk) -> None:
         assert opened.named("change") == []
 
 
-def test_the_answer_is_not_kept_or_held_back_on_its_way(desk: Desk) -> None:
+def test_the_stream_is_neither_cached_nor_buffered_nor_compressed(desk: Desk) -> None:
     with served(desk.client.app) as port:
         connection = HTTPConnection("127.0.0.1", port, timeout=10)
-        # A request for the head alone must come to an end.
+        # A HEAD request must end, unlike the stream.
         connection.request("HEAD", "/api/live", headers={"Authorization": f"Bearer {desk.tokens['asha']}"})
         answer = connection.getresponse()
         connection.close()
@@ -79,7 +79,9 @@ def test_the_answer_is_not_kept_or_held_back_on_its_way(desk: Desk) -> None:
                 assert "content-encoding" not in headers
 
 
-def test_a_beat_keeps_the_line_open_and_moves_the_mark(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_heartbeat_keeps_the_connection_open_and_advances_the_event_id(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(stream, "BEAT_SECONDS", 0.1)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         with desk.database.writing() as connection:
@@ -90,29 +92,29 @@ def test_a_beat_keeps_the_line_open_and_moves_the_mark(desk: Desk, monkeypatch: 
         assert [told.name for told in opened.told] == ["hello"]
 
 
-def test_nobody_looks_while_nobody_listens(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks = 0
+def test_the_log_is_polled_only_while_a_screen_is_connected(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    polls = 0
     read = queries.read_rows_after
 
     def counted(*asked: object) -> object:
-        nonlocal looks
-        looks += 1
+        nonlocal polls
+        polls += 1
         return read(*asked)  # type: ignore[arg-type]
 
     monkeypatch.setattr(queries, "read_rows_after", counted)
     tail = desk.client.app.state.tail
     with served(desk.client.app) as port:
-        assert looks == 0
+        assert polls == 0
         with screen(port, desk.tokens["asha"]), screen(port, desk.tokens["ravi"]):
-            eventually(lambda: looks >= 2)
+            eventually(lambda: polls >= 2)
         eventually(lambda: tail._work is None)
-        stopped_at = looks
+        stopped_at = polls
         with screen(port, desk.tokens["asha"]):
-            eventually(lambda: looks > stopped_at)
+            eventually(lambda: polls > stopped_at)
 
 
 @pytest.mark.parametrize(
     "headers", [{"Last-Event-ID": "-1"}, {"Last-Event-ID": "first"}, {"Last-Event-ID": "9223372036854775808"}]
 )
-def test_a_mark_that_cannot_be_one_is_refused(desk: Desk, headers: dict[str, str]) -> None:
+def test_an_invalid_last_event_id_is_refused(desk: Desk, headers: dict[str, str]) -> None:
     assert_refused(desk.get("/api/live", headers=headers), 422, "invalid_input")

@@ -1,4 +1,4 @@
-"""Every change is told at least once, whatever order it was committed in and wherever the line broke."""
+"""Every change is sent at least once, whatever the commit order and wherever the connection was lost."""
 
 import threading
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ INSERT = "INSERT INTO audit_log (at, actor, verb, subject_id) VALUES (now(), 'ra
 
 @contextmanager
 def begun(database_url: str, subject_id: str) -> Iterator[tuple[psycopg.Connection[Any], int]]:
-    """A row of the log that has its number and is not committed yet."""
+    """An uncommitted audit row: it already has its sequence number."""
     with psycopg.connect(database_url) as connection:
         row = connection.execute(INSERT, (subject_id,)).fetchone()
         assert row is not None
@@ -41,13 +41,13 @@ def write(desk: Desk, *subjects: str) -> None:
 
 
 @on_postgresql
-def test_a_change_committed_after_a_later_one_is_told(desk: Desk, database_url: str) -> None:
+def test_a_change_committed_after_a_later_one_is_sent(desk: Desk, database_url: str) -> None:
     first, second = new_id(), new_id()
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         with begun(database_url, first) as (connection, number):
             write(desk, second)
             opened.wait_for_change_of(second)
-            # Resuming from here has to find the first one.
+            # A client that resumes from this id must still get the first change.
             assert opened.mark is not None
             assert opened.mark < number
             connection.commit()
@@ -57,7 +57,7 @@ def test_a_change_committed_after_a_later_one_is_told(desk: Desk, database_url: 
 
 @on_postgresql
 @pytest.mark.parametrize("is_tail_kept", [True, False])
-def test_also_when_the_line_broke_in_between(desk: Desk, database_url: str, is_tail_kept: bool) -> None:
+def test_a_late_commit_is_sent_after_a_reconnect_in_between(desk: Desk, database_url: str, is_tail_kept: bool) -> None:
     first, second = new_id(), new_id()
     with served(desk.client.app) as port, ExitStack() as others, begun(database_url, first) as (connection, number):
         if is_tail_kept:
@@ -68,14 +68,14 @@ def test_also_when_the_line_broke_in_between(desk: Desk, database_url: str, is_t
         with screen(port, desk.tokens["asha"], after=opened.mark) as opened:
             opened.wait_for("counts")
             assert second in _subjects(opened)
-            # It may break again after any of them.
+            # The connection may be lost again after any event, so every id must precede the uncommitted row.
             assert all(told.mark is not None and told.mark < number for told in opened.told)
             connection.commit()
             opened.wait_for_change_of(first)
 
 
 @on_postgresql
-def test_also_when_it_was_committed_while_the_screen_was_away(desk: Desk, database_url: str) -> None:
+def test_a_late_commit_is_sent_if_it_happened_while_the_screen_was_disconnected(desk: Desk, database_url: str) -> None:
     first, second = new_id(), new_id()
     with served(desk.client.app) as port, begun(database_url, first) as (connection, _):
         with screen(port, desk.tokens["asha"]) as opened:
@@ -87,7 +87,7 @@ def test_also_when_it_was_committed_while_the_screen_was_away(desk: Desk, databa
 
 
 @on_postgresql
-def test_one_in_the_making_when_the_first_screen_opens_is_told(desk: Desk, database_url: str) -> None:
+def test_a_change_uncommitted_when_the_first_screen_connects_is_sent(desk: Desk, database_url: str) -> None:
     first, second = new_id(), new_id()
     with served(desk.client.app) as port, begun(database_url, first) as (connection, number):
         write(desk, second)
@@ -98,7 +98,7 @@ def test_one_in_the_making_when_the_first_screen_opens_is_told(desk: Desk, datab
 
 
 @on_postgresql
-def test_a_number_whose_change_was_undone_is_waited_for_a_while_only(
+def test_the_gap_of_a_rolled_back_change_is_given_up_after_a_while(
     desk: Desk, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(marks, "GAP_SECONDS", 0.5)
@@ -116,8 +116,8 @@ def test_a_number_whose_change_was_undone_is_waited_for_a_while_only(
         opened.wait_until(is_past)
 
 
-def test_eight_writers_and_screens_that_come_and_go(desk: Desk, database_url: str) -> None:
-    """Each screen is on another server, and loses its line again and again."""
+def test_eight_writers_and_reconnecting_screens_lose_nothing(desk: Desk, database_url: str) -> None:
+    """Each screen uses a different server and reconnects again and again."""
     subjects = [[new_id() for _ in range(25)] for _ in range(8)]
     everything = {subject for mine in subjects for subject in mine}
 
@@ -126,7 +126,7 @@ def test_eight_writers_and_screens_that_come_and_go(desk: Desk, database_url: st
             with desk.database.writing() as connection:
                 record(connection, Actor("ravi"), Verb.CLAIM_MOVED, subject_id)
                 if not desk.database.is_sqlite:
-                    # So that they are committed in another order than they were numbered.
+                    # Makes the commit order differ from the order of the sequence numbers.
                     connection.execute(text(f"SELECT pg_sleep({0.003 * (place % 5)})"))
 
     def follow(port: int, heard: set[str], problems: list[BaseException]) -> None:
@@ -172,7 +172,7 @@ def _subjects(opened: Screen) -> set[str]:
     return {told.data["subjectId"] for told in list(opened.told) if told.name == "change"}
 
 
-def test_what_was_missed_is_told_on_return_each_with_a_mark_to_resume_from(desk: Desk) -> None:
+def test_missed_changes_are_sent_after_a_reconnect_each_with_an_id_to_resume_from(desk: Desk) -> None:
     with served(desk.client.app) as port:
         with screen(port, desk.tokens["asha"]) as opened:
             pass
@@ -187,8 +187,10 @@ def test_what_was_missed_is_told_on_return_each_with_a_mark_to_resume_from(desk:
             assert [told.mark for told in changes] == [row.seq for row in desk.audit("claim.moved")]
 
 
-def test_several_changes_of_one_look_move_the_mark_with_the_last(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise a screen cut off between two of them would resume beyond the second."""
+def test_several_changes_of_one_poll_advance_the_id_only_with_the_last(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a screen that lost its connection between two of them would skip the second."""
     monkeypatch.setattr(tail, "POLL_SECONDS", 0.1)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         before = opened.mark
@@ -198,7 +200,7 @@ def test_several_changes_of_one_look_move_the_mark_with_the_last(desk: Desk, mon
         assert marks_told == [before, before, before, desk.audit()[-1].seq]
 
 
-def test_a_screen_that_was_away_for_too_long_is_asked_to_load_anew(desk: Desk) -> None:
+def test_a_screen_disconnected_for_too_long_is_told_to_reload(desk: Desk) -> None:
     with served(desk.client.app) as port:
         write(desk, *(new_id() for _ in range(MOST_ROWS)))
         newest = desk.audit()[-1].seq
@@ -208,13 +210,13 @@ def test_a_screen_that_was_away_for_too_long_is_asked_to_load_anew(desk: Desk) -
             assert opened.mark == newest
 
 
-def test_a_mark_of_another_log_loads_anew(desk: Desk) -> None:
+def test_an_id_beyond_the_log_causes_a_reload(desk: Desk) -> None:
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"], after=10**12) as opened:
         opened.wait_for("reset")
         assert opened.mark == desk.audit()[-1].seq
 
 
-def test_more_at_once_than_one_look_takes_are_all_told(desk: Desk) -> None:
+def test_more_changes_than_one_poll_reads_are_all_sent(desk: Desk) -> None:
     subjects = [new_id() for _ in range(MOST_ROWS + 500)]
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         write(desk, *subjects)
@@ -222,7 +224,7 @@ def test_more_at_once_than_one_look_takes_are_all_told(desk: Desk) -> None:
         assert [change["subjectId"] for change in opened.named("change")] == subjects
 
 
-def test_a_sequence_that_was_moved_leaves_no_endless_list_of_gaps() -> None:
+def test_a_jump_in_the_sequence_keeps_the_list_of_gaps_bounded() -> None:
     mark = LogMark(10)
     mark.reach([10_000_000], at=0.0)
     assert len(mark.gaps) == marks.MOST_GAPS

@@ -1,4 +1,4 @@
-"""A stream has no end of its own: it ends with the session, with the server, or when nobody reads it."""
+"""A stream ends only with its session, with the server, or when the client stops reading."""
 
 import signal
 import time
@@ -32,7 +32,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("often")
-def test_a_session_that_is_ended_ends_its_stream_and_no_other(desk: Desk) -> None:
+def test_the_end_of_a_session_ends_only_its_own_stream(desk: Desk) -> None:
     with (
         served(desk.client.app) as port,
         screen(port, desk.tokens["asha"]) as asha,
@@ -48,7 +48,7 @@ def test_a_session_that_is_ended_ends_its_stream_and_no_other(desk: Desk) -> Non
 
 @pytest.mark.usefixtures("often")
 def test_an_open_screen_alone_does_not_keep_a_session_alive(desk: Desk) -> None:
-    """Neither the stream, nor coming back to it, nor the sign that a claim is open."""
+    """Neither the stream, nor reconnecting to it, nor reporting an open claim counts as activity."""
     almost = now() - timedelta(minutes=desk.settings.session_idle_minutes) + timedelta(seconds=60)
     desk.change(update(sessions).values(last_seen_at=almost))
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
@@ -61,7 +61,7 @@ def test_an_open_screen_alone_does_not_keep_a_session_alive(desk: Desk) -> None:
     assert desk.get("/api/live").status_code == 401
 
 
-def test_a_screen_that_does_not_read_is_closed_and_nobody_waits_for_it(
+def test_a_client_that_stops_reading_is_disconnected_without_delaying_others(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listener, "MOST_WAITING_BYTES", 300_000)
@@ -85,7 +85,7 @@ def test_a_screen_that_does_not_read_is_closed_and_nobody_waits_for_it(
                 reading.wait_for("change", written)
             return len(tail._listeners) == 1
 
-        # Sockets hold some megabytes before they fill up.
+        # Socket buffers take some megabytes before they are full.
         deadline = time.monotonic() + 2 * PATIENCE_SECONDS
         while not is_closed():
             assert time.monotonic() < deadline
@@ -97,21 +97,21 @@ def _long_row() -> dict[str, Any]:
 
 
 class Impatient(DeadlineProtocol):
-    # Well over what a busy machine may take to send a request, and less than fifteen beats take.
+    # Much longer than a busy machine takes to send a request, and shorter than fifteen heartbeats.
     header_seconds = 1.0
     body_seconds = 1.0
     stalled_seconds = 1.0
 
 
 @pytest.mark.usefixtures("often")
-def test_the_clocks_of_the_connection_leave_a_quiet_stream_alone(desk: Desk) -> None:
+def test_the_connection_deadlines_do_not_end_a_quiet_stream(desk: Desk) -> None:
     with served(desk.client.app, Impatient) as port, screen(port, desk.tokens["asha"]) as asha:
         asha.wait_until(lambda screen: screen.beats >= 15)
         assert not asha.is_over
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_a_database_that_goes_away_for_a_while_ends_no_stream(
+def test_a_temporary_database_outage_ends_no_stream(
     desk: Desk, database_url: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "BEAT_SECONDS", 0.2)
@@ -131,7 +131,7 @@ def test_a_database_that_goes_away_for_a_while_ends_no_stream(
 
 @pytest.mark.parametrize(("how", "workers"), [(signal.SIGTERM, 1), (signal.SIGINT, 1), (signal.SIGTERM, 2)])
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_the_server_leaves_at_once_with_streams_open(
+def test_the_server_shuts_down_promptly_with_open_streams(
     desk: Desk, database_url: str, how: signal.Signals, workers: int
 ) -> None:
     with started_server(database_url, "--workers", str(workers)) as server, ExitStack() as screens:
@@ -141,5 +141,5 @@ def test_the_server_leaves_at_once_with_streams_open(
         for one in opened:
             one.wait_for_the_end()
         assert "Traceback" not in server.said()
-        # What uvicorn says when it cuts off what is still open after ten seconds.
+        # uvicorn logs this when it cancels requests that are still open after ten seconds.
         assert "Cancel" not in server.said()

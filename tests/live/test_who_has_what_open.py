@@ -1,4 +1,4 @@
-"""Which claims others have open, on whichever server, and for as long as they say so."""
+"""Which claims other admins have open, on any server, for as long as their tabs keep reporting it."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,7 +28,7 @@ def opened(desk: Desk, claim_id: str, *, tab: str = TAB, by: str = "ravi") -> No
     assert say(desk, claim_id, tab=tab, by=by).status_code == 204
 
 
-def test_a_claim_another_admin_opens_and_closes_is_told(desk: Desk, database_url: str) -> None:
+def test_screens_are_notified_when_another_admin_opens_and_closes_a_claim(desk: Desk, database_url: str) -> None:
     claim_id = new_id()
     with running_server(database_url) as url, screen(int(url.rsplit(":", 1)[1]), desk.tokens["asha"]) as asha:
         assert asha.named("hello")[0]["openClaims"] == []
@@ -45,14 +45,14 @@ def test_a_claim_another_admin_opens_and_closes_is_told(desk: Desk, database_url
         assert desk.audit("claim.opened") == []
 
 
-def test_a_screen_that_comes_later_is_told_at_once(desk: Desk) -> None:
+def test_a_new_screen_gets_the_open_claims_on_connect(desk: Desk) -> None:
     claim_id = new_id()
     opened(desk, claim_id)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
         assert [told["claimId"] for told in asha.named("hello")[0]["openClaims"]] == [claim_id]
 
 
-def test_an_admins_own_tabs_are_not_told_and_two_tabs_of_another_once(desk: Desk) -> None:
+def test_ones_own_tabs_are_not_listed_and_two_tabs_of_another_admin_only_once(desk: Desk) -> None:
     claim_id, next_id = new_id(), new_id()
     opened(desk, claim_id, tab=TAB, by="ravi")
     opened(desk, claim_id, tab=OTHER_TAB, by="ravi")
@@ -70,7 +70,7 @@ def test_an_admins_own_tabs_are_not_told_and_two_tabs_of_another_once(desk: Desk
         assert len(ravi.named("open")) == len(asha.named("open")) == 1
 
 
-def test_a_tab_that_went_silent_is_forgotten_and_swept(desk: Desk) -> None:
+def test_a_silent_tab_expires_and_its_row_is_deleted(desk: Desk) -> None:
     opened(desk, new_id())
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
         assert len(asha.named("hello")[0]["openClaims"]) == 1
@@ -80,7 +80,7 @@ def test_a_tab_that_went_silent_is_forgotten_and_swept(desk: Desk) -> None:
     assert [row.tab for row in desk.rows(select(open_claims))] == [OTHER_TAB]
 
 
-def test_a_tab_that_was_forgotten_opens_anew(desk: Desk) -> None:
+def test_an_expired_tab_that_reports_again_gets_a_new_opening_time(desk: Desk) -> None:
     opened(desk, claim_id := new_id())
     long_ago = now() - timedelta(hours=1)
     desk.change(update(open_claims).values(opened_at=long_ago, seen_at=long_ago))
@@ -89,7 +89,7 @@ def test_a_tab_that_was_forgotten_opens_anew(desk: Desk) -> None:
     assert row.opened_at > long_ago
 
 
-def test_the_next_admin_at_the_same_tab_takes_it_over_and_closes_only_his_own(desk: Desk) -> None:
+def test_the_next_admin_in_a_tab_replaces_its_row_but_cannot_close_the_previous_admins(desk: Desk) -> None:
     opened(desk, new_id(), by="ravi")
     assert say(desk, None, by="asha").status_code == 204
     assert len(desk.rows(select(open_claims))) == 1
@@ -110,7 +110,7 @@ def test_the_next_admin_at_the_same_tab_takes_it_over_and_closes_only_his_own(de
         (TAB, 12, "claimId"),
     ],
 )
-def test_ids_that_cannot_be_ids_are_refused(desk: Desk, tab: Any, claim_id: Any, field: str) -> None:
+def test_invalid_ids_are_refused(desk: Desk, tab: Any, claim_id: Any, field: str) -> None:
     answer = say(desk, claim_id, tab=tab)
     assert_refused(answer, 422, "invalid_input")
     assert list(answer.json()["fields"]) == [field]

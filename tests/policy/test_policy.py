@@ -1,4 +1,4 @@
-"""Rules for all admins: tightened at the desk, loosened only by the operator, obeyed by every server."""
+"""Policy rules: any admin can tighten them, only the operator can loosen them, and every server applies them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ def set_by_operator(desk: Desk, rule: Rule, setting: Setting) -> None:
         set_policy(connection, COMMAND, rule, setting)
 
 
-def test_only_a_new_payee_needs_two_at_first(desk: Desk) -> None:
+def test_by_default_only_the_rule_for_new_payees_is_on(desk: Desk) -> None:
     assert shown(desk) == OFF | {"changes": []}
     assert desk.add_claim_moved_to("Paid", by="asha")
 
@@ -45,7 +45,7 @@ def test_only_a_new_payee_needs_two_at_first(desk: Desk) -> None:
         ({"secondLookAbove": 49999.5}, "49999.50"),
     ],
 )
-def test_an_admin_may_tighten_it(desk: Desk, wish: dict[str, Any], setting: str) -> None:
+def test_an_admin_can_tighten_a_rule(desk: Desk, wish: dict[str, Any], setting: str) -> None:
     answer = tighten(desk, **wish)
     assert answer.status_code == 200
     ((rule, value),) = wish.items()
@@ -53,14 +53,14 @@ def test_an_admin_may_tighten_it(desk: Desk, wish: dict[str, Any], setting: str)
     assert {name: answer.json()[name] for name in OFF} == OFF | {rule: value}
     (change,) = answer.json()["changes"]
     assert (change["rule"], change["setting"], change["by"]) == (rule, setting, "asha")
-    (told,) = desk.audit("policy.changed")
-    assert (told.actor, told.subject_id, told.before) == ("asha", rule, {"setting": "off"})
-    # Once more changes nothing, and is no event.
+    (row,) = desk.audit("policy.changed")
+    assert (row.actor, row.subject_id, row.before) == ("asha", rule, {"setting": "off"})
+    # Repeating it changes nothing and is not logged.
     assert tighten(desk, by="ravi", **wish).json() == answer.json()
     assert len(desk.audit("policy.changed")) == 1
 
 
-def test_an_amount_may_be_lowered_and_not_raised(desk: Desk) -> None:
+def test_an_admin_can_lower_an_amount_but_not_raise_it(desk: Desk) -> None:
     assert tighten(desk, secondLookAbove=50000).status_code == 200
     assert tighten(desk, secondLookAbove=50000.01).status_code == 409
     assert tighten(desk, secondLookAbove=20000).json()["secondLookAbove"] == 20000
@@ -77,10 +77,10 @@ def test_an_amount_may_be_lowered_and_not_raised(desk: Desk) -> None:
         ({"secondLookAbove": 500}, {"secondLookAbove": 750.5}, "second-look-above 750.50"),
     ],
 )
-def test_an_admin_cannot_loosen_it(desk: Desk, tight: dict[str, Any], loose: dict[str, Any], command: str) -> None:
+def test_an_admin_cannot_loosen_a_rule(desk: Desk, tight: dict[str, Any], loose: dict[str, Any], command: str) -> None:
     tighten(desk, **tight)
     before = shown(desk)
-    # Nor as a part of something that is otherwise fine.
+    # Also refused as part of an otherwise valid request.
     for wish in (loose, {**dict.fromkeys(("paidNeedsReference", "twoPersons"), True), **loose}):
         answer = tighten(desk, by="ravi", **wish)
         assert answer.status_code == 409
@@ -91,15 +91,15 @@ def test_an_admin_cannot_loosen_it(desk: Desk, tight: dict[str, Any], loose: dic
     assert len(desk.audit("policy.changed")) == 1
 
 
-def test_a_rule_that_is_on_at_first_is_loosened_by_the_operator_alone(desk: Desk) -> None:
+def test_a_rule_that_is_on_by_default_can_be_loosened_only_by_the_operator(desk: Desk) -> None:
     answer = tighten(desk, newPayeeNeedsSecondAdmin=False)
     assert (answer.status_code, answer.json()["code"]) == (409, "policy_only_tightens")
     assert answer.json()["message"].endswith("countinghouse policy set new-payee-needs-second-admin off")
     assert tighten(desk, newPayeeNeedsSecondAdmin=True).json()["changes"] == []
     set_by_operator(desk, "newPayeeNeedsSecondAdmin", Setting.switched(False))
     assert shown(desk)["newPayeeNeedsSecondAdmin"] is False
-    (told,) = desk.audit("policy.changed")
-    assert (told.actor, told.before, told.after) == ("command", {"setting": "on"}, {"setting": "off"})
+    (row,) = desk.audit("policy.changed")
+    assert (row.actor, row.before, row.after) == ("command", {"setting": "on"}, {"setting": "off"})
     assert tighten(desk, newPayeeNeedsSecondAdmin=True).json()["newPayeeNeedsSecondAdmin"] is True
     assert tighten(desk, newPayeeNeedsSecondAdmin=False).status_code == 409
 
@@ -116,19 +116,19 @@ def test_a_rule_that_is_on_at_first_is_loosened_by_the_operator_alone(desk: Desk
         {"noSuchRule": True},
     ],
 )
-def test_a_wish_that_makes_no_sense_is_refused(desk: Desk, wish: dict[str, Any]) -> None:
+def test_an_invalid_setting_is_refused(desk: Desk, wish: dict[str, Any]) -> None:
     assert tighten(desk, **wish).status_code == 422
     assert shown(desk)["changes"] == []
 
 
-def test_the_operator_may_loosen_it_and_is_named(desk: Desk) -> None:
+def test_the_operator_can_loosen_a_rule_and_is_logged(desk: Desk) -> None:
     tighten(desk, twoPersons=True)
     set_by_operator(desk, "twoPersons", Setting.switched(False))
     after = shown(desk)
     assert after["twoPersons"] is False
     assert [(change["setting"], change["by"]) for change in after["changes"]] == [("off", "command")]
-    told = desk.audit("policy.changed")[-1]
-    assert (told.actor, told.before, told.after) == ("command", {"setting": "on"}, {"setting": "off"})
+    row = desk.audit("policy.changed")[-1]
+    assert (row.actor, row.before, row.after) == ("command", {"setting": "on"}, {"setting": "off"})
     assert tighten(desk, twoPersons=True).status_code == 200
 
 
@@ -143,7 +143,7 @@ def refused(desk: Desk, claim_id: str, rule: str, *, by: str, **more: Any) -> No
 
 
 @pytest.mark.parametrize("more", [{}, {"key": "k-1"}, {"version": 1}, {"key": "k-2", "version": 1}])
-def test_paid_needs_a_reference(desk: Desk, more: dict[str, Any]) -> None:
+def test_paid_can_require_a_reference(desk: Desk, more: dict[str, Any]) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     tighten(desk, paidNeedsReference=True)
     refused(desk, claim_id, "paidNeedsReference", by="asha", **more)
@@ -151,14 +151,14 @@ def test_paid_needs_a_reference(desk: Desk, more: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"key": "k-1"}, {"version": 1}, {"key": "k-2", "version": 1}])
-def test_two_persons(desk: Desk, more: dict[str, Any]) -> None:
+def test_the_admin_who_accepted_a_claim_cannot_mark_it_paid(desk: Desk, more: dict[str, Any]) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     tighten(desk, twoPersons=True)
     refused(desk, claim_id, "twoPersons", by="asha", **more)
     assert desk.move(claim_id, "Paid", by="ravi", **more).status_code == 200
 
 
-def test_two_persons_looks_at_who_accepted_last(desk: Desk) -> None:
+def test_the_two_person_rule_applies_to_the_admin_who_accepted_last(desk: Desk) -> None:
     tighten(desk, twoPersons=True)
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     assert desk.move(claim_id, "Pending", by="asha").status_code == 200
@@ -167,7 +167,7 @@ def test_two_persons_looks_at_who_accepted_last(desk: Desk) -> None:
     assert desk.move(claim_id, "Paid", by="asha").status_code == 200
 
 
-def test_two_persons_holds_in_every_round(desk: Desk) -> None:
+def test_the_two_person_rule_applies_in_every_payout_round(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Returned", by="asha")
     tighten(desk, twoPersons=True)
     assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
@@ -176,7 +176,7 @@ def test_two_persons_holds_in_every_round(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("paise", "is_refused"), [(5_000_000, False), (5_000_001, True)])
-def test_a_second_look_above_an_amount(desk: Desk, paise: int, is_refused: bool) -> None:
+def test_a_second_admin_is_needed_above_an_amount(desk: Desk, paise: int, is_refused: bool) -> None:
     tighten(desk, secondLookAbove=50000)
     claim_id = desk.add_claim(amount_paise=paise)
     desk.move(claim_id, "Accepted", by="asha")
@@ -188,20 +188,20 @@ def test_a_second_look_above_an_amount(desk: Desk, paise: int, is_refused: bool)
         assert desk.move(claim_id, "Paid", by="asha").status_code == 200
 
 
-def test_a_payout_that_was_made_is_repeated_whatever_the_policy_says_now(desk: Desk) -> None:
+def test_repeating_a_payout_already_made_succeeds_even_if_the_policy_now_refuses_it(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Paid", by="asha")
     tighten(desk, paidNeedsReference=True, twoPersons=True)
     assert desk.move(claim_id, "Paid", by="asha").status_code == 200
     assert len(desk.rows(select(claim_transitions))) == 2
 
 
-def test_policy_is_for_payouts_alone(desk: Desk) -> None:
+def test_policy_applies_only_to_payouts(desk: Desk) -> None:
     tighten(desk, paidNeedsReference=True, twoPersons=True, secondLookAbove=0)
     for status in ("On hold", "Rejected", "Accepted"):
         desk.add_claim_moved_to(status)
 
 
-def test_every_server_obeys_at_once(desk: Desk, open_desk: Callable[..., Desk]) -> None:
+def test_a_change_applies_on_every_server_at_once(desk: Desk, open_desk: Callable[..., Desk]) -> None:
     other = open_desk()
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     assert shown(other)["twoPersons"] is False

@@ -1,4 +1,4 @@
-"""Purchases written by the desk's own code or past it, and what it finds about them."""
+"""Helpers for tests of purchases and their findings."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -37,7 +37,7 @@ def check(desk: Desk, *, every: bool = False) -> int:
 
 
 def found(desk: Desk) -> Found:
-    """By purchase: its sentences by their codes."""
+    """For each purchase, the sentences of its findings by code."""
     rows = desk.rows(select(purchases.c.id, purchases.c.findings))
     assert all(row.findings is not None for row in rows), "not all were looked at"
     return {row.id: {one["code"]: one["sentence"] for one in FINDINGS[row.findings]} for row in rows}

@@ -1,13 +1,13 @@
-"""What the filters of the purchases can be set to."""
+"""The values that the filters of the purchases offer."""
 
 from tests.desk import Desk
 
 
-def test_a_desk_without_purchases_has_no_choices(desk: Desk) -> None:
+def test_without_purchases_there_are_no_choices(desk: Desk) -> None:
     assert desk.get("/api/purchases/choices").json() == {"claimType": [], "qrName": []}
 
 
-def test_choices_are_every_value_once_and_sorted(desk: Desk) -> None:
+def test_choices_are_distinct_and_sorted(desk: Desk) -> None:
     for kind, name in (("Weekly", "Desk 2"), ("Daily", "Desk 10"), ("Weekly", "डेस्क 3"), ("daily", "Desk 2")):
         desk.add_purchase(claim_type=kind, qr_name=name)
     assert desk.get("/api/purchases/choices").json() == {
@@ -26,5 +26,5 @@ def test_every_choice_finds_its_purchases(desk: Desk) -> None:
         assert 0 not in found
 
 
-def test_choices_are_for_admins_alone(desk: Desk) -> None:
+def test_choices_are_only_for_admins(desk: Desk) -> None:
     assert desk.get("/api/purchases/choices", by=None).status_code == 401

@@ -1,4 +1,4 @@
-"""What the desk finds about the transaction id of a purchase, and of others by it."""
+"""Findings about the transaction id of a purchase, and of other purchases that it affects."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from tests.purchases.purchases import buy, buy_all, check, codes, found
 REFERENCE = "631902345678"
 
 
-def test_nothing_is_found_where_nothing_is_odd(desk: Desk) -> None:
+def test_ordinary_purchases_have_no_findings(desk: Desk) -> None:
     first, second = buy(desk, REFERENCE), buy(desk, "631998765432")
     assert found(desk) == {first: {}, second: {}}
 
@@ -38,14 +38,14 @@ def test_the_same_reference_marks_both_purchases_and_names_the_other(desk: Desk,
 
 
 @on_one_engine
-def test_a_third_is_told_of_on_the_first_two(desk: Desk) -> None:
+def test_a_third_repetition_updates_the_findings_of_the_first_two(desk: Desk) -> None:
     bought = [buy(desk, REFERENCE, name, paise=1000 + n) for n, name in enumerate(("Om", "Asha", "Ravi"))]
     first, _, third = (found(desk)[one]["repeated"] for one in bought)
     assert first.startswith("This transaction ID is on 2 other purchases; the first, of Asha over ₹10.01, was made")
     assert third.startswith("This transaction ID is on 2 other purchases; the first, of Om over ₹10, was made")
 
 
-def test_a_word_for_none_is_counted_to_ten_and_no_further(desk: Desk) -> None:
+def test_repetitions_are_counted_up_to_ten(desk: Desk) -> None:
     buy_all(desk, [{"upi_id": "none"}] * 10)
     assert {one["repeated"].split(";")[0] for one in found(desk).values()} == {
         "This transaction ID is on 9 other purchases"
@@ -63,7 +63,7 @@ def test_a_word_for_none_is_counted_to_ten_and_no_further(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_many_of_one_word_at_once_mark_the_few_that_were_there(desk: Desk) -> None:
+def test_inserting_many_repetitions_at_once_marks_the_earlier_purchase_too(desk: Desk) -> None:
     buy(desk, "NONE")
     buy_all(desk, [{"upi_id": "NONE"}] * 30)
     assert {one["repeated"] for one in found(desk).values()} == {
@@ -72,7 +72,7 @@ def test_many_of_one_word_at_once_mark_the_few_that_were_there(desk: Desk) -> No
 
 
 @on_one_engine
-def test_no_reference_at_all_is_not_repeated(desk: Desk) -> None:
+def test_a_missing_reference_does_not_count_as_repeated(desk: Desk) -> None:
     buy(desk, ""), buy(desk, "---"), buy(desk, " ")
     assert set(map(tuple, codes(desk).values())) == {()}
 
@@ -81,7 +81,7 @@ def test_no_reference_at_all_is_not_repeated(desk: Desk) -> None:
     ("near", "slip"),
     [("631902345679", "one digit differs"), ("631902345687", "two digits are swapped")],
 )
-def test_a_slip_of_the_pen_marks_both(desk: Desk, near: str, slip: str) -> None:
+def test_two_nearly_equal_references_are_both_marked(desk: Desk, near: str, slip: str) -> None:
     first = buy(desk, REFERENCE, "Om Rao")
     second = buy(desk, near, "Asha Rao", at=NEWEST + timedelta(hours=3))
     alike = "over ₹5,000 on the same day, is nearly the same"
@@ -102,13 +102,13 @@ def test_a_slip_of_the_pen_marks_both(desk: Desk, near: str, slip: str) -> None:
         {"upi_id": "X31902345678"},
     ],
 )
-def test_another_amount_day_or_number_is_no_slip(desk: Desk, other: dict[str, Any]) -> None:
+def test_another_amount_day_or_number_is_not_nearly_equal(desk: Desk, other: dict[str, Any]) -> None:
     buy(desk, REFERENCE), buy(desk, **other)
     assert all("near" not in one for one in codes(desk).values())
 
 
 @on_one_engine
-def test_the_day_of_a_slip_is_that_of_india(desk: Desk) -> None:
+def test_nearly_equal_references_are_compared_within_an_indian_day(desk: Desk) -> None:
     late = datetime(2026, 11, 14, 18, 31, tzinfo=UTC)
     buy(desk, REFERENCE, at=late), buy(desk, "631902345679", at=late + timedelta(hours=23))
     assert all(one == ["near"] for one in codes(desk).values())
@@ -117,7 +117,7 @@ def test_the_day_of_a_slip_is_that_of_india(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_a_word_is_near_to_nothing(desk: Desk) -> None:
+def test_words_are_never_nearly_equal(desk: Desk) -> None:
     near = buy(desk, "631902345679")
     buy_all(desk, [{"upi_id": REFERENCE}] * 10)
     assert codes(desk)[near] == ["near"]
@@ -137,7 +137,7 @@ def test_a_word_is_near_to_nothing(desk: Desk) -> None:
         ("531902345678", "UPI reference", "15 Nov 2025"),
     ],
 )
-def test_a_reference_of_another_day_says_so(desk: Desk, upi_id: str, kind: str, named: str) -> None:
+def test_a_reference_dated_another_day_is_a_finding(desk: Desk, upi_id: str, kind: str, named: str) -> None:
     sentence = f"This {kind} is of {named}; the purchase was made on 15 Nov 2026."
     purchase_id = buy(desk, upi_id)
     assert found(desk) == {purchase_id: {"other_day": sentence}}
@@ -145,8 +145,8 @@ def test_a_reference_of_another_day_says_so(desk: Desk, upi_id: str, kind: str, 
 
 @on_one_engine
 @pytest.mark.parametrize("days", [-1, 0, 1])
-def test_the_day_is_that_of_india_and_one_off_is_near_enough(desk: Desk, days: int) -> None:
-    # Half past midnight in India, and the day before in Greenwich.
+def test_days_are_in_indian_time_and_a_difference_of_one_day_is_accepted(desk: Desk, days: int) -> None:
+    # Half past midnight in India, the day before in UTC.
     at = datetime(2026, 11, 14, 19, tzinfo=UTC) + timedelta(days=days)
     near = buy(desk, REFERENCE, at=at)
     assert found(desk) == {near: {}}
@@ -181,7 +181,9 @@ HIDDEN = NEWEST - timedelta(minutes=31)
         ("", 0, None),
     ],
 )
-def test_a_code_that_was_not_on_display_is_told(desk: Desk, qr_name: str, minutes: int, sentence: str | None) -> None:
+def test_a_code_not_on_display_at_the_time_is_a_finding(
+    desk: Desk, qr_name: str, minutes: int, sentence: str | None
+) -> None:
     show(desk, "Desk 1", days_before(3))
     show(desk, "Desk 2", days_before(2), HIDDEN)
     show(desk, "Desk 4", NEWEST + timedelta(days=1))
@@ -191,7 +193,7 @@ def test_a_code_that_was_not_on_display_is_told(desk: Desk, qr_name: str, minute
 
 
 @on_one_engine
-def test_of_two_codes_with_one_name_either_will_do(desk: Desk) -> None:
+def test_of_two_codes_with_one_name_it_is_enough_that_one_was_on_display(desk: Desk) -> None:
     show(desk, "Desk 2", days_before(2))
     show(desk, "Desk 2", days_before(1), HIDDEN)
     purchase_id = buy(desk, REFERENCE, qr_name="Desk 2")
@@ -199,13 +201,13 @@ def test_of_two_codes_with_one_name_either_will_do(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_a_desk_that_never_displayed_a_code_says_nothing_of_them(desk: Desk) -> None:
+def test_without_any_displayed_code_there_is_no_display_finding(desk: Desk) -> None:
     purchase_id = buy(desk, REFERENCE, qr_name="Desk 9")
     assert found(desk) == {purchase_id: {}}
 
 
 def some_references(random: Random, count: int) -> list[Mapping[str, Any]]:
-    """Mostly alike: much is repeated, nearly the same, or of another day."""
+    """Mostly similar: many are repeated, nearly equal, or dated another day."""
     return [
         {
             "upi_id": random.choice((f"6319 0000{random.randrange(30):04}", f"63190000{random.randrange(9)}", "NA")),
@@ -217,7 +219,7 @@ def some_references(random: Random, count: int) -> list[Mapping[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_one_by_one_in_any_batches_or_all_anew_the_same_is_found(desk: Desk, seed: int) -> None:
+def test_findings_are_the_same_incrementally_and_recomputed(desk: Desk, seed: int) -> None:
     random = Random(seed)  # noqa: S311 - the same rows every time
     rows = some_references(random, 120)
     while rows:

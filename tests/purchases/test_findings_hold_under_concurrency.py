@@ -1,4 +1,4 @@
-"""Of purchases that are written at the same moment, each is found by the others."""
+"""Purchases inserted at the same moment are compared with each other."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -16,7 +16,7 @@ from tests.desk import NEWEST, Desk
 from tests.purchases.purchases import check, codes, found
 
 TOGETHER = 50
-# More than the pool of connections has would wait for each other there, and not at the database.
+# At most the size of the connection pool: more threads would wait for the pool instead of the database.
 AT_ONCE = 20
 
 
@@ -53,8 +53,8 @@ def test_fifty_purchases_with_one_reference_are_all_marked(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("amounts", [[500_000] * 8, [500_000, 200_000] * 4])
-def test_what_is_found_about_each_is_what_is_found_when_all_is_quiet(desk: Desk, amounts: list[int]) -> None:
-    """Repeated and nearly the same at once: a purchase changes what is said of some with other references."""
+def test_concurrent_inserts_give_the_same_findings_as_a_later_check(desk: Desk, amounts: list[int]) -> None:
+    """Both repeated and nearly equal references: a purchase also changes the findings of other references."""
     references = ["631902345678", "631902345678", "631902345679", "631902345679", "631902345687", "631902345687"]
     write_together(desk, [*references, "631902345670", "631902345678"], amounts)
     together = found(desk)
@@ -65,8 +65,8 @@ def test_what_is_found_about_each_is_what_is_found_when_all_is_quiet(desk: Desk,
 
 
 @pytest.mark.parametrize("is_new", [False, True])
-def test_who_looks_or_writes_waits_for_another_who_looks(desk: Desk, is_new: bool) -> None:
-    """Neither could see what the other has not stored yet."""
+def test_a_check_or_an_insert_waits_for_a_running_check(desk: Desk, is_new: bool) -> None:
+    """Without the lock, neither would see the uncommitted rows of the other."""
     user_id = desk.add_user()
     first = desk.add_purchase(upi_id="631902345678")[1]
     second = None if is_new else desk.add_purchase(upi_id="6319 0234 5678")[1]
@@ -90,7 +90,7 @@ def test_who_looks_or_writes_waits_for_another_who_looks(desk: Desk, is_new: boo
     assert list(codes(desk).values()) == [["repeated"]] * 2
 
 
-def test_several_processes_look_at_what_waits_and_each_is_looked_at(desk: Desk) -> None:
+def test_several_processes_checking_at_once_leave_no_purchase_unchecked(desk: Desk) -> None:
     user_id = desk.add_user()
     for n in range(30):
         desk.add_purchase(user_id=user_id, upi_id=f"63190234{n // 2:04}", invest_paise=1000 + n)
@@ -107,7 +107,7 @@ def test_several_processes_look_at_what_waits_and_each_is_looked_at(desk: Desk) 
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_one_that_looks_in_the_background_does_not_wait_for_another(desk: Desk) -> None:
+def test_the_background_check_does_not_wait_for_another_transaction(desk: Desk) -> None:
     desk.add_purchase()
     with desk.database.writing() as connection:
         record_purchases(connection, [NewPurchase(NEWEST, desk.add_user(), 1, 1, new_id(), "Daily", "Desk 1")])

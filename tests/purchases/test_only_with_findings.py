@@ -1,4 +1,4 @@
-"""The list, its totals and its file, narrowed to purchases with findings; and how the databases go about it."""
+"""The filter for purchases with findings in list, totals and export, and its query plans."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ LIMIT = 50
 FOUND = '[{"code":"other_day","sentence":"Of another day."}]'
 
 
-def test_findings_stand_in_the_list(desk: Desk) -> None:
+def test_the_list_includes_findings(desk: Desk) -> None:
     first, second = buy(desk, "631902345678", "Om Rao"), buy(desk, "6319 0234 5678", paise=100_000)
     by_id = {row["_id"]: row["findings"] for row in desk.get(PURCHASES).json()}
     sentence = "This transaction ID is also on the purchase of {} over {}, made on 15 Nov 2026."
@@ -31,7 +31,7 @@ def test_findings_stand_in_the_list(desk: Desk) -> None:
 
 
 def mark(desk: Desk, every: int) -> None:
-    """One in so many; half of the others are still to be looked at."""
+    """Give every n-th purchase a finding; half of the others are still unchecked."""
     rows = desk.rows(select(purchases.c.id).order_by(purchases.c.id))
     desk.change(update(purchases).values(findings=""))
     desk.change(update(purchases).where(purchases.c.id.in_([row.id for row in rows[1::2]])).values(findings=None))
@@ -43,7 +43,7 @@ def mark(desk: Desk, every: int) -> None:
 @pytest.mark.parametrize(
     "more", [{}, {"sort": "username"}, {"claimType": "Daily"}, {"q": "ravi"}, {"minAmount": "2000", "sort": "-invest"}]
 )
-def test_only_those_with_findings_are_listed_counted_and_exported(desk: Desk, more: dict[str, str]) -> None:
+def test_the_filter_applies_to_list_totals_and_export(desk: Desk, more: dict[str, str]) -> None:
     fill(desk, 120)
     mark(desk, 3)
     expected = [row for row in desk.get(PURCHASES, params=more).json() if row["findings"]]
@@ -61,13 +61,13 @@ def test_only_those_with_findings_are_listed_counted_and_exported(desk: Desk, mo
 
 @on_one_engine
 @pytest.mark.parametrize("word", ["", "none", "ONLY", "only,only"])
-def test_there_is_no_other_such_filter(desk: Desk, word: str) -> None:
+def test_any_other_filter_value_is_refused(desk: Desk, word: str) -> None:
     answer = desk.get(PURCHASES, params={"findings": word})
     assert (answer.status_code, list(answer.json()["fields"])) == (422, ["findings"])
 
 
 @on_one_engine
-def test_a_view_keeps_the_filter(desk: Desk) -> None:
+def test_a_saved_view_keeps_the_filter(desk: Desk) -> None:
     view = {"screen": "purchases", "name": "Odd ones", "search": "findings=only"}
     assert desk.call("POST", "/api/views", json=view).status_code == 201
     assert desk.get("/api/views?screen=purchases").json()[0]["search"] == "findings=only"
@@ -82,7 +82,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
 def large(seen: Statements, open_desk: Callable[..., Desk], request: pytest.FixtureRequest) -> Desk:
     desk = open_desk()
     fill(desk, 6_000)
-    # As few as are found by their ids, or so many that the list is walked.
+    # Few enough to be fetched by their ids, or so many that the list is scanned in order.
     mark(desk, 20 if request.param == "few" else 2)
     desk.change(text("ANALYZE"))
     assert (desk.rows(select(func.count()).where(purchases.c.findings != ""))[0][0] > 1000) is (request.param == "many")
@@ -91,7 +91,7 @@ def large(seen: Statements, open_desk: Callable[..., Desk], request: pytest.Fixt
 
 
 def first_pages(desk: Desk) -> list[str]:
-    """Newest first; and where they are few, by an order that knows nothing of findings."""
+    """The first two pages, newest first; with few findings also in an order whose index does not cover findings."""
     is_few = desk.get("/api/purchases/totals?findings=only").json()["count"] <= 1000
     pages = []
     for order in ("", "&sort=username") if is_few else ("",):
@@ -103,14 +103,14 @@ def first_pages(desk: Desk) -> list[str]:
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_walks_the_index_of_those_with_findings(seen: Statements, large: Desk) -> None:
+def test_sqlite_uses_the_index_on_findings(seen: Statements, large: Desk) -> None:
     for page in first_pages(large):
         seen.clear()
         assert large.get(page).status_code == 200
         plans = [plan_on_sqlite(large.database.file, sql) for sql in seen.on_sqlite if "purchases" in sql]
         assert any("ix_purchases_findings" in step for plan in plans for step in plan), plans
         for step in (step for plan in plans for step in plan):
-            # Those with findings, or one by its id; never all of a client's.
+            # Reads purchases with findings, or one by its id; never all purchases of a client.
             if step.split()[1] == "purchases":
                 assert "ix_purchases_findings" in step or "(id=?)" in step, plans
 
@@ -130,7 +130,7 @@ def test_postgresql_reads_no_purchase_without_findings(seen: Statements, large: 
                     assert rows_into(step) <= 1000, step
 
 
-def test_what_findings_mean_is_remembered_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_of_parsed_findings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     fields: Any = LISTING.fields(purchases)["findings"]
     known = fields.meanings
     monkeypatch.setattr(type(known), "MOST", 3)

@@ -1,4 +1,4 @@
-"""Purchases that another program writes into the table are looked at all the same: by the server, or by a command."""
+"""Purchases inserted directly into the database are checked as well: by the server or by a command."""
 
 import time
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 20.0
 ENDS_OF_TIME = (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC))
 
 
-def write_past_the_desk(desk: Desk, count: int) -> None:
+def insert_directly(desk: Desk, count: int) -> None:
     user_id = desk.add_user()
     for number in range(count):
         desk.add_purchase(user_id=user_id, upi_id=f"6319{number // 2:08}", invest_paise=1000 + number)
@@ -29,25 +29,25 @@ def count_unseen(desk: Desk) -> int:
     return int(desk.rows(select(func.count()).where(purchases.c.findings.is_(None)))[0][0])
 
 
-def test_a_running_server_looks_at_them_within_seconds(desk: Desk, database_url: str) -> None:
-    write_past_the_desk(desk, 6)
+def test_a_running_server_checks_directly_inserted_purchases_within_seconds(desk: Desk, database_url: str) -> None:
+    insert_directly(desk, 6)
     with started_server(database_url) as server:
         for _ in range(2):
             deadline = time.monotonic() + PATIENCE_SECONDS
             while count_unseen(desk) and time.monotonic() < deadline:
                 time.sleep(0.1)
             assert list(codes(desk).values()) == [["repeated"]] * len(codes(desk))
-            # What comes while it runs is looked at as well.
-            write_past_the_desk(desk, 2)
+            # Purchases inserted while it runs are checked as well.
+            insert_directly(desk, 2)
         server.process.terminate()
-        # Ended by the signal or by itself, but not killed for taking too long, and in good order.
+        # Exited normally or by the signal, but was not killed for taking too long, and logged no error.
         assert server.process.wait(STOP_SECONDS) in (0, -SIGTERM)
         assert "Traceback" not in server.said()
         assert "purchase_watch_troubled" not in server.said()
 
 
-def test_the_command_looks_at_those_that_wait_or_at_all(desk: Desk, database_url: str) -> None:
-    write_past_the_desk(desk, 6)
+def test_the_command_checks_the_unchecked_purchases_or_all(desk: Desk, database_url: str) -> None:
+    insert_directly(desk, 6)
     for words, count in (((), 6), ((), 0), (("--all",), 6)):
         ended = countinghouse(database_url, "purchases", "check", *words)
         assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (0, f"Looked at {count} purchases.\n", "")
@@ -55,8 +55,8 @@ def test_the_command_looks_at_those_that_wait_or_at_all(desk: Desk, database_url
 
 
 @on_one_engine
-def test_few_are_looked_at_in_one_transaction_however_many_wait(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_past_the_desk(desk, 7)
+def test_each_transaction_checks_a_limited_number_of_purchases(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    insert_directly(desk, 7)
     check(desk)
     expected = found(desk)
     desk.change(purchases.update().values(findings=None, reference_key=None))
@@ -68,11 +68,11 @@ def test_few_are_looked_at_in_one_transaction_however_many_wait(desk: Desk, monk
     assert found(desk) == expected
 
 
-def test_a_date_that_only_fills_its_place_keeps_no_other_purchase_waiting(desk: Desk) -> None:
-    """Some programs write the first or the last day there is where they know none."""
+def test_a_placeholder_date_does_not_stop_the_check_of_other_purchases(desk: Desk) -> None:
+    """Some programs write the first or the last possible date when they have none."""
     for moment in ENDS_OF_TIME:
         for reference in ("631902345678", "999902345678", "HDFCH99999123456"):
             desk.add_purchase(created_at=moment, upi_id=reference)
-    write_past_the_desk(desk, 2)
+    insert_directly(desk, 2)
     assert actions.look_at_unseen(desk.database) == 8
     assert list(codes(desk).values())[-2:] == [["repeated"]] * 2

@@ -9,7 +9,7 @@ from tests.desk import NEWEST
 
 @pytest.fixture
 def one_admin_displays(database_url: str) -> None:
-    """For tests of something else: the operator has switched the rule for new payees off."""
+    """Switch off the rule for new payees, so that one admin can display a code."""
     database = Database(Settings(database_url=database_url, _env_file=None).database)
     row = {"rule": "newPayeeNeedsSecondAdmin", "setting": "off", "set_by": "command", "set_at": NEWEST}
     with database.writing() as connection:

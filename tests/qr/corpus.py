@@ -1,4 +1,4 @@
-"""Codes as desks have them: clean from the bank, sent through a messenger, photographed, printed with a logo."""
+"""QR codes as users have them: clean from the bank, sent through a messenger, photographed, printed with a logo."""
 
 import io
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Look = Callable[[Image.Image, Random], Image.Image]
 
 
 def seeded(seed: int) -> Random:
-    return Random(seed)  # noqa: S311 - repeatable on purpose, and guards nothing
+    return Random(seed)  # noqa: S311 - repeatable on purpose, not used for security
 
 
 def addresses() -> list[str]:
@@ -23,11 +23,11 @@ def addresses() -> list[str]:
 
 
 def drawn(address: str, rng: Random) -> Image.Image:
-    """Of all densities, for names and notes make a code finer, and of all masks: to choose the best takes long."""
+    """Codes of varied density (long names and notes make a code finer) and mask (choosing the best one is slow)."""
     name = quote("Shop " * rng.randrange(1, 6))
     note = "" if rng.random() < 0.5 else f"&tn={'x' * rng.randrange(60)}"
     out = io.BytesIO()
-    # A logo costs a part of the code, and whoever prints one asks for the strongest correction.
+    # A logo covers part of the code, so codes with a logo use the highest error correction.
     segno.make_qr(f"upi://pay?pa={address}&pn={name}&cu=INR{note}", error="h", mask=rng.randrange(8)).save(
         out, kind="png", scale=4
     )

@@ -1,4 +1,4 @@
-"""Pictures made to show customers another code than the desk reads: three hundred of them, the same in every run."""
+"""Three hundred pictures, the same in every run, made to show customers a different code than the server reads."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -69,7 +69,7 @@ def _several(typed: str, evil: str, rng: Random) -> bytes:
     return side_by_side(*(as_png(code(text, rng.choice((3, 6)))) for text in rng.sample(every, rng.randrange(2, 4))))
 
 
-def _beside(typed: str, evil: str, rng: Random) -> bytes:
+def _other_symbology(typed: str, evil: str, rng: Random) -> bytes:
     return side_by_side(as_png(code(link(typed))), other_symbol(rng.choice(SYMBOLS), evil[:10].upper()))
 
 
@@ -105,7 +105,7 @@ def _parameters(typed: str, evil: str, rng: Random) -> bytes:
 
 
 def _logo(typed: str, evil: str, rng: Random) -> bytes:
-    """A code that stands as a logo in the middle of another."""
+    """A code placed as a logo in the middle of another."""
     out = io.BytesIO()
     segno.make_qr(link(evil, "&tr=" + "x" * 60), error="h", mask=3).save(out, kind="png", scale=9)
     outer = Image.open(out).convert("L")
@@ -119,7 +119,7 @@ KINDS: dict[str, tuple[Callable[[str, str, Random], bytes], int]] = {
     "magenta on green": (_coloured, 30),
     "inverted": (_inverted, 20),
     "several": (_several, 30),
-    "another symbology": (_beside, 30),
+    "another symbology": (_other_symbology, 30),
     "rotated": (_rotated, 20),
     "tinted": (_tinted, 20),
     "low contrast": (_low_contrast, 25),
@@ -131,10 +131,10 @@ KINDS: dict[str, tuple[Callable[[str, str, Random], bytes], int]] = {
 
 @cache
 def doctored_pictures() -> tuple[Doctored, ...]:
-    return tuple(_made())
+    return tuple(_generate())
 
 
-def _made() -> Iterator[Doctored]:
+def _generate() -> Iterator[Doctored]:
     rng = seeded(12)
     for kind, (draw, count) in KINDS.items():
         for number in range(count):

@@ -1,4 +1,4 @@
-"""Addresses that look like the typed one and are not: each with the letter, number or mark of another script in it."""
+"""Addresses that look like the typed one but contain a letter, digit or mark of another script."""
 
 _LOOK_ALIKES = {
     "a": "\u0430\u03b1\u0251\uff41\U0001d41a\u00e0",
@@ -28,8 +28,8 @@ HOMOGLYPH_PAIRS = [
         for letter, look_alikes in _LOOK_ALIKES.items()
         for forged in look_alikes
     ),
-    # Drawn as nothing, or on top of another.
+    # Characters that are invisible or combine with the previous one.
     *((_TYPED, _TYPED[:5] + unseen + _TYPED[5:]) for unseen in "\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u0301"),
-    # Every letter at once.
+    # All characters replaced at once, by their fullwidth forms.
     (_TYPED, "".join(chr(ord(letter) + 0xFEE0) for letter in _TYPED)),
 ]

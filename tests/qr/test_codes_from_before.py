@@ -1,4 +1,4 @@
-"""Codes from before an upgrade: pictures are kept, what customers get is drawn, and what nobody checked is hidden."""
+"""QR codes after an upgrade: uploads are kept, customers get rendered codes, and unconfirmed ones are hidden."""
 
 import io
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ from tests.servers import running_server
 
 @pytest.fixture
 def old_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """As it was before codes were read."""
+    """A database from before the server read QR codes (migration 0004)."""
     with desk_at("0004", blank_url, tmp_path, monkeypatch) as desk:
         yield desk
 
 
 @pytest.fixture
 def read_desk(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """As it was when codes were read, and customers still got what was uploaded."""
+    """A database from when codes were read but customers still got the uploaded picture (migration 0007)."""
     with desk_at("0007", blank_url, tmp_path, monkeypatch) as desk:
         yield desk
 
@@ -62,11 +62,11 @@ def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is
             "VALUES (:id, :at, :name, 'desk1@okbank', :key, :status, :gone)"
         ).bindparams(bindparam("at", NEWEST, Moment), bindparam("gone", NEWEST if is_gone else None, Moment), **row)
     )
-    told: list[tuple[Verb, dict[str, str] | None]] = [(Verb.QR_UPLOADED, {"status": "hide"})]
-    told += [(Verb.QR_STATUS_CHANGED, {"status": each}) for each in statuses]
+    events: list[tuple[Verb, dict[str, str] | None]] = [(Verb.QR_UPLOADED, {"status": "hide"})]
+    events += [(Verb.QR_STATUS_CHANGED, {"status": each}) for each in statuses]
     if is_gone:
-        told[-1] = (Verb.QR_DELETED, None)
-    for place, (verb, after) in enumerate(told if is_logged else ()):
+        events[-1] = (Verb.QR_DELETED, None)
+    for place, (verb, after) in enumerate(events if is_logged else ()):
         at = NEWEST + timedelta(hours=place)
         line = {"at": at, "actor": "ravi", "verb": str(verb), "subject_id": qr_id, "after": after}
         desk.change(insert(audit_log).values(line))
@@ -74,7 +74,7 @@ def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is
 
 
 def add_read(desk: Desk, picture: bytes, status: str = "hide", name: str = "Desk 1") -> tuple[str, str]:
-    """A code that was read and found well by an earlier release, and the address that customers know it by."""
+    """A code that an earlier release read without findings, and the URL under which customers know its image."""
     qr_id, key = new_id(), add_picture(desk, picture)
     row = {"id": qr_id, "name": name, "key": key, "status": status}
     desk.change(
@@ -101,7 +101,7 @@ def texts(png: bytes) -> list[str]:
     return [str(code.text) for code in zxingcpp.read_barcodes(Image.open(io.BytesIO(png)))]
 
 
-def test_an_upgrade_knows_who_uploaded_and_when_each_code_was_on_display(old_desk: Desk) -> None:
+def test_the_upgrade_derives_uploaders_and_display_times_from_the_audit_log(old_desk: Desk) -> None:
     shown = add_old(old_desk, qr_png(), "display", "hide", "display", name="Shown")
     hidden = add_old(old_desk, qr_png(), "display", "hide", name="Hidden")
     gone = add_old(old_desk, qr_png(), "display", "deleted", name="Gone")
@@ -129,11 +129,11 @@ def test_an_upgrade_knows_who_uploaded_and_when_each_code_was_on_display(old_des
     assert {code["name"] for code in old_desk.get("/api/qr", by=None).json()} == {"Shown", "Untold"}
 
 
-def test_the_old_address_leads_to_the_drawn_code_and_the_picture_is_kept_for_admins(read_desk: Desk) -> None:
+def test_the_old_image_url_serves_the_rendered_code_and_admins_keep_the_uploaded_picture(read_desk: Desk) -> None:
     picture = code_for("desk1@okbank", tr="4711")
     qr_id, known_address = add_read(read_desk, picture, "display")
     migrate(read_desk.database)
-    # Between the migration and the first start nothing is given out that was not drawn.
+    # Between the migration and the first start, no uploaded picture is served to customers.
     assert read_desk.get("/api/qr", by=None).json() == []
     assert read_desk.get(known_address, by=None).status_code == 404
     assert bring_up_to_date(read_desk.database) == 1
@@ -148,7 +148,7 @@ def test_the_old_address_leads_to_the_drawn_code_and_the_picture_is_kept_for_adm
     assert read_desk.get(code["uploadedImage"], by=None).content == picture
     assert not code["qrImage"].endswith(known_address)
     assert not code["uploadedImage"].endswith(known_address)
-    # The address was on display, so it is no new payee.
+    # The address was on display before, so it is not a new payee.
     with read_desk.database.writing() as connection:
         add_admin(connection, COMMAND, "ravi", "none")
     for status in ("hide", "display"):
@@ -156,7 +156,7 @@ def test_the_old_address_leads_to_the_drawn_code_and_the_picture_is_kept_for_adm
         assert answer.status_code == 200
 
 
-def test_what_nobody_checked_is_taken_off_display_and_that_is_logged(read_desk: Desk) -> None:
+def test_unconfirmed_codes_with_findings_are_taken_off_display_and_logged(read_desk: Desk) -> None:
     wrong, _ = add_read(read_desk, code_for("other@okbank"), "display", name="Wrong")
     add_read(read_desk, side_by_side(code_for("other@okbank"), code_for("third@okbank")), "display", name="Two")
     add_read(read_desk, b"no picture at all", "display", name="Broken")
@@ -166,8 +166,10 @@ def test_what_nobody_checked_is_taken_off_display_and_that_is_logged(read_desk: 
     assert bring_up_to_date(read_desk.database) == 5
     assert bring_up_to_date(read_desk.database) == 0
 
-    told = {row.name: (row.findings, row.payee, row.is_cleared, row.status) for row in read_desk.rows(select(qr_codes))}
-    assert told == {
+    stored = {
+        row.name: (row.findings, row.payee, row.is_cleared, row.status) for row in read_desk.rows(select(qr_codes))
+    }
+    assert stored == {
         "Wrong": ("other_payee", "other@okbank", False, "hide"),
         "Two": ("several", None, False, "hide"),
         "Broken": ("unreadable", None, False, "hide"),
@@ -187,7 +189,7 @@ def test_what_nobody_checked_is_taken_off_display_and_that_is_logged(read_desk: 
     assert {row.name for row in displays if row.hidden_at is None} == {"Right"}
 
 
-def test_what_was_confirmed_stays_on_display(read_desk: Desk) -> None:
+def test_confirmed_codes_stay_on_display(read_desk: Desk) -> None:
     second, _ = add_read(read_desk, without_a_code(), "display", name="Second admin")
     alone, _ = add_read(read_desk, without_a_code(), "display", name="Alone")
     with read_desk.database.writing() as connection:
@@ -198,7 +200,7 @@ def test_what_was_confirmed_stays_on_display(read_desk: Desk) -> None:
     assert bring_up_to_date(read_desk.database) == 2
     shown = {code["name"]: code for code in read_desk.get("/api/qr", by=None).json()}
     assert set(shown) == {"Second admin", "Alone"}
-    # Nobody knows what another reader finds in an unreadable picture, so the typed address is drawn.
+    # Another reader might find any code in an unreadable picture, so a code for the typed address is rendered.
     drawn = {name: texts(read_desk.get(code["qrImage"], by=None).content) for name, code in shown.items()}
     assert drawn == {
         "Second admin": ["upi://pay?pa=desk1@okbank&pn=Second%20admin&cu=INR"],
@@ -206,8 +208,8 @@ def test_what_was_confirmed_stays_on_display(read_desk: Desk) -> None:
     }
 
 
-def test_a_code_on_display_that_pays_the_typed_address_stays_whatever_else_is_found(read_desk: Desk) -> None:
-    """An upgrade must not stop a desk's income; once hidden, what was found has to be confirmed like any other."""
+def test_a_displayed_code_that_pays_the_typed_address_stays_on_display_despite_other_findings(read_desk: Desk) -> None:
+    """An upgrade must not interrupt payments. Once hidden, the code's findings must be confirmed like any others."""
     qr_id, _ = add_read(read_desk, code_for("desk1@okbank", tn="Thanks"), "display")
     hidden, _ = add_read(read_desk, code_for("desk1@okbank", tn="Thanks"), name="Hidden")
     migrate(read_desk.database)
@@ -220,7 +222,7 @@ def test_a_code_on_display_that_pays_the_typed_address_stays_whatever_else_is_fo
     assert read_desk.call("PATCH", path, json={"status": "display"}).json()["code"] == "qr_not_confirmed"
 
 
-def test_two_servers_that_start_at_once_read_each_code_once(read_desk: Desk) -> None:
+def test_two_servers_starting_at_once_read_each_code_once(read_desk: Desk) -> None:
     for number in range(6):
         add_read(read_desk, code_for("desk1@okbank"), "display", name=f"Desk {number}")
     migrate(read_desk.database)
@@ -239,7 +241,7 @@ def test_two_servers_that_start_at_once_read_each_code_once(read_desk: Desk) -> 
     assert len(read_desk.get("/api/qr", by=None).json()) == 6
 
 
-def test_a_server_that_starts_draws_them_before_it_listens(desk: Desk, database_url: str) -> None:
+def test_a_starting_server_reads_unread_codes_before_it_listens(desk: Desk, database_url: str) -> None:
     desk.upload(qr_png())
     desk.change(update(qr_codes).values(findings=None, payee=None, is_cleared=False))
     with running_server(database_url):

@@ -1,4 +1,4 @@
-"""Two addresses are the same only letter for letter; what merely looks the same is named."""
+"""Two addresses are equal only character by character, ignoring case; look-alikes are reported."""
 
 import unicodedata
 
@@ -33,23 +33,23 @@ LETTERS_ALIKE = [
         ("dеsk1@okbank", False),  # noqa: RUF001 - a Cyrillic letter
     ],
 )
-def test_an_address_has_one_way_of_being_written(text: str, is_one: bool) -> None:
+def test_only_well_formed_addresses_are_valid(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one
 
 
-def test_capitals_do_not_matter() -> None:
+def test_addresses_are_compared_case_insensitively() -> None:
     assert same_address("Desk1@OKBANK", "desk1@okbank")
     assert not same_address("desk1@okbank", "desk2@okbank")
     assert not same_address("desk1@okbank ", "desk1@okbank")
 
 
-def test_there_are_fifty_pairs_that_look_alike() -> None:
+def test_there_are_at_least_fifty_homoglyph_pairs() -> None:
     assert len(set(HOMOGLYPH_PAIRS)) >= 50
     assert all(typed.isascii() and not forged.isascii() for typed, forged in HOMOGLYPH_PAIRS)
 
 
 @pytest.mark.parametrize(("typed", "forged"), HOMOGLYPH_PAIRS)
-def test_letters_of_another_script_never_pass(typed: str, forged: str) -> None:
+def test_an_address_with_letters_of_another_script_is_a_finding(typed: str, forged: str) -> None:
     assert not same_address(typed, forged)
     assert not same_address(forged, forged)
     assert look_alike(typed, forged), [unicodedata.name(letter, "?") for letter in forged if not letter.isascii()]
@@ -59,13 +59,13 @@ def test_letters_of_another_script_never_pass(typed: str, forged: str) -> None:
 
 
 @pytest.mark.parametrize(("typed", "other"), LETTERS_ALIKE)
-def test_letters_that_look_alike_make_another_address(typed: str, other: str) -> None:
+def test_a_look_alike_address_in_ascii_is_a_finding(typed: str, other: str) -> None:
     assert not same_address(typed, other)
     (finding,) = say_findings(judge(Seen(frozenset({f"upi://pay?pa={other}"})), typed), typed)
     assert finding["sentence"] == f"This code pays {other}, which looks like {typed} but is another address."
 
 
-def test_a_plainly_different_address_is_not_called_alike() -> None:
+def test_a_clearly_different_address_is_not_called_a_look_alike() -> None:
     reading = judge(Seen(frozenset({"upi://pay?pa=other@okbank"})), "desk1@okbank")
     assert say_findings(reading, "desk1@okbank") == [
         {"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}
@@ -103,7 +103,7 @@ def test_a_plainly_different_address_is_not_called_alike() -> None:
         (["upi://pay?pa=desk1@okbank&pn=%E2%80%AEemcA"], [], "This code pays desk1@okbank, \ufffdemcA."),
     ],
 )
-def test_a_picture_is_told_in_words(texts: list[str], findings: list[str], sentence: str) -> None:
+def test_a_reading_is_described_in_a_sentence(texts: list[str], findings: list[str], sentence: str) -> None:
     reading = judge(Seen(frozenset(texts)), "desk1@okbank")
     assert list(reading.findings) == findings
     assert say_reading(reading) == sentence

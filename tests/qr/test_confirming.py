@@ -1,4 +1,4 @@
-"""A code in whose picture something was found is not displayed until somebody has looked at it twice."""
+"""A code with findings cannot be displayed until it has been confirmed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +54,7 @@ PICTURES: dict[str, tuple[Callable[[], bytes], list[str]]] = {
 
 @on_one_engine
 @pytest.mark.parametrize("what", PICTURES)
-def test_it_is_stored_with_its_findings_and_cannot_be_displayed(desk: Desk, what: str) -> None:
+def test_a_code_with_findings_is_stored_and_cannot_be_displayed(desk: Desk, what: str) -> None:
     draw, codes = PICTURES[what]
     code = desk.upload(draw()).json()
     assert [finding["code"] for finding in code["reading"]["findings"]] == codes
@@ -70,7 +70,7 @@ def test_it_is_stored_with_its_findings_and_cannot_be_displayed(desk: Desk, what
 
 
 @on_one_engine
-def test_a_code_that_pays_what_was_typed_waits_for_nobody(desk: Desk) -> None:
+def test_a_code_that_pays_the_typed_address_needs_no_confirmation(desk: Desk) -> None:
     code = desk.upload(code_for("DESK1@okbank", "Acme Traders")).json()
     assert code["reading"] == {
         "payee": "DESK1@okbank",
@@ -85,7 +85,7 @@ def test_a_code_that_pays_what_was_typed_waits_for_nobody(desk: Desk) -> None:
     assert (refused.status_code, refused.json()["code"]) == (409, "qr_already_confirmed")
 
 
-def test_a_second_admin_confirms_with_a_reason_and_it_can_be_displayed(desk: Desk, swapped: str) -> None:
+def test_a_code_can_be_displayed_after_a_second_admin_confirms_it_with_a_reason(desk: Desk, swapped: str) -> None:
     note = "Display waits for a second admin: this code pays other@okbank, not desk1@okbank."
     assert (seen_by(desk, "ravi")["confirmBy"], seen_by(desk, "ravi")["confirmNote"]) == ("second", note)
     assert (seen_by(desk, "asha")["confirmBy"], seen_by(desk, "asha")["confirmNote"]) == (None, note)
@@ -120,7 +120,7 @@ def test_a_second_admin_confirms_with_a_reason_and_it_can_be_displayed(desk: Des
 
 
 @on_one_engine
-def test_the_only_admin_types_the_address_of_the_picture_once_more(desk: Desk, swapped: str) -> None:
+def test_the_only_admin_confirms_by_retyping_the_address_in_the_picture(desk: Desk, swapped: str) -> None:
     leave_one_admin(desk)
     assert seen_by(desk, "asha")["confirmBy"] == "retype"
     for wrong in (None, "", "desk1@okbank", "other@okbanc", "oth\u0435r@okbank"):
@@ -132,7 +132,7 @@ def test_the_only_admin_types_the_address_of_the_picture_once_more(desk: Desk, s
 
 
 @on_one_engine
-def test_where_the_picture_gives_no_address_the_typed_one_is_typed_again(desk: Desk) -> None:
+def test_without_an_address_in_the_picture_the_only_admin_retypes_the_typed_one(desk: Desk) -> None:
     qr_id = desk.upload(without_a_code()).json()["_id"]
     leave_one_admin(desk)
     assert confirm(desk, qr_id, by="asha", payee="other@okbank").status_code == 422
@@ -140,7 +140,7 @@ def test_where_the_picture_gives_no_address_the_typed_one_is_typed_again(desk: D
 
 
 @on_one_engine
-def test_an_address_in_forged_letters_can_only_be_confirmed_by_a_second_admin(desk: Desk) -> None:
+def test_an_address_with_forged_letters_can_be_confirmed_only_by_a_second_admin(desk: Desk) -> None:
     forged = "d\u0435sk1@okbank"
     qr_id = desk.upload(code_for(forged)).json()["_id"]
     leave_one_admin(desk)
@@ -152,7 +152,7 @@ def test_an_address_in_forged_letters_can_only_be_confirmed_by_a_second_admin(de
 
 
 @on_one_engine
-def test_what_came_without_a_token_is_confirmed_by_an_admin_who_types_its_address(
+def test_a_code_uploaded_without_a_token_is_confirmed_by_an_admin_who_retypes_its_address(
     open_desk: Callable[..., Desk],
 ) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks="10.1.0.0/16", public_url="https://desk.test")
@@ -167,7 +167,7 @@ def test_what_came_without_a_token_is_confirmed_by_an_admin_who_types_its_addres
 
 
 @on_one_engine
-def test_without_a_token_the_list_has_the_fields_of_the_specification_alone(open_desk: Callable[..., Desk]) -> None:
+def test_without_a_token_the_list_has_only_the_fields_of_the_specification(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks="10.1.0.0/16", public_url="https://desk.test")
     desk.upload(code_for("other@okbank"))
     (listed,) = desk.get("/api/qr", by=None).json()
@@ -176,7 +176,7 @@ def test_without_a_token_the_list_has_the_fields_of_the_specification_alone(open
 
 @on_one_engine
 @pytest.mark.parametrize("reason", ["", "ok", "x" * 501, " padded", None])
-def test_a_reason_is_needed(desk: Desk, swapped: str, reason: str | None) -> None:
+def test_a_confirmation_needs_a_valid_reason(desk: Desk, swapped: str, reason: str | None) -> None:
     answer = confirm(desk, swapped, reason=reason)
     assert (answer.status_code, list(answer.json()["fields"])) == (422, ["reason"])
     assert desk.audit("qr.confirmed") == []
@@ -190,7 +190,7 @@ def test_a_deleted_or_unknown_code_cannot_be_confirmed(desk: Desk, swapped: str)
 
 
 @on_one_engine
-def test_a_disabled_uploader_is_still_another_person(desk: Desk) -> None:
+def test_the_only_admin_counts_as_second_for_the_upload_of_a_disabled_admin(desk: Desk) -> None:
     qr_id = desk.upload(code_for("other@okbank"), by="ravi").json()["_id"]
     leave_one_admin(desk)
     assert seen_by(desk, "asha")["confirmBy"] == "second"
@@ -198,7 +198,7 @@ def test_a_disabled_uploader_is_still_another_person(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_a_code_that_nobody_has_read_yet_can_be_neither_displayed_nor_confirmed(desk: Desk, swapped: str) -> None:
+def test_an_unread_code_can_be_neither_displayed_nor_confirmed(desk: Desk, swapped: str) -> None:
     desk.change(update(qr_codes).values(findings=None, payee=None))
     assert seen_by(desk, "ravi")["reading"]["sentence"] == "Its picture has not been read yet."
     assert (
@@ -209,7 +209,7 @@ def test_a_code_that_nobody_has_read_yet_can_be_neither_displayed_nor_confirmed(
     assert confirm(desk, swapped).json()["code"] == "qr_not_read"
 
 
-def test_an_admin_who_joins_in_between_is_counted(desk: Desk, swapped: str) -> None:
+def test_an_admin_added_before_the_confirmation_counts(desk: Desk, swapped: str) -> None:
     leave_one_admin(desk)
     row = {"id": "7" * 24, "created_at": desk.rows(select(admins))[0].created_at, "username": "Meera"}
     desk.change(insert(admins).values(row | {"username_key": "meera", "password_hash": "none"}))

@@ -1,4 +1,4 @@
-"""What customers see, what admins see, and what stays for the audit."""
+"""What customers see, what admins see, and what stays in the audit log."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ def set_status(desk: Desk, qr_id: str, status: str, by: str | None = "asha") -> 
     return desk.call("PATCH", f"/api/qr/status/{qr_id}", by=by, json={"status": status}).status_code
 
 
-def test_a_customer_sees_only_what_is_on_display(desk: Desk) -> None:
+def test_customers_see_only_displayed_codes(desk: Desk) -> None:
     shown, hidden = desk.upload(qr_png(), name="Shown").json(), desk.upload(qr_png(), name="Hidden").json()
     assert desk.get("/api/qr", by=None).json() == []
     assert set_status(desk, shown["_id"], "display") == 200
@@ -26,7 +26,7 @@ def test_a_customer_sees_only_what_is_on_display(desk: Desk) -> None:
     assert desk.get("/api/qr", by=None).json() == []
 
 
-def test_a_dead_token_is_told_so_and_not_taken_for_a_customer(desk: Desk) -> None:
+def test_an_invalid_token_is_refused_and_not_treated_as_a_customer(desk: Desk) -> None:
     answer = desk.get("/api/qr", by="no such token")
     assert answer.status_code == 401
     assert answer.json()["code"] == "session_ended"
@@ -52,7 +52,7 @@ def test_an_unknown_status_is_refused(desk: Desk, status: object) -> None:
     assert answer.json()["fields"] == {"status": "status must be 'display' or 'hide'."}
 
 
-def test_a_deleted_code_is_gone_from_sight_but_not_from_the_record(desk: Desk) -> None:
+def test_a_deleted_code_is_no_longer_listed_but_stays_on_record(desk: Desk) -> None:
     code = desk.upload(qr_png()).json()
     set_status(desk, code["_id"], "display")
     assert desk.call("DELETE", f"/api/qr/{code['_id']}").status_code == 200
@@ -88,7 +88,7 @@ def test_an_unknown_picture_is_not_found(desk: Desk) -> None:
         assert desk.get(f"/qr-images/{key}.png", by=None).json()["code"] == "qr_image_not_found"
 
 
-def test_the_picture_address_follows_the_public_url(open_desk: Callable[..., Desk]) -> None:
+def test_image_urls_start_with_the_public_url(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(public_url="https://desk.example.in")
     code = desk.upload(qr_png()).json()
     assert code["qrImage"].startswith("https://desk.example.in/qr-images/")

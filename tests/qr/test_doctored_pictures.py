@@ -1,4 +1,4 @@
-"""Three hundred doctored pictures: what customers get, read by another reader, pays nobody but the checked address."""
+"""Three hundred doctored pictures: read by another decoder, what customers get pays only the checked address."""
 
 from collections import Counter
 from functools import cache
@@ -26,7 +26,7 @@ from tests.qr.doctored import Doctored, doctored_pictures
 
 ASHA, RAVI = Actor("asha"), Actor("ravi")
 PICTURES = 300
-# Tests of their own, so that workers share them.
+# Split into several tests, so that the test workers share the load.
 PARTS = 3
 
 pytestmark = on_one_engine
@@ -50,7 +50,7 @@ def add_admin(connection: Connection, name: str) -> None:
 def try_to_display(
     database: Database, worker: PictureWorker, made: Doctored, examined: Examined, second: Actor
 ) -> Row[Any] | None:
-    """The code as it is on display, if these two (or this one) can bring it there."""
+    """The displayed code, if these two admins (or the only one) can get it displayed; otherwise None."""
     with database.writing() as connection:
         code = upload_qr(connection, ASHA, NewQr(name="Shop", upiId=made.typed), examined)
     try:
@@ -83,7 +83,7 @@ def test_no_doctored_picture_makes_customers_pay_another_address(database: Datab
     assert len(pictures) == PICTURES / PARTS
     with PictureWorker() as worker:
         examined = [(made, examine(worker, made.png, made.typed)) for made in pictures]
-        # First the only admin there is, who retypes the address; then a second one, who confirms.
+        # First with a single admin, who retypes the address; then with a second admin, who confirms.
         for second in (ASHA, RAVI):
             with database.writing() as connection:
                 add_admin(connection, second.name)
@@ -91,13 +91,13 @@ def test_no_doctored_picture_makes_customers_pay_another_address(database: Datab
             for made, seen in examined:
                 code = try_to_display(database, worker, made, seen, second)
                 if code is not None:
-                    shown[_is_read_and_right(database, made, code)] += 1
-            # The other reader does read nearly all of them: a reader that is blind would prove nothing.
+                    shown[_pays_the_checked_address(database, made, code)] += 1
+            # The other decoder must read nearly all of them: one that reads nothing would prove nothing.
             assert shown[True] > 0.9 * sum(shown.values()) > 100 / PARTS
 
 
-def _is_read_and_right(database: Database, made: Doctored, code: Row[Any]) -> bool:
-    """False where the other reader reads nothing at all."""
+def _pays_the_checked_address(database: Database, made: Doctored, code: Row[Any]) -> bool:
+    """Assert that every code found pays the checked address. False if the other decoder finds none."""
     assert code.status == "display"
     texts = read_by_another(given_to_customers(database, code))
     checked = drawn_address(code)
@@ -105,12 +105,12 @@ def _is_read_and_right(database: Database, made: Doctored, code: Row[Any]) -> bo
         payment = find_payment(text)
         assert payment is not None, made.kind
         assert same_address(payment.payee, checked), made.kind
-    # Anything but what was typed is only on display because somebody confirmed exactly that.
+    # Another address than the typed one is on display only because an admin confirmed exactly that.
     assert same_address(checked, made.typed) or "other_payee" in code.findings, made.kind
     return bool(texts)
 
 
-def test_the_same_holds_through_the_calls_themselves(desk: Desk) -> None:
+def test_no_doctored_picture_gets_through_the_api_either(desk: Desk) -> None:
     for made in doctored_pictures()[::25]:
         code = desk.upload(made.png, upi_id=made.typed).json()
         desk.call("POST", f"/api/qr/{code['_id']}/confirm", by="ravi", json={"reason": "As told."})

@@ -1,4 +1,4 @@
-"""Who did what to which code, and when each was on display: the deleted ones included."""
+"""The history of QR codes: who did what and when each was on display, including deleted codes."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def set_status(desk: Desk, qr_id: str, status: str, by: str = "asha") -> None:
     assert desk.call("PATCH", f"/api/qr/status/{qr_id}", by=by, json={"status": status}).status_code == 200
 
 
-def test_the_whole_story_of_a_code_is_told_newest_first(desk: Desk) -> None:
+def test_the_history_of_a_code_is_complete_and_newest_first(desk: Desk) -> None:
     kept = desk.upload(qr_png(), name="Kept").json()["_id"]
     gone = desk.upload(code_for("other@okbank", am="500"), name="Gone", by="asha").json()["_id"]
     desk.call("POST", f"/api/qr/{gone}/confirm", by="ravi", json={"reason": "By the bank's letter."})
@@ -34,9 +34,9 @@ def test_the_whole_story_of_a_code_is_told_newest_first(desk: Desk) -> None:
     set_status(desk, gone, "display")
     assert desk.call("DELETE", f"/api/qr/{gone}", by="ravi").status_code == 200
 
-    told = history(desk)
+    whole = history(desk)
     why = "this code pays other@okbank, not desk1@okbank, and this code asks every payer for ₹500."
-    assert [event["sentence"] for event in told["events"]] == [
+    assert [event["sentence"] for event in whole["events"]] == [
         "ravi deleted Gone (desk1@okbank).",
         "asha put Gone (desk1@okbank) on display.",
         "asha took Gone (desk1@okbank) off display.",
@@ -46,12 +46,12 @@ def test_the_whole_story_of_a_code_is_told_newest_first(desk: Desk) -> None:
         f"asha uploaded Gone (desk1@okbank): {why}",
         "asha uploaded Kept (desk1@okbank).",
     ]
-    assert {(event["qr"], event["name"]) for event in told["events"]} == {(kept, "Kept"), (gone, "Gone")}
-    assert [event["by"] for event in told["events"]][:2] == ["ravi", "asha"]
+    assert {(event["qr"], event["name"]) for event in whole["events"]} == {(kept, "Kept"), (gone, "Gone")}
+    assert [event["by"] for event in whole["events"]][:2] == ["ravi", "asha"]
 
-    newest, oldest = told["codes"]
+    newest, oldest = whole["codes"]
     assert (newest["_id"], newest["status"], newest["qrImage"]) == (gone, "hide", None)
-    assert newest["deletedAt"] == told["events"][0]["at"] or newest["deletedAt"] < told["events"][0]["at"]
+    assert newest["deletedAt"] == whole["events"][0]["at"] or newest["deletedAt"] < whole["events"][0]["at"]
     displays = desk.rows(select(qr_displays).where(qr_displays.c.qr_id == gone).order_by(qr_displays.c.id.desc()))
     assert newest["shown"] == [{"from": iso(row.shown_at), "to": iso(row.hidden_at)} for row in displays]
     assert len(newest["shown"]) == 2
@@ -60,18 +60,18 @@ def test_the_whole_story_of_a_code_is_told_newest_first(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_one_code_can_be_asked_for(desk: Desk) -> None:
+def test_the_history_can_be_filtered_to_one_code(desk: Desk) -> None:
     first, second = (desk.upload(qr_png(), name=name).json()["_id"] for name in ("First", "Second"))
-    told = history(desk, f"?qr={first}")
-    assert [code["_id"] for code in told["codes"]] == [first]
-    assert [event["qr"] for event in told["events"]] == [first]
-    assert second not in str(told)
+    filtered = history(desk, f"?qr={first}")
+    assert [code["_id"] for code in filtered["codes"]] == [first]
+    assert [event["qr"] for event in filtered["events"]] == [first]
+    assert second not in str(filtered)
     for unknown in ("0" * 24, "nonsense", "%00"):
         assert history(desk, f"?qr={unknown}") == {"codes": [], "events": [], "next": None}
 
 
 @on_one_engine
-def test_older_events_are_had_page_by_page(desk: Desk) -> None:
+def test_older_events_are_paged(desk: Desk) -> None:
     qr_id = desk.upload(qr_png()).json()["_id"]
     for _ in range(3):
         set_status(desk, qr_id, "display")
@@ -92,6 +92,6 @@ def test_older_events_are_had_page_by_page(desk: Desk) -> None:
 
 
 @on_one_engine
-def test_what_happened_to_other_things_is_not_told(desk: Desk) -> None:
+def test_the_history_has_no_events_of_other_subjects(desk: Desk) -> None:
     desk.add_claim_moved_to("Accepted")
     assert history(desk) == {"codes": [], "events": [], "next": None}

@@ -1,4 +1,4 @@
-"""An address that customers were never shown is displayed by two admins; one alone can only ask for it."""
+"""An address that was never on display needs two admins: one requests the display, the other approves it."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -41,7 +41,7 @@ def new_code(desk: Desk) -> str:
     return str(desk.upload(qr_png()).json()["_id"])
 
 
-def test_one_admin_asks_and_another_one_displays(desk: Desk, new_code: str) -> None:
+def test_one_admin_requests_and_another_displays_a_new_payee(desk: Desk, new_code: str) -> None:
     assert (seen_by(desk, "asha")["displayBy"], seen_by(desk, "asha")["displayRequest"]) == ("request", None)
     assert seen_by(desk, "asha")["displayNote"] == (
         "desk1@okbank was never on display before. Display asks a second admin to approve it."
@@ -51,7 +51,7 @@ def test_one_admin_asks_and_another_one_displays(desk: Desk, new_code: str) -> N
     assert "waits for a second admin" in asked.json()["displayNote"]
     assert desk.get("/api/qr", by=None).json() == []
 
-    # The same admin again changes nothing, and leaves no second row.
+    # A second request by the same admin changes nothing and adds no audit row.
     assert set_status(desk, new_code).json()["displayRequest"] == asked.json()["displayRequest"]
     (row,) = desk.audit("qr.display_requested")
     assert (row.actor, row.subject_id) == ("asha", new_code)
@@ -73,12 +73,12 @@ def test_one_admin_asks_and_another_one_displays(desk: Desk, new_code: str) -> N
     ]
 
 
-def test_an_address_that_was_on_display_before_is_displayed_by_one(desk: Desk, new_code: str) -> None:
+def test_one_admin_can_display_an_address_that_was_on_display_before(desk: Desk, new_code: str) -> None:
     assert desk.display(new_code).status_code == 200
     set_status(desk, new_code, "hide")
     assert seen_by(desk, "asha")["displayBy"] == "now"
     assert set_status(desk, new_code).status_code == 200
-    # Another code of the same address too, in any case of letters, also when the first is deleted.
+    # The same holds for another code with the same address, ignoring case, even after the first is deleted.
     assert desk.call("DELETE", f"/api/qr/{new_code}").status_code == 200
     again = desk.upload(code_for("DESK1@okbank"), upi_id="Desk1@OKbank").json()["_id"]
     assert set_status(desk, again).status_code == 200
@@ -87,32 +87,32 @@ def test_an_address_that_was_on_display_before_is_displayed_by_one(desk: Desk, n
 
 
 @on_one_engine
-def test_it_is_the_payee_that_counts_and_not_the_typed_address(desk: Desk, new_code: str) -> None:
+def test_the_payee_counts_and_not_the_typed_address(desk: Desk, new_code: str) -> None:
     desk.display(new_code)
     swapped = desk.upload(code_for("other@okbank")).json()["_id"]
     confirmed = desk.call("POST", f"/api/qr/{swapped}/confirm", by="ravi", json={"reason": "Our second account."})
     assert confirmed.json()["displayBy"] == "request"
-    # Having confirmed it, ravi asks for it: that takes asha, too.
+    # ravi confirmed it and now requests the display: asha still has to approve.
     assert set_status(desk, swapped, by="ravi").status_code == 202
     assert set_status(desk, swapped, by="ravi").status_code == 202
     assert set_status(desk, swapped, by="asha").status_code == 200
 
 
 @on_one_engine
-def test_the_only_admin_displays_as_before(desk: Desk, new_code: str) -> None:
+def test_the_only_admin_needs_no_second_admin(desk: Desk, new_code: str) -> None:
     enable(desk, "ravi", False)
     assert (seen_by(desk, "asha")["displayBy"], seen_by(desk, "asha")["displayNote"]) == ("now", "")
     assert set_status(desk, new_code).status_code == 200
 
 
 @on_one_engine
-def test_the_operator_may_switch_the_rule_off(desk: Desk, new_code: str) -> None:
+def test_the_operator_can_switch_the_rule_off(desk: Desk, new_code: str) -> None:
     with desk.database.writing() as connection:
         set_policy(connection, COMMAND, "newPayeeNeedsSecondAdmin", Setting.switched(False))
     assert set_status(desk, new_code).status_code == 200
 
 
-def test_the_request_of_a_disabled_admin_counts_no_more(desk: Desk, new_code: str) -> None:
+def test_the_request_of_a_disabled_admin_no_longer_counts(desk: Desk, new_code: str) -> None:
     row = {"id": "7" * 24, "created_at": NEWEST, "username": "Meera", "username_key": "meera", "password_hash": "none"}
     desk.change(insert(admins).values(row))
     assert set_status(desk, new_code, by="ravi").status_code == 202
@@ -125,7 +125,7 @@ def test_the_request_of_a_disabled_admin_counts_no_more(desk: Desk, new_code: st
     assert set_status(desk, new_code, by="ravi").status_code == 200
 
 
-def test_a_request_is_withdrawn_by_its_admin_and_declined_by_another(desk: Desk, new_code: str) -> None:
+def test_a_request_can_be_withdrawn_by_its_admin_and_declined_by_another(desk: Desk, new_code: str) -> None:
     for by in ("asha", "ravi"):
         set_status(desk, new_code)
         answer = drop_request(desk, new_code, by)
@@ -157,7 +157,7 @@ def test_hiding_and_deleting_cancel_a_request(desk: Desk, new_code: str) -> None
 
 
 @on_one_engine
-def test_a_peer_without_a_token_can_neither_ask_nor_approve(open_desk: Callable[..., Desk]) -> None:
+def test_a_peer_without_a_token_can_neither_request_nor_approve(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks="10.1.0.0/16", public_url="https://desk.test")
     code = desk.upload(qr_png(), by=None).json()
     assert code["displayBy"] is None
@@ -167,14 +167,14 @@ def test_a_peer_without_a_token_can_neither_ask_nor_approve(open_desk: Callable[
         assert (refused.status_code, refused.json()["code"]) == (409, "second_admin_needed")
         assert set_status(desk, code["_id"], by="asha").status_code == 202
     assert set_status(desk, code["_id"], by="ravi").status_code == 200
-    # What customers have been shown before needs nobody.
+    # An address that was on display before needs no approval.
     assert set_status(desk, code["_id"], "hide", by=None).status_code == 200
     assert set_status(desk, code["_id"], by=None).status_code == 200
 
 
 @on_one_engine
-def test_a_new_upi_id_beside_a_known_payee_needs_a_second_admin_too(open_desk: Callable[..., Desk]) -> None:
-    """Customers may copy what is written instead of scanning the code."""
+def test_a_new_upi_id_next_to_a_known_payee_needs_a_second_admin_too(open_desk: Callable[..., Desk]) -> None:
+    """Customers may copy the UPI ID shown as text instead of scanning the code."""
     desk = open_desk(peer="10.1.2.3", tokenless_networks="10.1.0.0/16", public_url="https://desk.test")
     desk.display(desk.upload(qr_png()).json()["_id"])
     code = desk.upload(qr_png(), upi_id="evil@okbank", by=None).json()
@@ -185,7 +185,7 @@ def test_a_new_upi_id_beside_a_known_payee_needs_a_second_admin_too(open_desk: C
     assert {shown["upiId"] for shown in desk.get("/api/qr").json() if shown["status"] == "display"} == {"desk1@okbank"}
 
 
-def test_one_admin_who_presses_twice_at_once_does_not_approve_it(desk: Desk) -> None:
+def test_concurrent_requests_of_one_admin_do_not_approve_each_other(desk: Desk) -> None:
     for number in range(ROUNDS):
         address = f"desk{number}@okbank"
         qr_id = desk.upload(code_for(address), upi_id=address).json()["_id"]
@@ -201,8 +201,8 @@ def test_one_admin_who_presses_twice_at_once_does_not_approve_it(desk: Desk) -> 
     assert desk.rows(select(qr_displays)) == []
 
 
-def test_an_admin_who_is_disabled_meanwhile_does_not_count(desk: Desk, new_code: str) -> None:
-    """The approval and the disabling of the one who asked: whichever is first, the other sees it."""
+def test_disabling_the_requesting_admin_during_an_approval_is_consistent(desk: Desk, new_code: str) -> None:
+    """Whichever of the two transactions commits first, the other sees its result."""
     desk.let_history_be_altered("qr_displays")
     for _ in range(ROUNDS):
         set_status(desk, new_code, "hide")
@@ -221,6 +221,6 @@ def test_an_admin_who_is_disabled_meanwhile_does_not_count(desk: Desk, new_code:
         with ThreadPoolExecutor(2) as pool:
             disabled, approved = pool.submit(disable), pool.submit(approve)
             disabled.result()
-            # With asha gone ravi is the only admin.
+            # Once asha is disabled, ravi is the only admin and needs no request.
             assert approved.result() == 200
         enable(desk, "asha", True)

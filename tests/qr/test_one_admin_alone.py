@@ -1,4 +1,4 @@
-"""Whatever one of two admins calls, in whatever order, no new address comes on display by them alone."""
+"""Whatever calls one of two admins makes, in any order, they alone cannot get a new address displayed."""
 
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -30,7 +30,7 @@ PICTURES = (
 
 
 class Thief:
-    """Has the token of one admin, and tries everything."""
+    """An attacker with one admin's token who makes random calls."""
 
     def __init__(self, desk: Desk, rng: Random) -> None:
         self.desk, self.rng = desk, rng
@@ -41,7 +41,7 @@ class Thief:
         call = self.rng.choice((*often, self.hide, self.withdraw, self.delete, self.loosen, self.draw, self.read))
         return call()
 
-    def _one(self) -> str:
+    def _random_code(self) -> str:
         return self.rng.choice(self.codes) if self.codes else "0" * 24
 
     def _call(self, method: str, path: str, **more: object) -> list[Response]:
@@ -54,26 +54,26 @@ class Thief:
         return [answer]
 
     def display(self) -> list[Response]:
-        return self._call("PATCH", f"/api/qr/status/{self._one()}", json={"status": "display"})
+        return self._call("PATCH", f"/api/qr/status/{self._random_code()}", json={"status": "display"})
 
     def display_twice(self) -> list[Response]:
-        path = f"/api/qr/status/{self._one()}"
+        path = f"/api/qr/status/{self._random_code()}"
         with ThreadPoolExecutor(2) as pool:
             pressed = [pool.submit(self._call, "PATCH", path, json={"status": "display"}) for _ in range(2)]
             return [answer for one in pressed for answer in one.result()]
 
     def hide(self) -> list[Response]:
-        return self._call("PATCH", f"/api/qr/status/{self._one()}", json={"status": "hide"})
+        return self._call("PATCH", f"/api/qr/status/{self._random_code()}", json={"status": "hide"})
 
     def confirm(self) -> list[Response]:
         body = {"reason": "Trust me.", "payee": self.rng.choice((KNOWN, NEW, None))}
-        return self._call("POST", f"/api/qr/{self._one()}/confirm", json=body)
+        return self._call("POST", f"/api/qr/{self._random_code()}/confirm", json=body)
 
     def withdraw(self) -> list[Response]:
-        return self._call("DELETE", f"/api/qr/{self._one()}/display-request")
+        return self._call("DELETE", f"/api/qr/{self._random_code()}/display-request")
 
     def delete(self) -> list[Response]:
-        qr_id = self._one()
+        qr_id = self._random_code()
         if self.rng.random() < 0.7 or qr_id not in self.codes:
             return []
         self.codes.remove(qr_id)
@@ -95,7 +95,7 @@ def addresses_ever_shown(desk: Desk) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_with_two_admins_one_of_them_puts_no_new_address_on_display(desk: Desk, seed: int) -> None:
+def test_with_two_admins_one_alone_cannot_display_a_new_address(desk: Desk, seed: int) -> None:
     first = desk.upload(code_for(KNOWN), upi_id=KNOWN, by="ravi").json()["_id"]
     assert desk.display(first, by="ravi").status_code == 200
     thief = Thief(desk, seeded(seed))
@@ -107,7 +107,7 @@ def test_with_two_admins_one_of_them_puts_no_new_address_on_display(desk: Desk, 
 
 
 @on_one_engine
-def test_with_one_admin_only_what_they_have_retyped_is_displayed(desk: Desk) -> None:
+def test_with_one_admin_codes_with_findings_are_displayed_only_after_retyping(desk: Desk) -> None:
     desk.change(update(admins).where(admins.c.username == "ravi").values(disabled_at=NEWEST))
     thief = Thief(desk, seeded(9))
     for _ in range(STEPS):

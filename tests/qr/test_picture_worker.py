@@ -1,4 +1,4 @@
-"""Pictures are opened in a process of their own: slow, greedy and deadly ones cost that process and not the server."""
+"""Pictures are decoded in a separate process: one that is slow, large or crashes it does not harm the server."""
 
 import asyncio
 import io
@@ -18,7 +18,7 @@ from tests.pictures import qr_png
 SECONDS = 20.0
 TEXT = "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR"
 
-# A server that has a worker under way and is killed.
+# A server with a running worker; the test kills the server.
 PARENT = """
 import sys, time
 from countinghouse.qr.picture_client import PictureWorker
@@ -41,7 +41,7 @@ def process_of(worker: PictureWorker) -> int:
     return worker._process.pid
 
 
-def test_a_picture_that_takes_too_long_is_refused_and_the_next_one_is_read() -> None:
+def test_a_picture_that_exceeds_the_deadline_is_refused_and_the_next_one_is_read() -> None:
     with PictureWorker(seconds=0.01) as worker:
         with pytest.raises(InvalidInput, match="takes too long"):
             worker.take(qr_png())
@@ -49,7 +49,7 @@ def test_a_picture_that_takes_too_long_is_refused_and_the_next_one_is_read() -> 
         assert worker.take(qr_png())[1].texts == {TEXT}
 
 
-def test_a_picture_that_ends_the_worker_costs_only_itself() -> None:
+def test_a_killed_worker_is_restarted_for_the_next_picture() -> None:
     with PictureWorker() as worker:
         worker.draw("hello")
         os.kill(process_of(worker), 9)
@@ -59,7 +59,7 @@ def test_a_picture_that_ends_the_worker_costs_only_itself() -> None:
         assert worker.read(qr_png()).texts == {TEXT}
 
 
-def test_the_largest_picture_stays_within_the_memory_of_the_worker() -> None:
+def test_the_largest_picture_stays_within_the_workers_memory_limit() -> None:
     photo = Image.new("RGB", (4096, 3072), "white")
     photo.paste(Image.open(io.BytesIO(qr_png(scale=30))).convert("RGB"), (500, 500))
     out = io.BytesIO()
@@ -74,7 +74,7 @@ def test_the_largest_picture_stays_within_the_memory_of_the_worker() -> None:
     assert peak < 256 * 1024
 
 
-def test_a_worker_ends_with_its_server() -> None:
+def test_a_worker_exits_when_its_server_is_killed() -> None:
     server = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     pid = int(server.stdout.readline())
@@ -88,7 +88,7 @@ def test_a_worker_ends_with_its_server() -> None:
     assert not is_alive(pid)
 
 
-def test_one_caller_waits_with_a_few_pictures_and_no_more() -> None:
+def test_the_number_of_waiting_pictures_per_caller_is_limited() -> None:
     async def flood(pictures: Pictures) -> list[object]:
         async def one() -> object:
             return await pictures.run("asha", lambda worker: worker.read(qr_png()))

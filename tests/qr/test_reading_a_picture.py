@@ -1,4 +1,4 @@
-"""Reading with more patience than a phone has, and in bounded time."""
+"""Decoding is more thorough than a phone's, and its time is bounded."""
 
 import io
 
@@ -11,8 +11,8 @@ from countinghouse.qr.reading import read_codes
 from tests.pictures import as_format, code_for, qr_png, side_by_side
 
 
-def test_every_way_of_reading_is_tried_even_when_one_has_found_a_code() -> None:
-    """A faint small code beside a plain one: a phone may read either."""
+def test_all_decoding_passes_run_even_after_one_has_found_a_code() -> None:
+    """A small faint code next to a clear one: a phone may read either."""
     faint = Image.open(io.BytesIO(qr_png("upi://pay?pa=other@okbank", scale=2))).convert("L")
     faint = faint.point(lambda value: 200 if value < 128 else 255)
     whole = Image.open(io.BytesIO(side_by_side(code_for("desk1@okbank"), as_format(qr_png(), "PNG")))).convert("L")
@@ -23,7 +23,7 @@ def test_every_way_of_reading_is_tried_even_when_one_has_found_a_code() -> None:
     assert len(read_codes(read_picture(out.getvalue()).content).texts) == 2
 
 
-def test_a_large_photograph_is_read_in_a_smaller_size() -> None:
+def test_a_large_photograph_is_scaled_down_before_decoding() -> None:
     photo = Image.effect_noise((4096, 3000), 40)
     photo.paste(Image.open(io.BytesIO(code_for("desk1@okbank"))).convert("L").resize((900, 900)), (1500, 1000))
     out = io.BytesIO()
@@ -31,5 +31,5 @@ def test_a_large_photograph_is_read_in_a_smaller_size() -> None:
     assert judge(read_codes(out.getvalue()), "desk1@okbank").findings == ()
 
 
-def test_what_is_no_picture_is_unreadable() -> None:
+def test_bytes_that_are_not_a_picture_are_unreadable() -> None:
     assert read_codes(b"") == read_codes(b"\x89PNG\r\n\x1a\n") == read_codes(qr_png()[:-60]) == Seen()

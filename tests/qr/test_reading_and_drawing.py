@@ -1,4 +1,4 @@
-"""What a picture pays is said before it is uploaded; and the other way round, an address becomes a picture."""
+"""Reading a picture's payee before the upload, and generating a QR code from an address."""
 
 import io
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def read(desk: Desk, image: bytes, upi_id: str | None = None, **more: Any) -> Re
     return desk.call("POST", "/api/qr/read", data=data, files={"qrImage": ("code.png", image, "image/png")}, **more)
 
 
-def test_the_form_learns_whom_a_picture_pays_and_nothing_is_stored(desk: Desk) -> None:
+def test_reading_a_picture_returns_its_payee_and_stores_nothing(desk: Desk) -> None:
     before = len(desk.audit())
     answer = read(desk, code_for("desk1@okbank", "Acme Traders"))
     assert answer.status_code == 200, answer.text
@@ -43,11 +43,11 @@ def test_the_form_learns_whom_a_picture_pays_and_nothing_is_stored(desk: Desk) -
 
 
 @pytest.mark.parametrize("typed", ["desk1@okbank", "DESK1@OKBANK", "", None])
-def test_the_typed_address_is_compared_when_there_is_one(desk: Desk, typed: str | None) -> None:
+def test_a_matching_or_missing_typed_address_gives_no_finding(desk: Desk, typed: str | None) -> None:
     assert read(desk, code_for("desk1@okbank"), typed).json()["findings"] == []
 
 
-def test_another_address_is_named_in_words(desk: Desk) -> None:
+def test_a_different_payee_and_a_fixed_amount_are_findings(desk: Desk) -> None:
     answer = read(desk, code_for("other@okbank", am="250.00"), "desk1@okbank").json()
     assert answer["findings"] == [
         {"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."},
@@ -56,7 +56,7 @@ def test_another_address_is_named_in_words(desk: Desk) -> None:
     assert (answer["amount"], answer["upiId"]) == ("250.00", "other@okbank")
 
 
-def test_what_has_to_follow_is_said_before_the_upload(open_desk: Callable[..., Desk]) -> None:
+def test_the_required_confirmation_is_stated_before_the_upload(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.0.0.7", tokenless_networks="10.0.0.0/24", public_url="https://desk.test")
     follows = "It will be stored, but can only be displayed after"
 
@@ -69,20 +69,20 @@ def test_what_has_to_follow_is_said_before_the_upload(open_desk: Callable[..., D
     assert said() == f"{follows} you have confirmed it and typed its address once more."
 
 
-def test_an_address_that_is_none_does_not_fill_the_form(desk: Desk) -> None:
+def test_an_invalid_address_is_not_offered_for_the_form(desk: Desk) -> None:
     answer = read(desk, code_for("d\u0435sk1@okbank"), "desk1@okbank").json()
     assert answer["upiId"] is None
     assert "looks like desk1@okbank but is written with other letters" in answer["findings"][0]["sentence"]
 
 
 @pytest.mark.parametrize("image", [without_a_code(), side_by_side(code_for("a1@okbank"), code_for("b1@okbank"))])
-def test_without_one_clear_code_nothing_is_said_to_be_paid(desk: Desk, image: bytes) -> None:
+def test_without_exactly_one_readable_code_no_payee_is_returned(desk: Desk, image: bytes) -> None:
     answer = read(desk, image, "desk1@okbank").json()
     assert (answer["payee"], answer["upiId"], len(answer["findings"])) == (None, None, 1)
     assert answer["findings"][0]["code"] in ("unreadable", "several")
 
 
-def test_the_same_pictures_are_refused_as_by_an_upload(desk: Desk) -> None:
+def test_reading_refuses_the_same_pictures_as_an_upload(desk: Desk) -> None:
     for image in (b"", qr_png()[:-40], as_format(qr_png(), "GIF"), b"<svg/>"):
         answer = read(desk, image)
         assert (answer.status_code, list(answer.json()["fields"])) == (422, ["qrImage"])
@@ -94,11 +94,11 @@ def test_the_same_pictures_are_refused_as_by_an_upload(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["Desk 1", "अनन्या की दुकान", "A&B=C?#%+ 100", "x" * 80])
-def test_a_drawn_code_reads_back_as_itself_and_can_be_uploaded(desk: Desk, name: str) -> None:
+def test_a_generated_code_reads_back_correctly_and_can_be_uploaded(desk: Desk, name: str) -> None:
     answer = desk.call("POST", "/api/qr/draw", json={"upiId": "Desk-1.a_b@okbank", "name": name})
     assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")
-    told = read(desk, answer.content, "desk-1.a_b@okbank").json()
-    assert (told["payee"], told["payeeName"], told["findings"]) == ("Desk-1.a_b@okbank", name, [])
+    result = read(desk, answer.content, "desk-1.a_b@okbank").json()
+    assert (result["payee"], result["payeeName"], result["findings"]) == ("Desk-1.a_b@okbank", name, [])
     code = desk.upload(answer.content, name=name, upi_id="desk-1.a_b@okbank").json()
     assert code["canDisplay"] is True
 
@@ -112,13 +112,13 @@ def test_a_drawn_code_reads_back_as_itself_and_can_be_uploaded(desk: Desk, name:
         ({"name": "Desk 1"}, "upiId"),
     ],
 )
-def test_no_code_is_drawn_of_a_bad_address(desk: Desk, body: dict[str, str], field: str) -> None:
+def test_no_code_is_generated_for_invalid_input(desk: Desk, body: dict[str, str], field: str) -> None:
     answer = desk.call("POST", "/api/qr/draw", json=body)
     assert (answer.status_code, list(answer.json()["fields"])) == (422, [field])
 
 
-def test_a_code_is_read_from_the_bytes_that_are_served(desk: Desk) -> None:
-    """White ink on a see-through ground: a reader that looks past the picture finds what no customer sees."""
+def test_a_code_is_read_from_the_flattened_picture_that_is_served(desk: Desk) -> None:
+    """A decoder that ignores transparency would find the hidden code in the colour channels, which no customer sees."""
     out = io.BytesIO()
     hidden = Image.open(io.BytesIO(code_for("desk1@okbank"))).convert("L")
     picture = Image.merge("RGBA", (hidden, hidden, hidden, Image.new("L", hidden.size, 0)))

@@ -1,4 +1,4 @@
-"""Files that are not plainly one still picture: each is refused in words, and nothing is stored."""
+"""Files that are not exactly one still picture are refused with a message, and nothing is stored."""
 
 import gzip
 import io
@@ -43,7 +43,7 @@ def plain(mode: str, colour: object) -> bytes:
 
 
 def noise() -> bytes:
-    """Small as a JPEG, but every pixel another: as a PNG it is many times larger."""
+    """Random pixels: small as a JPEG, many times larger as a PNG."""
     out = io.BytesIO()
     Image.effect_noise((2600, 2600), 90).convert("RGB").save(out, "JPEG", quality=60)
     return out.getvalue()
@@ -101,7 +101,7 @@ def test_the_file_is_refused_and_nothing_is_stored(desk: Desk, what: str) -> Non
 
 
 @pytest.mark.parametrize("options", [{"progressive": True}, {"quality": 5}, {"restart_marker_blocks": 1}])
-def test_an_honest_jpeg_of_any_kind_is_taken(desk: Desk, options: dict[str, object]) -> None:
+def test_valid_jpegs_of_all_kinds_are_accepted(desk: Desk, options: dict[str, object]) -> None:
     assert desk.upload(as_format(qr_png(), "JPEG", **options)).status_code == 200
 
 
@@ -125,11 +125,11 @@ def test_an_honest_jpeg_of_any_kind_is_taken(desk: Desk, options: dict[str, obje
         ("a JPEG with PHP inside", "program text"),
     ],
 )
-def test_the_sentence_says_what_is_wrong_with_it(desk: Desk, what: str, word: str) -> None:
+def test_the_message_states_what_is_wrong_with_the_file(desk: Desk, what: str, word: str) -> None:
     assert word in desk.upload(FILES[what]()).json()["message"]
 
 
-def test_the_name_and_type_that_came_with_a_file_are_not_believed(desk: Desk) -> None:
+def test_the_file_name_and_content_type_of_an_upload_are_ignored(desk: Desk) -> None:
     files = {"qrImage": ("code.svg", qr_png(), "image/svg+xml")}
     data = {"name": "Desk 1", "upiId": "desk1@okbank"}
     stored = desk.call("POST", "/api/qr/upload", data=data, files=files).json()
@@ -138,14 +138,14 @@ def test_the_name_and_type_that_came_with_a_file_are_not_believed(desk: Desk) ->
     assert served.content.startswith(b"\x89PNG")
 
 
-def test_a_body_beyond_the_cap_is_refused_before_it_is_read(desk: Desk) -> None:
+def test_a_body_over_the_size_limit_is_refused_before_it_is_read(desk: Desk) -> None:
     answer = desk.upload(bytes(6 * 1024 * 1024))
     assert answer.status_code == 413
     assert answer.json()["code"] == "body_too_large"
 
 
 @pytest.mark.parametrize("charset", ["undefined", "punycode", "no-such-charset", "utf-16"])
-def test_a_form_in_a_strange_charset_is_refused(desk: Desk, charset: str) -> None:
+def test_a_form_in_an_unsupported_charset_is_refused(desk: Desk, charset: str) -> None:
     body = b'--edge\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff\xfe\r\n--edge--\r\n'
     content_type = f"multipart/form-data; boundary=edge; charset={charset}"
     answer = desk.call("POST", "/api/qr/upload", content=body, headers={"Content-Type": content_type})

@@ -1,4 +1,4 @@
-"""Each time on display has a beginning and an end, and the database itself refuses what nobody has cleared."""
+"""Each display period has a start and an end, and the database itself refuses to display uncleared codes."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -25,12 +25,12 @@ def set_status(desk: Desk, qr_id: str, status: str, by: str = "asha") -> int:
 
 
 def times(desk: Desk) -> list[tuple[bool, bool]]:
-    """Whether each has a beginning and an end."""
+    """For each display period, whether it has a start and an end."""
     rows = desk.rows(select(qr_displays).order_by(qr_displays.c.id))
     return [(row.shown_at is not None, row.hidden_at is not None) for row in rows]
 
 
-def test_displaying_begins_a_time_and_hiding_or_deleting_ends_it(desk: Desk) -> None:
+def test_displaying_starts_a_display_period_and_hiding_or_deleting_ends_it(desk: Desk) -> None:
     qr_id = desk.upload(qr_png(), name="Desk 1").json()["_id"]
     assert times(desk) == []
     for status in ("display", "display", "hide", "hide", "display"):
@@ -47,7 +47,7 @@ def test_displaying_begins_a_time_and_hiding_or_deleting_ends_it(desk: Desk) -> 
 
 
 @pytest.mark.parametrize(("method", "path"), [("PATCH", "/api/qr/status/"), ("DELETE", "/api/qr/")])
-def test_a_code_comes_off_display_also_when_a_clock_was_set_back(desk: Desk, method: str, path: str) -> None:
+def test_a_code_can_be_taken_off_display_after_the_clock_was_set_back(desk: Desk, method: str, path: str) -> None:
     qr_id = desk.upload(qr_png()).json()["_id"]
     set_status(desk, qr_id, "display")
     ahead = now() + timedelta(hours=1)
@@ -59,7 +59,7 @@ def test_a_code_comes_off_display_also_when_a_clock_was_set_back(desk: Desk, met
     assert (shown.shown_at, shown.hidden_at) == (ahead, ahead)
 
 
-def test_deleting_a_hidden_code_ends_nothing_twice(desk: Desk) -> None:
+def test_deleting_a_hidden_code_does_not_change_its_ended_display_period(desk: Desk) -> None:
     qr_id = desk.upload(qr_png()).json()["_id"]
     set_status(desk, qr_id, "display")
     set_status(desk, qr_id, "hide")
@@ -68,14 +68,14 @@ def test_deleting_a_hidden_code_ends_nothing_twice(desk: Desk) -> None:
     assert desk.rows(select(qr_displays)) == [before]
 
 
-def test_the_database_refuses_to_display_what_is_not_cleared(desk: Desk) -> None:
+def test_the_database_refuses_to_display_an_uncleared_code(desk: Desk) -> None:
     qr_id = desk.upload(code_for("other@okbank")).json()["_id"]
     with pytest.raises(DBAPIError, match="display_is_cleared"):
         desk.change(update(qr_codes).where(qr_codes.c.id == qr_id).values(status="display"))
     assert desk.get("/api/qr", by=None).json() == []
 
 
-def test_the_database_refuses_to_change_a_picture_or_the_address_beside_it(desk: Desk) -> None:
+def test_the_database_refuses_to_change_a_picture_or_its_address(desk: Desk) -> None:
     desk.upload(qr_png())
     for statement in (
         update(qr_images).values(content=b"another"),
@@ -92,7 +92,7 @@ def test_the_database_refuses_to_change_a_picture_or_the_address_beside_it(desk:
     desk.change(update(qr_codes).values(name="Another name"))
 
 
-def test_the_database_refuses_a_second_time_that_has_not_ended(desk: Desk) -> None:
+def test_the_database_refuses_a_second_open_display_period(desk: Desk) -> None:
     qr_id = desk.upload(qr_png()).json()["_id"]
     set_status(desk, qr_id, "display")
     row = {"id": new_id(), "qr_id": qr_id, "name": "Desk 1", "shown_at": NEWEST}
@@ -100,8 +100,8 @@ def test_the_database_refuses_a_second_time_that_has_not_ended(desk: Desk) -> No
         desk.change(insert(qr_displays).values(row))
 
 
-def test_two_confirmations_and_displays_at_once_leave_one_of_each(desk: Desk) -> None:
-    """One admin confirms while the other presses Display: it is never on display unconfirmed, and confirmed once."""
+def test_concurrent_confirmations_and_displays_take_effect_once(desk: Desk) -> None:
+    """One admin confirms while the other displays: the code is never displayed unconfirmed, and is confirmed once."""
     for _ in range(ROUNDS):
         qr_id = desk.upload(code_for("other@okbank")).json()["_id"]
         together = Barrier(4, timeout=60)

@@ -1,4 +1,4 @@
-"""An existing client that sends no token: let in only from networks the operator names, and audited by address."""
+"""Legacy clients without a token are accepted only from networks that the operator lists, and logged by address."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ OURS = "https://desk.test"
 
 
 @pytest.mark.usefixtures("one_admin_displays")
-def test_a_named_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., Desk]) -> None:
+def test_a_trusted_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     desk.add_user()
     code = desk.upload(qr_png(), by=None).json()
@@ -25,7 +25,9 @@ def test_a_named_peer_needs_no_token_for_qr_and_users(open_desk: Callable[..., D
     assert actors == {"tokenless@10.1.2.3"}
 
 
-def test_it_opens_neither_claims_nor_purchases_nor_the_session(open_desk: Callable[..., Desk]) -> None:
+def test_a_trusted_peer_without_a_token_cannot_access_claims_purchases_or_the_session(
+    open_desk: Callable[..., Desk],
+) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     claim_id = desk.add_claim()
     assert desk.get("/api/claims/all", by=None).status_code == 401
@@ -35,12 +37,12 @@ def test_it_opens_neither_claims_nor_purchases_nor_the_session(open_desk: Callab
     assert put.status_code == 401
 
 
-def test_a_dead_token_from_a_named_peer_is_still_refused(open_desk: Callable[..., Desk]) -> None:
+def test_an_invalid_token_from_a_trusted_peer_is_still_refused(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     assert desk.get("/api/users", by="no such token").status_code == 401
 
 
-def test_another_peer_is_refused_whatever_headers_it_sends(open_desk: Callable[..., Desk]) -> None:
+def test_another_peer_is_refused_no_matter_which_headers_it_sends(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="192.0.2.7", tokenless_networks=NETWORKS)
     for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Client-IP"):
         value = "for=10.1.2.3" if name == "Forwarded" else "10.1.2.3"
@@ -48,12 +50,12 @@ def test_another_peer_is_refused_whatever_headers_it_sends(open_desk: Callable[.
         assert desk.upload(qr_png(), by=None, headers={name: value}).status_code == 401
 
 
-def test_a_named_peer_behind_a_trusted_proxy_is_not_believed(open_desk: Callable[..., Desk]) -> None:
+def test_a_trusted_address_in_a_forwarded_header_is_ignored(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="192.0.2.7", tokenless_networks=NETWORKS, trusted_proxies="192.0.2.0/24")
     assert desk.get("/api/users", by=None, headers={"X-Forwarded-For": "10.1.2.3"}).status_code == 401
 
 
-def test_a_named_peer_that_speaks_for_somebody_else_needs_a_token(open_desk: Callable[..., Desk]) -> None:
+def test_a_trusted_peer_that_forwards_for_others_needs_a_token(open_desk: Callable[..., Desk]) -> None:
     """A proxy inside the network would otherwise let every visitor change the payment codes."""
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     assert desk.get("/api/users", by=None).status_code == 200
@@ -62,7 +64,7 @@ def test_a_named_peer_that_speaks_for_somebody_else_needs_a_token(open_desk: Cal
         assert desk.upload(qr_png(), by=None, headers={name: "198.51.100.7"}).status_code == 401
 
 
-def test_a_web_page_from_elsewhere_cannot_use_the_browser_of_a_named_peer(open_desk: Callable[..., Desk]) -> None:
+def test_a_cross_site_request_from_a_trusted_peers_browser_is_refused(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS, allowed_origins="https://app.test")
     unreadable = {"Origin": "https://[::1"}
     for foreign in ({"Origin": "https://evil.test"}, {"Origin": "null"}, unreadable, {"Sec-Fetch-Site": "cross-site"}):
@@ -71,7 +73,7 @@ def test_a_web_page_from_elsewhere_cannot_use_the_browser_of_a_named_peer(open_d
         assert desk.upload(qr_png(), by=None, headers=known).status_code == 200
 
 
-def test_a_foreign_name_that_leads_here_opens_nothing(open_desk: Callable[..., Desk]) -> None:
+def test_a_request_with_a_foreign_host_header_needs_a_token(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(peer="10.1.2.3", tokenless_networks=NETWORKS, public_url=OURS)
     for host in (
         "evil.test",

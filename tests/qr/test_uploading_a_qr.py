@@ -1,4 +1,4 @@
-"""What is stored is a clean picture of the one that came, and it stays hidden until displayed."""
+"""Uploads are re-encoded before they are stored, and stay hidden until displayed."""
 
 import io
 
@@ -33,7 +33,7 @@ def test_an_upload_is_stored_hidden_and_can_be_read_back(desk: Desk, form: str) 
     assert read.text == "upi://pay?pa=desk1@okbank&pn=Desk%201&cu=INR"
 
 
-def test_the_upload_is_in_the_audit_log_with_the_hashes_of_what_is_stored(desk: Desk) -> None:
+def test_the_upload_is_logged_with_the_hashes_of_the_stored_images(desk: Desk) -> None:
     code = desk.upload(qr_png()).json()
     (row,) = desk.audit("qr.uploaded")
     (stored,) = desk.rows(select(qr_codes))
@@ -51,7 +51,7 @@ def test_the_upload_is_in_the_audit_log_with_the_hashes_of_what_is_stored(desk: 
     }
 
 
-def test_metadata_does_not_survive(desk: Desk) -> None:
+def test_metadata_is_removed(desk: Desk) -> None:
     png = png_with_chunk(qr_png(), b"tEXt", b"Comment\x00taken at 12.97 N, 77.59 E")
     desk.upload(png)
     for image in desk.rows(select(qr_images)):
@@ -59,7 +59,7 @@ def test_metadata_does_not_survive(desk: Desk) -> None:
         assert Image.open(io.BytesIO(image.content)).info == {}
 
 
-def test_a_see_through_code_is_laid_on_white(desk: Desk) -> None:
+def test_a_transparent_code_is_placed_on_white(desk: Desk) -> None:
     out = io.BytesIO()
     dark = Image.open(io.BytesIO(qr_png())).convert("L").point(lambda value: 255 - value)
     see_through = Image.new("RGBA", dark.size, (0, 0, 0, 0))
@@ -72,7 +72,7 @@ def test_a_see_through_code_is_laid_on_white(desk: Desk) -> None:
     assert read.text.startswith("upi://pay")
 
 
-def test_a_code_in_sixteen_bits_of_grey_stays_readable(desk: Desk) -> None:
+def test_a_16_bit_greyscale_code_stays_readable(desk: Desk) -> None:
     out = io.BytesIO()
     grey = Image.open(io.BytesIO(qr_png())).convert("L")
     Image.frombytes("I;16", grey.size, b"".join(bytes((0, 32 + value // 2)) for value in grey.tobytes())).save(
@@ -84,8 +84,8 @@ def test_a_code_in_sixteen_bits_of_grey_stays_readable(desk: Desk) -> None:
     assert read.text.startswith("upi://pay")
 
 
-@pytest.mark.filterwarnings("ignore:Truncated File Read")  # the decoder's word for the broken part
-def test_a_photo_lies_as_the_camera_meant_it_even_if_the_rest_of_its_metadata_is_broken(desk: Desk) -> None:
+@pytest.mark.filterwarnings("ignore:Truncated File Read")  # the decoder warns about the broken part
+def test_the_exif_orientation_is_applied_even_if_the_rest_of_the_metadata_is_broken(desk: Desk) -> None:
     out = io.BytesIO()
     wide = Image.new("RGB", (300, 200), "white")
     wide.paste(Image.new("RGB", (50, 50), "black"), (0, 0))
@@ -101,7 +101,7 @@ def test_a_photo_lies_as_the_camera_meant_it_even_if_the_rest_of_its_metadata_is
     assert max(corner) < 40
 
 
-def test_two_codes_of_one_picture_have_addresses_of_their_own(desk: Desk) -> None:
+def test_two_uploads_of_one_picture_have_different_urls(desk: Desk) -> None:
     first, second = desk.upload(qr_png()).json(), desk.upload(qr_png()).json()
     assert first["qrImage"] != second["qrImage"]
     assert [code["_id"] for code in desk.get("/api/qr").json()] == [second["_id"], first["_id"]]
@@ -124,9 +124,7 @@ def test_two_codes_of_one_picture_have_addresses_of_their_own(desk: Desk) -> Non
         ({"upi_id": "desk1@okbank\n"}, "upiId"),
     ],
 )
-def test_a_field_that_cannot_be_used_is_named_and_nothing_is_stored(
-    desk: Desk, values: dict[str, str], field: str
-) -> None:
+def test_an_invalid_field_is_named_and_nothing_is_stored(desk: Desk, values: dict[str, str], field: str) -> None:
     answer = desk.upload(qr_png(), **values)
     assert answer.status_code == 422
     assert list(answer.json()["fields"]) == [field]
@@ -136,7 +134,7 @@ def test_a_field_that_cannot_be_used_is_named_and_nothing_is_stored(
 
 
 @pytest.mark.parametrize("missing", ["name", "upiId", "qrImage"])
-def test_each_missing_part_is_named(desk: Desk, missing: str) -> None:
+def test_each_missing_field_is_named(desk: Desk, missing: str) -> None:
     data = {"name": "Desk 1", "upiId": "desk1@okbank"}
     files = {"qrImage": ("code.png", qr_png(), "image/png")}
     data.pop(missing, None)

@@ -1,4 +1,4 @@
-"""Payment links and EMVCo codes: what is understood, and what is too odd to be believed."""
+"""Payment links and EMVCo codes: which are recognised, and which are rejected as ambiguous."""
 
 import pytest
 
@@ -23,7 +23,7 @@ LINKS = {
 
 
 @pytest.mark.parametrize("text", LINKS)
-def test_a_payment_link_says_whom_it_pays(text: str) -> None:
+def test_the_payee_of_a_payment_link_is_found(text: str) -> None:
     assert find_payment(text) == LINKS[text]
 
 
@@ -55,7 +55,7 @@ def test_a_payment_link_says_whom_it_pays(text: str) -> None:
         f"upi://pay?pa={'x' * 320}@okbank",
     ],
 )
-def test_what_an_app_may_read_in_another_way_is_no_payment(text: str) -> None:
+def test_a_link_that_apps_may_read_differently_is_not_a_payment(text: str) -> None:
     assert find_payment(text) is None
 
 
@@ -64,7 +64,7 @@ def field(tag: int, value: str) -> str:
 
 
 def crc(text: str) -> str:
-    """The textbook's way with a table, so as not to check the code by itself."""
+    """The table-driven textbook algorithm: independent of the implementation under test."""
     table = []
     for byte in range(256):
         entry = byte << 8
@@ -84,11 +84,11 @@ def emv(*more: str, accounts: tuple[str, ...] = (), currency: str = "356") -> st
     return body + crc(body)
 
 
-def test_the_checksum_is_the_one_of_the_standard() -> None:
+def test_the_test_checksum_matches_the_standard() -> None:
     assert crc("123456789") == "29B1"
 
 
-def test_a_bharat_code_says_whom_it_pays() -> None:
+def test_the_payee_of_a_bharat_qr_code_is_found() -> None:
     assert find_payment(emv()) == Payment("desk1@okbank", "Acme Traders")
     assert find_payment(emv(field(54, "499.00"))) == Payment("desk1@okbank", "Acme Traders", "499.00")
     with_reference = (*accounts("desk1@okbank"), field(27, field(0, "A000000524") + field(1, "REF4711")))
@@ -120,5 +120,5 @@ def accounts(*payees: str) -> tuple[str, ...]:
         "000201" + "2699short",
     ],
 )
-def test_a_code_that_contradicts_itself_is_no_payment(text: str) -> None:
+def test_an_inconsistent_emvco_code_is_not_a_payment(text: str) -> None:
     assert find_payment(text) is None

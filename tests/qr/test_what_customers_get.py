@@ -1,4 +1,4 @@
-"""What was checked is what is shown: customers get a code that the desk draws from the exact text it has read."""
+"""Customers get a QR code that the server renders from the exact text that it read and checked."""
 
 import io
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def leave_one_admin(desk: Desk) -> None:
     desk.change(update(admins).where(admins.c.username == "ravi").values(disabled_at=NEWEST))
 
 
-def test_the_code_is_drawn_from_the_exact_text_and_the_upload_stays_with_the_admins(desk: Desk) -> None:
+def test_customers_get_a_code_rendered_from_the_exact_text_and_only_admins_see_the_upload(desk: Desk) -> None:
     uploaded = as_format(qr_png(TEXT), "JPEG", quality=40)
     code = desk.upload(uploaded).json()
     assert (code["isDrawn"], code["canDisplay"]) == (True, True)
@@ -72,7 +72,7 @@ def test_the_code_is_drawn_from_the_exact_text_and_the_upload_stays_with_the_adm
     assert stored.payload == TEXT
 
 
-def test_a_drawn_code_is_large_and_has_its_quiet_zone(desk: Desk) -> None:
+def test_a_rendered_code_has_its_quiet_zone(desk: Desk) -> None:
     drawn = Image.open(io.BytesIO(served(desk, desk.upload(qr_png(TEXT)).json()["qrImage"]))).convert("L")
     box = drawn.point(lambda value: 255 - value).getbbox()
     assert box is not None
@@ -81,7 +81,7 @@ def test_a_drawn_code_is_large_and_has_its_quiet_zone(desk: Desk) -> None:
 
 @on_one_engine
 @pytest.mark.parametrize("name", ["é", "\u0905", "日本", "\U0001f600", "A" * 700])
-def test_the_letters_of_any_text_survive(desk: Desk, name: str) -> None:
+def test_a_rendered_code_preserves_text_in_any_script(desk: Desk, name: str) -> None:
     text = f"upi://pay?pa=desk1@okbank&pn={name}"
     code = desk.upload(qr_png(text.encode())).json()
     drawn = Image.open(io.BytesIO(served(desk, code["qrImage"])))
@@ -90,7 +90,7 @@ def test_the_letters_of_any_text_survive(desk: Desk, name: str) -> None:
 
 
 @on_one_engine
-def test_a_large_dotted_code_behind_a_small_light_one_never_reaches_customers(desk: Desk) -> None:
+def test_a_dotted_code_next_to_a_light_one_never_reaches_customers(desk: Desk) -> None:
     picture = side_by_side(light(TEXT), dotted(OTHER, dots=0.7))
     code = desk.upload(picture).json()
     assert "several" in [finding["code"] for finding in code["reading"]["findings"]]
@@ -120,7 +120,7 @@ ODD: dict[str, tuple[Callable[[], bytes], str]] = {
 
 @on_one_engine
 @pytest.mark.parametrize("what", ODD)
-def test_what_changes_what_a_payer_sees_is_a_finding_with_advice(desk: Desk, what: str) -> None:
+def test_anything_that_changes_what_a_payer_sees_is_a_finding_with_advice(desk: Desk, what: str) -> None:
     draw, expected = ODD[what]
     code = desk.upload(draw()).json()
     findings = {finding["code"]: finding["sentence"] for finding in code["reading"]["findings"]}
@@ -131,7 +131,7 @@ def test_what_changes_what_a_payer_sees_is_a_finding_with_advice(desk: Desk, wha
 
 
 @on_one_engine
-def test_a_code_that_is_there_and_cannot_be_read_is_a_finding(desk: Desk) -> None:
+def test_a_second_code_that_cannot_be_read_is_a_finding(desk: Desk) -> None:
     torn = Image.open(io.BytesIO(qr_png(OTHER, scale=10))).convert("L")
     torn.paste(255, (120, 90, 290, 300))
     out = io.BytesIO()
@@ -141,7 +141,7 @@ def test_a_code_that_is_there_and_cannot_be_read_is_a_finding(desk: Desk) -> Non
 
 
 @on_one_engine
-def test_a_code_that_another_reader_may_read_is_never_shown_as_uploaded(desk: Desk) -> None:
+def test_an_unreadable_code_is_never_shown_as_uploaded(desk: Desk) -> None:
     torn = Image.open(io.BytesIO(qr_png(OTHER, scale=10))).convert("L")
     torn.paste(255, (120, 90, 290, 300))
     out = io.BytesIO()
@@ -155,7 +155,7 @@ def test_a_code_that_another_reader_may_read_is_never_shown_as_uploaded(desk: De
 
 @on_one_engine
 @pytest.mark.parametrize("others", [(OTHER, OTHER + "2"), (TEXT + "&tid=2", TEXT)])
-def test_several_codes_without_exactly_one_for_the_address_can_never_be_displayed(
+def test_several_codes_without_exactly_one_for_the_address_cannot_be_displayed(
     desk: Desk, others: tuple[str, ...]
 ) -> None:
     code = desk.upload(side_by_side(*(qr_png(text) for text in others))).json()
@@ -168,7 +168,7 @@ def test_several_codes_without_exactly_one_for_the_address_can_never_be_displaye
     assert confirm(desk, code["_id"], by="asha", payee="desk1@okbank").status_code == 409
 
 
-def test_for_an_unreadable_picture_customers_get_a_code_of_the_typed_address_once_a_second_admin_confirmed_it(
+def test_after_confirmation_an_unreadable_picture_is_replaced_by_a_code_for_the_typed_address(
     desk: Desk,
 ) -> None:
     code = desk.upload(without_a_code()).json()
@@ -181,7 +181,9 @@ def test_for_an_unreadable_picture_customers_get_a_code_of_the_typed_address_onc
 
 
 @pytest.mark.parametrize("picture", [without_a_code(), qr_png("https://desk.example.in")])
-def test_the_only_admin_who_retypes_the_address_shows_a_code_drawn_from_it(desk: Desk, picture: bytes) -> None:
+def test_after_the_only_admin_retypes_the_address_customers_get_a_code_rendered_from_it(
+    desk: Desk, picture: bytes
+) -> None:
     code = desk.upload(picture).json()
     leave_one_admin(desk)
     confirmed = confirm(desk, code["_id"], by="asha", payee="desk1@okbank").json()
@@ -191,7 +193,7 @@ def test_the_only_admin_who_retypes_the_address_shows_a_code_drawn_from_it(desk:
 
 
 @on_one_engine
-def test_a_text_that_is_no_payment_is_drawn_as_it_is_once_a_second_admin_confirmed_it(desk: Desk) -> None:
+def test_after_confirmation_by_a_second_admin_a_text_that_is_not_a_payment_is_rendered_unchanged(desk: Desk) -> None:
     code = desk.upload(qr_png("https://pay.bank.example/desk1")).json()
     assert confirm(desk, code["_id"]).json()["isDrawn"] is True
     desk.call("PATCH", f"/api/qr/status/{code['_id']}", json={"status": "display"})
@@ -199,7 +201,7 @@ def test_a_text_that_is_no_payment_is_drawn_as_it_is_once_a_second_admin_confirm
 
 
 @on_one_engine
-def test_letters_that_apps_read_in_different_ways_are_never_displayed(desk: Desk) -> None:
+def test_a_text_in_an_ambiguous_encoding_is_never_displayed(desk: Desk) -> None:
     code = desk.upload(qr_png("upi://pay?pa=desk1@okbank&pn=é".encode("latin-1"))).json()
     assert [finding["code"] for finding in code["reading"]["findings"]] == ["other_letters"]
     assert confirm(desk, code["_id"]).json()["code"] == "qr_beyond_confirming"

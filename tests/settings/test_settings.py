@@ -1,4 +1,4 @@
-"""What an operator may set, and what is refused with the variable's name."""
+"""What an operator can configure, and what is refused with the name of the variable."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ def _set(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
     return Settings()
 
 
-def test_the_defaults_run_on_a_laptop() -> None:
+def test_the_defaults_need_no_configuration() -> None:
     settings = Settings()
     assert settings.database == "sqlite:///data/countinghouse.db"
     assert settings.public_url == ""
@@ -32,17 +32,17 @@ def test_the_defaults_run_on_a_laptop() -> None:
     assert (settings.session_idle_minutes, settings.session_hours) == (60, 12)
 
 
-def test_an_empty_variable_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_variable_means_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _set(monkeypatch, DATABASE_URL="", SESSION_HOURS="", TRUSTED_PROXIES="") == Settings(_env_file=None)
 
 
-@pytest.mark.parametrize("spelling", ["postgresql", "postgres"])
-def test_postgresql_is_reached_by_its_usual_address(monkeypatch: pytest.MonkeyPatch, spelling: str) -> None:
-    settings = _set(monkeypatch, DATABASE_URL=f"{spelling}://desk:p%40ss@db.example.in:5433/desk?sslmode=require")
+@pytest.mark.parametrize("scheme", ["postgresql", "postgres"])
+def test_postgresql_urls_are_accepted_in_their_usual_forms(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    settings = _set(monkeypatch, DATABASE_URL=f"{scheme}://desk:p%40ss@db.example.in:5433/desk?sslmode=require")
     assert settings.database == "postgresql+psycopg://desk:p%40ss@db.example.in:5433/desk?sslmode=require"
 
 
-def test_lists_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = _set(
         monkeypatch,
         ALLOWED_ORIGINS=" https://app.example.in , http://localhost:3000,,",
@@ -54,7 +54,7 @@ def test_lists_are_written_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [str(network) for network in settings.trusted_proxies] == ["127.0.0.1/32"]
 
 
-def test_a_file_is_read_and_the_environment_wins_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_env_file_is_read_and_the_environment_overrides_it(monkeypatch: pytest.MonkeyPatch) -> None:
     Path(".env").write_text("COUNTINGHOUSE_SESSION_HOURS=3\nCOUNTINGHOUSE_DATA_DIR=there\nOTHER_PROGRAM=1\n")
     settings = _set(monkeypatch, SESSION_HOURS="4")
     assert settings.session_hours == 4
@@ -62,12 +62,12 @@ def test_a_file_is_read_and_the_environment_wins_over_it(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("url", ["https://desk.example.in", "https://Desk.Example.in/", "HTTPS://desk.example.in"])
-def test_a_public_url_is_kept_as_browsers_write_it(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+def test_a_public_url_is_normalized_as_browsers_do(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     assert _set(monkeypatch, PUBLIC_URL=url).public_url == "https://desk.example.in"
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "desk.localhost", "127.0.0.1:8000", "192.168.1.5", "[::1]:8000"])
-def test_plain_http_is_fine_inside(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+def test_plain_http_is_allowed_on_private_addresses(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     assert _set(monkeypatch, PUBLIC_URL=f"http://{host}").public_url == f"http://{host}"
 
 
@@ -107,7 +107,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("settings", "reason"), REFUSED, ids=lambda value: str(value))
-def test_what_is_unsafe_or_makes_no_sense_is_refused(
+def test_unsafe_or_invalid_settings_are_refused(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], reason: str
 ) -> None:
     with pytest.raises(ValidationError) as refused:
@@ -132,7 +132,9 @@ def test_what_is_unsafe_or_makes_no_sense_is_refused(
         ),
     ],
 )
-def test_serve_says_a_bad_setting_in_one_line_and_exits(tmp_path: Path, settings: dict[str, str], line: str) -> None:
+def test_serve_reports_an_invalid_setting_in_one_line_and_exits(
+    tmp_path: Path, settings: dict[str, str], line: str
+) -> None:
     given = {f"COUNTINGHOUSE_{name}": value for name, value in settings.items()}
     ended = countinghouse(f"sqlite:///{tmp_path}/desk.db", "serve", COLUMNS="60", **given)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"{line}\n")

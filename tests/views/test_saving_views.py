@@ -46,7 +46,7 @@ def test_a_saved_view_is_in_the_list_of_its_screen(desk: Desk) -> None:
     assert views(desk, "users") == []
 
 
-def test_views_are_listed_by_name_in_any_case(desk: Desk) -> None:
+def test_views_are_sorted_by_name_ignoring_case(desk: Desk) -> None:
     for name in ("beta", "Alpha", "गामा", "Delta"):
         saved(desk, name=name)
     assert [view["name"] for view in views(desk)] == ["Alpha", "beta", "Delta", "गामा"]
@@ -61,7 +61,7 @@ def test_the_same_name_on_the_same_screen_is_refused(desk: Desk, name: str) -> N
     saved(desk, name=name, by="ravi")
 
 
-def test_a_view_can_be_renamed_and_pointed_elsewhere(desk: Desk) -> None:
+def test_a_view_can_be_renamed_and_its_search_changed(desk: Desk) -> None:
     view = saved(desk)
     changed = change(desk, view["_id"], name="Small", search="").json()
     assert changed == {"_id": view["_id"], "screen": "claims", "name": "Small", "search": ""}
@@ -69,7 +69,7 @@ def test_a_view_can_be_renamed_and_pointed_elsewhere(desk: Desk) -> None:
     assert change(desk, view["_id"], name="SMALL").json()["name"] == "SMALL"
 
 
-def test_a_view_cannot_take_the_name_of_another(desk: Desk) -> None:
+def test_a_view_cannot_be_given_the_name_of_another(desk: Desk) -> None:
     saved(desk)
     other = saved(desk, name="Small")
     assert_refused(change(desk, other["_id"], name="large"), 409, "view_exists")
@@ -85,7 +85,7 @@ def test_a_deleted_view_is_gone(desk: Desk) -> None:
     saved(desk)
 
 
-def test_what_another_admin_saved_is_not_there(desk: Desk) -> None:
+def test_the_views_of_another_admin_are_not_found(desk: Desk) -> None:
     view = saved(desk)
     assert views(desk, by="ravi") == []
     for view_id in (view["_id"], "0" * 24, "x"):
@@ -94,7 +94,7 @@ def test_what_another_admin_saved_is_not_there(desk: Desk) -> None:
     assert views(desk) == [view]
 
 
-def test_every_change_is_in_the_log_and_none_that_changes_nothing(desk: Desk) -> None:
+def test_every_change_is_logged_except_those_without_effect(desk: Desk) -> None:
     view = saved(desk)
     change(desk, view["_id"])
     change(desk, view["_id"], name="Small")
@@ -137,14 +137,14 @@ def test_a_screen_has_at_most_fifty_views(desk: Desk) -> None:
     assert save(desk, by="ravi").status_code == 201
 
 
-def test_two_windows_saving_together_do_not_pass_fifty(desk: Desk) -> None:
+def test_concurrent_saves_cannot_exceed_fifty_views(desk: Desk) -> None:
     _fill(desk, 48)
 
-    def dawdle(*executed: Any) -> None:
+    def slow_down_counting(*executed: Any) -> None:
         if "count(" in executed[2] and "saved_views" in executed[2]:
             time.sleep(0.1)
 
-    event.listen(desk.database.engine, "after_cursor_execute", dawdle)
+    event.listen(desk.database.engine, "after_cursor_execute", slow_down_counting)
     with ThreadPoolExecutor(6) as windows:
         answers = list(windows.map(lambda number: save(desk, name=f"new {number}").status_code, range(6)))
     assert sorted(answers) == [201, 201, 409, 409, 409, 409]
@@ -166,7 +166,7 @@ def test_two_windows_saving_together_do_not_pass_fifty(desk: Desk) -> None:
         ({"colour": "red"}, "colour"),
     ],
 )
-def test_a_view_that_cannot_be_kept_is_refused_by_name(desk: Desk, body: dict[str, Any], field: str) -> None:
+def test_an_invalid_view_is_refused_with_the_field_named(desk: Desk, body: dict[str, Any], field: str) -> None:
     sent = {"screen": "claims", "name": "Large", "search": SEARCH} | body
     answer = desk.call("POST", "/api/views", json=sent)
     assert answer.status_code == 422
@@ -175,7 +175,7 @@ def test_a_view_that_cannot_be_kept_is_refused_by_name(desk: Desk, body: dict[st
 
 
 @pytest.mark.parametrize("query", ["", "?screen=admins"])
-def test_a_list_of_no_known_screen_is_refused(desk: Desk, query: str) -> None:
+def test_listing_views_of_an_unknown_screen_is_refused(desk: Desk, query: str) -> None:
     answer = desk.get(f"/api/views{query}")
     assert answer.status_code == 422
     assert list(answer.json()["fields"]) == ["screen"]

@@ -1,7 +1,7 @@
 import { build, type Plugin } from 'vite';
 
 const source = 'src/app/boot.ts';
-/** Where each screen is, for the boot script to fetch its file ahead. */
+/** The screen at each path. The boot script uses it to preload the screen's file. */
 const screens: Record<string, string> = {
   '/': 'LoginScreen',
   '/Data': 'PurchasesScreen',
@@ -12,7 +12,7 @@ const screens: Record<string, string> = {
   '/client/:id': 'ClientScreen',
 };
 
-/** Puts the boot script into the page's head: one small file that knows the names of all the others. */
+/** Adds the boot script to the page's head: one small file that knows the names of all the others. */
 export function bootScript(): Plugin {
   let isBuild = false;
   return {
@@ -41,10 +41,10 @@ export function bootScript(): Plugin {
         const screenFiles = Object.entries(screens).map(([path, name]) => [path, fileOf(name)]);
         const font = files.find(({ fileName }) => fileName.endsWith('.woff2'));
         const code = await written(Object.fromEntries(screenFiles), `/${font?.fileName}`);
-        // The mark of its content comes with the finished build.
+        // A placeholder: the `finished-build` plugin replaces it with the content hash.
         const fileName = 'assets/boot-00000000.js';
         this.emitFile({ type: 'asset', fileName, source: code });
-        // First of all: what it asks for is what the admin waits for.
+        // Placed first in the head: the admin waits for the requests that it starts.
         page.source = String(page.source).replace(
           '<title>',
           `<script src="/${fileName}"></script>\n    <title>`,

@@ -1,11 +1,11 @@
-// Weighs what a browser receives, from the build's page and manifest: run after `npm run build`.
+// Measures the download size of each screen from the built page and manifest. Run it after `npm run build`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { contentNames } from './contentNames.mjs';
 
 const limits = { firstViewScript: 90, firstView: 96, route: 5.5, extras: 24, boot: 2 };
-/** The page, boot, runtime, shell with its styles, the screen, and its own styles where it has some. */
+/** The page, the boot script, the runtime, the shell and its styles, the screen, and the screen's styles, if any. */
 const mostFiles = 7;
 const dist = 'dist';
 const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
@@ -16,7 +16,7 @@ const isPacked = (file) => file.endsWith('.br');
 const isFont = (file) => file.endsWith('.woff2');
 const isScript = (file) => file.endsWith('.js');
 
-/** As it is served: packed by the build, else zipped by the server, fonts as they are. */
+/** The size as served: Brotli from the build if there is one, otherwise gzip by the server; fonts uncompressed. */
 function servedSize(file) {
   if (assets.includes(`${file.replace('assets/', '')}.br`)) {
     return readFileSync(join(dist, `${file}.br`)).length;
@@ -34,7 +34,7 @@ function hold(what, weight, limit, unit = 'KB') {
   console.log(`${verdict} ${weight.toFixed(1).padStart(6)} ${unit} of ${limit} ${unit}  ${what}`);
 }
 
-// What the page names itself; the boot script among it fetches the screen's file at the same time.
+// The files that the page references. One of them is the boot script, which loads the screen's file in parallel.
 const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file]) => file);
 const chunks = Object.values(manifest);
 const screens = chunks.filter(

@@ -1,4 +1,4 @@
-// Holds the promises no linter knows: file sizes, file names, and a lock file that installs elsewhere.
+// Checks what no linter covers: file sizes, file names, and a lock file that installs on every platform.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +15,7 @@ for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })
     findings.push(`${path}: the name says nothing about what is inside`);
   if (entry.name.endsWith('.module.css')) {
     const other = styleSheets.get(entry.name);
-    // Class names begin with the file's: two of the same would style each other.
+    // Class names start with the file name: two files with the same name would share class names.
     if (other) findings.push(`${path}: ${other} has the same name`);
     styleSheets.set(entry.name, path);
   }

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 const hashed = /^(.+-)[\w-]{8}(\.\w+)$/;
 
 /**
- * Names after what the files really hold, as they are written. Vite writes the lists of what a file fetches ahead into
- * it after the bundler has named it: with another `modulePreload` the content changed and the name did not, and
- * browsers keep a name for a year. A file that names others, which may name it in turn, is named after all of them.
+ * Computes file names from the final file contents. Vite inserts preload lists into a file after the bundler has hashed
+ * it: a change of `modulePreload` changed the content but not the name, and browsers cache a name for a year.
+ * A file's hash also covers every file that it references, directly or indirectly, including circular references.
  * @param {ReadonlyMap<string, Buffer>} files
- * @returns {Map<string, string>} each name with the one that it should have
+ * @returns {Map<string, string>} each current name with the name that the file should have
  */
 export function contentNames(files) {
   const names = [...files.keys()].sort();
@@ -20,7 +20,7 @@ export function contentNames(files) {
   /** @type {Map<string, string>} */
   const digests = new Map();
   for (const [name, content] of files) {
-    // A character for each byte: fonts pass through it too.
+    // latin1 maps each byte to one character, so binary files such as fonts work too.
     const text = content.toString('latin1');
     mentions.set(
       name,
@@ -39,7 +39,7 @@ export function contentNames(files) {
 }
 
 /**
- * The text with every old name in it replaced.
+ * Returns the text with every old name replaced.
  * @param {string} text
  * @param {ReadonlyMap<string, string>} names
  */

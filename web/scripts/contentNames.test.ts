@@ -17,25 +17,25 @@ const built = (change: Record<string, string> = {}) =>
     }),
   );
 
-test('a file keeps its name as long as it holds the same', () => {
+test('a file with unchanged content keeps its name', () => {
   expect(built()).toEqual(built());
   expect(built().get(alone)).toMatch(/^alone-[\w-]{8}\.css$/);
 });
 
-test('a file that changes gets another name, whatever the bundler called it', () => {
+test('a file with changed content gets a new name, even if the bundler did not rename it', () => {
   const changed = built({ [alone]: 'a{color:red}' });
   expect(changed.get(alone)).not.toBe(built().get(alone));
   expect(changed.get(shell)).toBe(built().get(shell));
 });
 
-test('a file gets another name with those that it names, also in a circle', () => {
+test('a file gets a new name when a file it references changes, even with circular references', () => {
   const changed = built({ [screen]: `import "./${shell}"; two()` });
   expect(changed.get(screen)).not.toBe(built().get(screen));
   expect(changed.get(shell)).not.toBe(built().get(shell));
   expect(changed.get(alone)).toBe(built().get(alone));
 });
 
-test('the names that the bundler gave are no part of it', () => {
+test('the hashes chosen by the bundler do not affect the names', () => {
   const renamed = contentNames(
     files({
       'shell-dddddddd.js': 'import("./Screen-eeeeeeee.js")',
@@ -45,6 +45,6 @@ test('the names that the bundler gave are no part of it', () => {
   expect([...renamed.values()].sort()).toEqual([built().get(shell), built().get(screen)].sort());
 });
 
-test('two files that would get one name are refused', () => {
+test('two files whose names differ only in the hash are rejected', () => {
   expect(() => contentNames(files({ 'a-aaaaaaaa.js': '1', 'a-bbbbbbbb.js': '2' }))).toThrow('a-');
 });

@@ -4,17 +4,17 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 import { contentNames, renamedIn } from './contentNames.mjs';
 
-/** What is in the build and names its hashed files, besides those themselves. */
+/** Files that reference the hashed files but are not hashed themselves. */
 const naming = ['index.html', '.vite/manifest.json'];
 /**
- * The file that every first view needs is read whole while it is still arriving, on another thread. Without the hint a
- * browser reads each function when it is called, on the thread that draws: a sixth of all its work until the first rows.
+ * With this hint the browser compiles the file that every first view needs on a background thread while it downloads.
+ * Without it, functions are compiled on the main thread when first called: a sixth of the work before the first rows.
  */
 const compiledAtOnce = Buffer.from('//# allFunctionsCalledOnLoad\n');
 const isNeededAtOnce = (file: string) => /^shell-.+\.js$/.test(file);
 const isText = (file: string) => /\.(js|css)$/.test(file);
 
-/** The last step: every hashed file named after its final content, and packed once for all who ask for it. */
+/** The last build step: names every hashed file after its final content, and compresses the text files once. */
 export function finishedBuild(): Plugin {
   let folder = '';
   return {
@@ -44,7 +44,7 @@ export function finishedBuild(): Plugin {
           renameSync(join(assets, before), path);
           if (!isText(after)) continue;
           write(path);
-          // At quality 11, which is node's own default.
+          // Quality 11, which is Node's default.
           writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
         }
       },

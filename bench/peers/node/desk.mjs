@@ -1,9 +1,9 @@
-// The desk without a framework: who is asking, what is read, what is changed.
+// The application without a framework: authentication, reads and changes.
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import * as sql from "./sql.mjs";
 
-// Whole numbers of up to fifteen digits: a double holds them exactly, so they need not travel as text.
+// Integers of up to fifteen digits: a double holds them exactly, so they need not be passed as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const pool = new pg.Pool({ max: 10 });
@@ -53,7 +53,7 @@ export async function listClaims({ limit, before, q, status }) {
 
 const newId = () => Math.floor(Date.now() / 1000).toString(16).padStart(8, "0") + randomBytes(8).toString("hex");
 
-// The moved claim, or null when it was not where it should have been.
+// The moved claim, or null if it did not have the expected status.
 export async function moveClaim(admin, address, id, target) {
   const source = SOURCE[target];
   const client = await pool.connect();

@@ -3,7 +3,7 @@ import { findAdmin, listClaims, moveClaim } from "./desk.mjs";
 
 const app = express();
 app.disable("x-powered-by");
-// A hash of every answer that nobody asks about again.
+// No ETag: it hashes every answer, and no client here revalidates one.
 app.disable("etag");
 
 app.use(async (request, response, next) => {

@@ -11,7 +11,7 @@ const COLUMNS = `c.id, c.created_at, u.username, u.mobile, p.invest_paise, c.amo
 const WITH_USER_AND_PURCHASE = "JOIN users u ON u.id = c.user_id JOIN purchases p ON p.id = c.purchase_id";
 const NEWEST_FIRST = "ORDER BY c.created_at DESC, c.id DESC";
 
-// Ordered and limited before joining: joined first, the planner prepares for a million rows.
+// Ordered and limited before the joins; otherwise the planner prepares to join a million rows.
 const page = (where) => `SELECT ${COLUMNS}
   FROM (SELECT * FROM claims ${where} ORDER BY created_at DESC, id DESC LIMIT 50) c
   ${WITH_USER_AND_PURCHASE} ${NEWEST_FIRST}`;

@@ -1,1 +1,1 @@
-"""The people who work at the desk: their passwords, sessions, and the door they come in by."""
+"""Admins: their passwords, login, sessions and authentication."""

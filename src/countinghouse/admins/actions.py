@@ -1,4 +1,4 @@
-"""Changing who may work here, and opening and ending sessions."""
+"""Adding, disabling and enabling admins, changing passwords, opening and ending sessions."""
 
 import secrets
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
 
-# Ended sessions are kept this long, for questions, and then swept by the next login.
+# Sessions are kept for this long after they expire, for investigations. The next login then deletes them.
 KEEP_ENDED_SESSIONS = timedelta(days=30)
-# As long as the browser keeps its side of it.
+# As long as the browser keeps its device cookie.
 KEEP_DEVICES = timedelta(days=365)
 
 
@@ -47,7 +47,7 @@ def add_admin(connection: Connection, actor: Actor, username: str, password_hash
 
 
 def change_password(connection: Connection, actor: Actor, username: str, password_hash: str) -> None:
-    """Also ends every session and forgets every device: a password is changed when it may have leaked."""
+    """Also ends every session and removes every known device, because the old password may have leaked."""
     admin = get_admin(connection, username)
     connection.execute(update(admins).where(admins.c.id == admin.id).values(password_hash=password_hash))
     _end_all_sessions(connection, admin.id)

@@ -1,4 +1,4 @@
-"""Coming in: count the guess, check the password, open a session. Three steps, two transactions."""
+"""Login: count the attempt, check the password, open a session. Three steps in two transactions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,8 @@ from countinghouse.settings import Settings
 
 log = structlog.get_logger()
 
-# Hashing is slow by design: a few at a time keep two cores busy, and a short queue answers before a client gives up.
+# Hashing is slow by design. A few at a time keep two cores busy, and with a short queue a waiting client gets an answer
+# before it gives up.
 LOGINS_AT_ONCE = 4
 MOST_WAITING = 24
 
@@ -46,42 +47,42 @@ class Welcome:
 
 
 async def log_in(database: Database, settings: Settings, guess: Guess) -> Welcome:
-    counted = await run_in_threadpool(_count, database, guess)
+    counted = await run_in_threadpool(_count_attempt, database, guess)
     admin = counted.admin
-    # Checked even for a name nobody has, so that the time it takes tells nothing.
+    # Also checked when the username is unknown, so that the response time does not reveal which usernames exist.
     is_right = await is_password(admin.password_hash if admin else None, guess.password)
     if admin is None or not is_right:
         log.warning("login_failed", username=guess.username, address=str(guess.address))
         raise _failed()
-    return await run_in_threadpool(_welcome, database, settings, guess, counted, admin)
+    return await run_in_threadpool(_finish_login, database, settings, guess, counted, admin)
 
 
 def _failed() -> NotSignedIn:
     return NotSignedIn("login_failed", "Invalid username or password")
 
 
-def _count(database: Database, guess: Guess) -> Counted:
+def _count_attempt(database: Database, guess: Guess) -> Counted:
     with database.writing() as connection:
         admin = find_admin(connection, guess.username)
         is_known = admin is not None and is_known_device(connection, guess.device_mark, admin.id)
         device = hashed(guess.device_mark) if is_known else None
         buckets = buckets_for(username_key(guess.username), guess.address, device)
         wait_seconds = count_guess(connection, buckets)
-    # Raised after the block: what was counted must stay counted.
+    # Raised after the block, so that the counted attempt is committed.
     if wait_seconds:
         raise too_many(wait_seconds)
-    is_welcome = admin is not None and admin.disabled_at is None
-    return Counted(buckets, admin if is_welcome else None, is_known)
+    is_enabled = admin is not None and admin.disabled_at is None
+    return Counted(buckets, admin if is_enabled else None, is_known)
 
 
-def _welcome(database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]) -> Welcome:
+def _finish_login(database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]) -> Welcome:
     actor = Actor(admin.username, str(guess.address) if guess.address else None)
     with database.writing() as connection:
-        # Held, so that a change under way either is seen here or ends this session too.
+        # Locks the row: a concurrent password change or disable is either visible here or ends this session too.
         hold_admin(connection, admin.id)
-        # Hashing took a while: the password may have been changed, or the admin disabled, in the meantime.
-        today = find_admin(connection, guess.username)
-        if today is None or today.disabled_at is not None or today.password_hash != admin.password_hash:
+        # Hashing took a while. Meanwhile the password may have been changed, or the admin disabled.
+        current = find_admin(connection, guess.username)
+        if current is None or current.disabled_at is not None or current.password_hash != admin.password_hash:
             raise _failed()
         give_back(connection, counted.buckets)
         session = open_session(connection, actor, admin.id, settings, new_device=not counted.is_known_device)

@@ -23,37 +23,37 @@ from countinghouse.settings import Settings
 
 log = structlog.get_logger()
 
-# Idle time is measured no finer than this, so that reading a table does not write on every call.
+# The last-seen time is updated at most this often, so that reading a list does not write on every request.
 LAST_SEEN_EVERY = timedelta(minutes=1)
 
-# token_urlsafe(32) makes 43; what is longer is no token of ours and is not worth hashing.
+# token_urlsafe(32) makes 43 characters. A longer token cannot be ours and is not worth hashing.
 LONGEST_TOKEN = 100
 LONGEST_KEY = 200
 
-# What the audit log calls those who are no admins; an admin of that name could hide among them.
-_TAKEN_NAMES = re.compile(r"command|tokenless@.*")
+# Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
+_RESERVED_NAMES = re.compile(r"command|tokenless@.*")
 
 
 def username_key(username: str) -> str:
-    """The name as it is compared: "Asha" and "asha" are one person."""
+    """The form in which usernames are compared: "Asha" and "asha" are the same admin."""
     return unicodedata.normalize("NFKC", username).casefold()
 
 
-def _can_be_kept(username: str) -> str:
-    # Some characters become many when names are compared; the key has to fit its column.
+def _fits_its_column(username: str) -> str:
+    # Normalisation can turn one character into several; the key has to fit its column.
     if len(username_key(username)) > LONGEST_KEY:
         raise ValueError("is too long; choose a shorter one.")
     return username
 
 
-def _is_free(username: str) -> str:
-    if _TAKEN_NAMES.fullmatch(username_key(username)):
+def _is_not_reserved(username: str) -> str:
+    if _RESERVED_NAMES.fullmatch(username_key(username)):
         raise ValueError("is a name that the audit log uses itself; choose another one.")
     return username
 
 
-Username = Annotated[PlainText, Field(min_length=1, max_length=100), AfterValidator(_can_be_kept)]
-NewUsername = Annotated[Username, AfterValidator(_is_free)]
+Username = Annotated[PlainText, Field(min_length=1, max_length=100), AfterValidator(_fits_its_column)]
+NewUsername = Annotated[Username, AfterValidator(_is_not_reserved)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ def hashed(token: str) -> bytes:
 
 
 _BY_KEY = select(admins).where(admins.c.username_key == bindparam("key"))
-# SQLite has no such thing and needs none: its writer is alone.
-_HELD = select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update()
+# SQLite has no row locks and needs none: it allows one writer at a time.
+_LOCK_ADMIN = select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update()
 _BY_TOKEN = Statement(
     select(admins.c.id, admins.c.username, sessions.c.last_seen_at, sessions.c.expires_at)
     .join_from(sessions, admins)
@@ -79,7 +79,7 @@ _BY_TOKEN = Statement(
     )
 )
 _DEVICE = select(known_devices.c.admin_id).where(known_devices.c.mark_hash == bindparam("mark_hash"))
-# When the clock was set back, the session lasts no longer from then on than a new one would.
+# If the clock was set back, the session is shortened to the lifetime of a new one.
 _TOUCH = (
     update(sessions)
     .where(
@@ -105,8 +105,8 @@ def get_admin(connection: Connection, username: str) -> Row[Any]:
 
 
 def hold_admin(connection: Connection, admin_id: str) -> None:
-    """Until the transaction ends, so that what one admin may have only so many of is counted one after the other."""
-    connection.execute(_HELD, {"admin_id": admin_id})
+    """Locks the admin's row until the transaction ends, so that concurrent requests check limits one by one."""
+    connection.execute(_LOCK_ADMIN, {"admin_id": admin_id})
 
 
 def list_admins(connection: Connection) -> list[Row[Any]]:
@@ -120,12 +120,12 @@ def is_known_device(connection: Connection, mark: str, admin_id: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Session:
     admin: Admin
-    # Its last use was so long ago, or so far ahead of the clock, that this one should be written down.
+    # The stored last use is so old, or so far in the future, that it should be updated.
     is_touch_due: bool
 
 
 def find_session(look: Look, settings: Settings, token: str) -> Session | None:
-    """None for a token that is unknown, revoked, idle too long or too old."""
+    """None if the token is unknown or revoked, or the session was idle too long or has expired."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
         return None
     found = look.all(_BY_TOKEN, {"token_hash": hashed(token)})
@@ -140,13 +140,13 @@ def find_session(look: Look, settings: Settings, token: str) -> Session | None:
 
 
 def is_welcome(look: Look, settings: Settings, token: str) -> bool:
-    """Signed in, and nothing to write down about it."""
+    """Whether the session is valid and its last-seen time is recent, so that nothing has to be written."""
     session = find_session(look, settings, token)
     return session is not None and not session.is_touch_due
 
 
 async def get_session(database: Database, settings: Settings, token: str) -> Session:
-    """Does not count as a use of it."""
+    """Does not update the session's last-seen time."""
     session = await database.quick.read(lambda look: find_session(look, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
@@ -167,6 +167,6 @@ def _touch(database: Database, settings: Settings, token_hash: bytes, at: dateti
         with database.writing() as connection:
             connection.execute(_TOUCH, seen)
     except DBAPIError:
-        # Another writer is in the way, or the database takes no changes. Reading must not fail for that; the next call
-        # writes it.
+        # Another writer holds the lock, or the database accepts no changes. A read must not fail because of that; the
+        # next request tries again.
         log.warning("last_seen_not_written")

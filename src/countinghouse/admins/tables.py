@@ -14,7 +14,7 @@ admins = Table(
     Column("disabled_at", Moment),
 )
 
-# Only hashes of tokens are kept: a stolen copy of the database opens no session.
+# Only hashes of tokens are stored, so that a stolen copy of the database opens no session.
 sessions = Table(
     "sessions",
     metadata,
@@ -38,8 +38,9 @@ login_buckets = Table(
     "login_buckets",
     metadata,
     Column("key", String(250), primary_key=True),
-    # Milliseconds since 1970 at which every counted guess has drained away.
+    # When all counted attempts will have drained, in milliseconds since 1970.
     Column("drained_at_ms", BigInteger, nullable=False),
-    # When the last guess was counted: together they tell how full the bucket was then, whatever the clock did since.
+    # When the last attempt was counted. The two times show how full the bucket was then, even if the clock was changed
+    # since.
     Column("counted_at_ms", BigInteger, nullable=False, server_default="0"),
 )

@@ -1,8 +1,8 @@
-"""Slows guessing without locking the real admin out.
+"""Limits the rate of login attempts without locking out the real admin.
 
-A guess is counted before the password is looked at, so that a hundred at once are a hundred, and given back when it
-was right. Strangers share one small bucket per account; a browser that has signed in before carries a mark and has a
-bucket of its own, which no stranger can fill.
+An attempt is counted before the password is checked, so that a hundred concurrent attempts count as a hundred. A
+successful login gives its attempt back. Unknown browsers share one small bucket per account. A browser that has signed
+in before carries a device cookie and has its own bucket, which nobody else can fill.
 """
 
 import time
@@ -29,21 +29,21 @@ class Bucket:
 
 def buckets_for(username_key: str, address: Address | None, device: bytes | None) -> tuple[Bucket, ...]:
     if device is not None:
-        # Not by address as well: a stranger behind the same router could fill that.
+        # Not by address as well: somebody else behind the same router could fill that bucket.
         return (Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60),)
     return (
-        Bucket(f"address:{_neighbourhood(address)}", guesses=20, refill_seconds=60),
+        Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60),
         Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60),
     )
 
 
-def _neighbourhood(address: Address | None) -> str:
-    # One home or one server rents a whole /64 of IPv6; counting single addresses there counts nothing.
+def _network_key(address: Address | None) -> str:
+    # One home or one server gets a whole /64 of IPv6, so counting single addresses there would limit nothing.
     return str(ip_network((address, 64), strict=False) if isinstance(address, IPv6Address) else address)
 
 
-# As full as it was when the clock was set back, it drains from now on: nobody waits for that clock to come round again,
-# and nobody wins a guess by it.
+# After the clock was set back, the bucket keeps its level and drains from now on. Nobody has to wait until the clock
+# catches up, and nobody gains an attempt.
 _CARRY_OVER = text("""
     UPDATE login_buckets SET counted_at_ms = :now, drained_at_ms =
         :now + CASE WHEN drained_at_ms > counted_at_ms THEN drained_at_ms - counted_at_ms ELSE 0 END
@@ -63,7 +63,7 @@ _EMPTY = text("DELETE FROM login_buckets WHERE key = :key")
 
 
 def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
-    """Counts one guess; answers how many seconds to wait if there is no room for it, else 0."""
+    """Counts one attempt. Returns how many seconds to wait if the bucket is full, otherwise 0."""
     now_ms = int(time.time() * 1000)
     for bucket in buckets:
         step = bucket.refill_seconds * 1000
@@ -79,7 +79,7 @@ def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
 def give_back(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
     for bucket in buckets:
         connection.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.refill_seconds * 1000})
-    # Only what nobody has used for a day: a row that another login holds would make the two wait for each other.
+    # Only rows unused for a day: deleting a row that another login has locked would make the two wait for each other.
     connection.execute(_SWEEP, {"long_ago": int(time.time() * 1000) - DAY_MS})
 
 

@@ -1,7 +1,7 @@
-"""An existing client that sends no token, let in from networks the operator names: for QR and users calls alone.
+"""Access without a token, for existing clients in networks that the operator names. QR and user calls only.
 
-Whoever is let in here can change where customers pay to, so every sign that somebody else is speaking closes the door:
-a proxy that relays strangers, and a web page that uses the browser of a colleague inside the network.
+A client that gets in this way can change where customers pay. So it is refused at any sign that somebody else is behind
+the request: a proxy that relays strangers, or a web page that uses the browser of a colleague inside the network.
 """
 
 import re
@@ -18,11 +18,11 @@ _RELAYED = re.compile(r"forwarded|via|x-forwarded-.*|x-real-ip|.*-client-ip|.*-c
 
 
 def find_tokenless_peer(request: Request) -> Actor | None:
-    # The peer is the other end of the wire; no header is believed for this.
+    # The peer address comes from the connection itself; no header is trusted for this.
     peer = peer_address(request)
     if not is_within(peer, get_settings(request).tokenless_networks):
         return None
-    if _is_relayed(request) or not _is_asked_by_our_name(request) or _is_from_foreign_page(request):
+    if _is_relayed(request) or not _has_our_host(request) or _is_from_foreign_page(request):
         return None
     return Actor(f"tokenless@{peer}", str(peer))
 
@@ -31,13 +31,13 @@ def _is_relayed(request: Request) -> bool:
     return any(_RELAYED.fullmatch(name) for name in request.headers)
 
 
-def _is_asked_by_our_name(request: Request) -> bool:
-    """A foreign name that was made to lead here is how a web page gets around the same-origin rule."""
+def _has_our_host(request: Request) -> bool:
+    """Guards against DNS rebinding: a foreign name that resolves to this server bypasses the same-origin policy."""
     try:
         host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
         return host in ("localhost", urlsplit(get_settings(request).public_url).hostname) or bool(ip_address(host))
     except ValueError:
-        # Neither a name of ours nor an address at all.
+        # Neither one of our names nor an IP address.
         return False
 
 

@@ -1,1 +1,1 @@
-"""Who did what, and when: one row beside every change, never altered afterwards."""
+"""The audit log: one row for every change, saying who did what and when. Rows are never altered."""

@@ -1,4 +1,4 @@
-"""Writing the log. Call `record` inside the transaction of the change it tells of."""
+"""Writing the audit log. Call `record` inside the transaction of the change that it describes."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from countinghouse.core.times import now
 
 
 class Verb(StrEnum):
-    """The closed list of what can happen here; a word once used keeps its meaning for ever."""
+    """The closed list of audit verbs. Once used, a verb keeps its meaning for ever."""
 
     ADMIN_ADDED = "admin.added"
     ADMIN_PASSWORD_CHANGED = "admin.password_changed"  # noqa: S105 - the name of an event, not a password
@@ -54,7 +54,7 @@ class Actor:
 
 COMMAND = Actor("command")
 
-# Nobody asks for the number that the row gets.
+# Inline: nobody needs the number that the row gets, so it is not read back.
 _RECORD = insert(audit_log).inline()
 _COLUMNS = ("at", "actor", "address", "verb", "subject_id", "before", "after")
 
@@ -71,14 +71,14 @@ def record(
     connection.execute(_RECORD, _row(actor, verb, subject_id) | {"before": before, "after": after})
 
 
-# For a guarded change, whose row of the log is written in the same breath.
+# For a guarded change, which writes its audit row together with the change.
 RECORD_BESIDE = NewRow(audit_log, {name: f"audit_{name}" for name in _COLUMNS})
 
 
 def record_values(
     actor: Actor, verb: Verb, subject_id: str, *, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What RECORD_BESIDE binds. The driver knows nothing of our types: JSON goes as text."""
+    """The values that RECORD_BESIDE binds. The driver does not know our types, so JSON is passed as text."""
     row = _row(actor, verb, subject_id) | {"before": json.dumps(before), "after": json.dumps(after)}
     return {f"audit_{name}": value for name, value in row.items()}
 

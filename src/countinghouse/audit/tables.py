@@ -3,7 +3,7 @@ from sqlalchemy import JSON, BigInteger, Column, Identity, Integer, String, Tabl
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
 
-# Triggers refuse any change but appending, and the database numbers the rows itself (docs/decisions/0016).
+# Triggers allow nothing but appending, and the database numbers the rows (docs/decisions/0016).
 audit_log = Table(
     "audit_log",
     metadata,

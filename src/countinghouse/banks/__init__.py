@@ -1,1 +1,1 @@
-"""What can be known of a bank account without asking a bank: its branch's code (IFSC), its number, a mobile number."""
+"""What can be checked without asking a bank: branch codes (IFSC), account numbers and mobile numbers."""

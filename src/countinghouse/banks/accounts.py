@@ -1,4 +1,4 @@
-"""Whether an account number could be one. Banks keep no common rule, so this only notices what none of them has."""
+"""Plausibility of account numbers. Banks share no common format, so this reports only what no bank uses."""
 
 FEWEST_DIGITS, MOST_DIGITS = 9, 18
 
@@ -7,7 +7,7 @@ _DOWNWARDS = _UPWARDS[::-1]
 
 
 def account_note(account_no: str) -> str:
-    """What is odd about it, in a sentence; nothing when it could be real."""
+    """A sentence about what is unusual; empty if the number could be real."""
     if not account_no.strip():
         return "No account number is given."
     if not (account_no.isascii() and account_no.isdigit()):

@@ -1,7 +1,7 @@
-"""The file of bank codes: a line of JSON that tells what it holds, and behind it everything, packed.
+"""The bank codes file: a line of JSON that describes the content, followed by the compressed content.
 
-A branch is the last six characters of its code, read as a number to the base 36. Of each bank's numbers, in order, the
-file has the steps from one to the next: small ones, which pack well, and which become numbers again without a loop.
+A branch is the last six characters of its code, read as a base-36 number. For each bank the file stores the differences
+between consecutive branch numbers. They are small, so they compress well, and they are summed up again without a loop.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ Branches = Mapping[str, "array[int]"]
 
 
 class DamagedCodes(Exception):
-    """The file is not what was written."""
+    """The file's checksum or format is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class BankCodes:
-    """By the four letters of a bank: its name, and its branches that are listed, and that once were.
+    """Per bank, keyed by its four letters: its name, its listed branches and its withdrawn branches.
 
-    `owners` are banks that use codes of another, by the code or by what all their codes begin with.
+    `owners` maps a code, or a prefix of codes, to the name of the other bank that uses it.
     """
 
     version: str
@@ -101,8 +101,8 @@ def unpack(content: bytes) -> BankCodes:
         fetched_on=header["fetchedOn"],
         names=described["names"],
         owners=described["owners"],
-        listed=_walk(steps[:listed_steps], described["listed"]),
-        withdrawn=_walk(steps[listed_steps:], described["withdrawn"]),
+        listed=_to_branches(steps[:listed_steps], described["listed"]),
+        withdrawn=_to_branches(steps[listed_steps:], described["withdrawn"]),
     )
 
 
@@ -110,7 +110,7 @@ def _checksum(version: str, fetched_on: str, body: bytes) -> str:
     return hashlib.sha256(f"{version} {fetched_on}\n".encode() + body).hexdigest()
 
 
-def _walk(steps: "array[int]", counts: Mapping[str, int]) -> Branches:
+def _to_branches(steps: "array[int]", counts: Mapping[str, int]) -> Branches:
     ends = accumulate(counts.values())
     return {
         bank: array(_NUMBERS, accumulate(steps[end - count : end]))
@@ -119,7 +119,7 @@ def _walk(steps: "array[int]", counts: Mapping[str, int]) -> Branches:
 
 
 def _in_file_order(numbers: "array[int]") -> "array[int]":
-    """Little end first, whatever the machine's order: there and back."""
+    """Converts to or from little-endian, the byte order of the file."""
     if sys.byteorder == "big":
         numbers = numbers[:]
         numbers.byteswap()

@@ -1,4 +1,4 @@
-"""Whether the list of bank codes is the one that came with the program: for `countinghouse doctor`."""
+"""Checks that the bank codes file is the one that came with the program: for `countinghouse doctor`."""
 
 from collections.abc import Iterator
 from pathlib import Path

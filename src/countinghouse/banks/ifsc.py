@@ -1,4 +1,4 @@
-"""What a branch's code (IFSC) tells: its shape, whether there is such a branch, and whose it is. It never refuses."""
+"""Reads a branch code (IFSC): its format, whether the branch exists, which bank uses it. It never rejects a code."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _SPACES = re.compile(r"[\s-]+")
 
 
 class Reading(NamedTuple):
-    """`code` is as banks write it; `note` is empty where nothing is to be said."""
+    """`code` is in the banks' spelling; `note` is empty if there is nothing to report."""
 
     code: str
     name: str
@@ -27,9 +27,9 @@ class Reading(NamedTuple):
 def read_ifsc(written: str) -> Reading:
     code = written
     if not SHAPE.fullmatch(code):
-        code = _as_banks_write_it(written)
+        code = _normalised(written)
         if not SHAPE.fullmatch(code):
-            return Reading(code, "", "malformed", _what_is_wrong(code))
+            return Reading(code, "", "malformed", _describe_malformed(code))
     known = directory()
     bank = code[:BANK_LETTERS]
     if not known.knows_bank(bank):
@@ -46,11 +46,11 @@ def read_ifsc(written: str) -> Reading:
     return Reading(code, name, "good", " ".join(notes))
 
 
-def _as_banks_write_it(written: str) -> str:
+def _normalised(written: str) -> str:
     return _SPACES.sub("", unicodedata.normalize("NFKC", written)).upper()
 
 
-def _what_is_wrong(code: str) -> str:
+def _describe_malformed(code: str) -> str:
     if not code:
         return "No IFSC is given."
     if len(code) != _LENGTH:

@@ -1,6 +1,6 @@
-"""Banks that are part of another now: their codes ended, and clients go on writing them down."""
+"""Banks that have merged into another bank. Their codes have ended, but clients still use them."""
 
-# By the letters their codes began with.
+# Keyed by the letters that their codes began with.
 MERGED_INTO = {
     "ALLA": "IDIB",
     "ANDB": "UBIN",

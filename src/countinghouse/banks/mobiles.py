@@ -1,4 +1,4 @@
-"""Mobile numbers of India: ten digits that begin with 6, 7, 8 or 9, however the country is written before them."""
+"""Indian mobile numbers: ten digits that begin with 6, 7, 8 or 9, with the country prefix in any form."""
 
 import re
 
@@ -7,13 +7,13 @@ _MOBILE = re.compile(r"(?:\+91|0091|91|0)?([6-9][0-9]{9})", re.ASCII)
 
 
 def plain_mobile(written: str) -> str | None:
-    """The ten digits alone; None where it is no such number."""
+    """The ten digits, or None if it is not an Indian mobile number."""
     found = _MOBILE.fullmatch(_SEPARATORS.sub("", written))
     return found and found[1]
 
 
 def mobile_note(written: str) -> str:
-    """What is odd about it, in a sentence; nothing when it could be real."""
+    """A sentence about what is unusual; empty if the number could be real."""
     if plain_mobile(written) is not None:
         return ""
     return "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9."

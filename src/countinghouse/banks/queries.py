@@ -1,4 +1,4 @@
-"""Whose a code is, as lists and answers show it."""
+"""Looks up the bank of a code, as lists and answers show it."""
 
 import msgspec
 from pydantic import JsonValue, with_config
@@ -9,7 +9,8 @@ from countinghouse.banks.ifsc import read_ifsc
 
 BANK_EXAMPLE: dict[str, JsonValue] = {"name": "HDFC Bank", "note": ""}
 
-# Each takes some 130 bytes. Few desks meet more codes, and those would look each up again for a whole list.
+# Each entry takes about 130 bytes. Few installations see more codes; with more, a whole list would look up each code
+# again.
 MOST_REMEMBERED = 100_000
 
 
@@ -45,23 +46,23 @@ class BankData(TypedDict):
     fetchedOn: str
 
 
-class _Shown(msgspec.Struct, frozen=True, gc=False):
+class _BankLabel(msgspec.Struct, frozen=True, gc=False):
     name: str
     note: str
 
 
-class _Remembered(dict[str, _Shown]):
-    """By the code as it is stored. Full, it forgets everything: what is in use comes back with the next page."""
+class _BankCache(dict[str, _BankLabel]):
+    """A cache keyed by the code as stored. When full, it is emptied; the codes in use return with the next page."""
 
-    def __missing__(self, ifsc: str) -> _Shown:
+    def __missing__(self, ifsc: str) -> _BankLabel:
         reading = read_ifsc(ifsc)
         if len(self) >= MOST_REMEMBERED:
             self.clear()
-        shown = self[ifsc] = _Shown(reading.name, reading.note)
+        shown = self[ifsc] = _BankLabel(reading.name, reading.note)
         return shown
 
 
-BANKS = _Remembered()
+BANKS = _BankCache()
 
 
 def bank_of(ifsc: str) -> Bank:
@@ -70,7 +71,7 @@ def bank_of(ifsc: str) -> Bank:
 
 
 def read_code(ifsc: str) -> BankCode:
-    # Not by what is remembered: anything can be asked here.
+    # Bypasses the cache, because callers can ask for any text here.
     reading = read_ifsc(ifsc)
     return {"ifsc": reading.code, "name": reading.name, "note": reading.note, "dataVersion": directory().version}
 

@@ -1,4 +1,4 @@
-"""Makes the file of bank codes from the packages that scripts/refresh_bank_codes has fetched."""
+"""Builds the bank codes file from the packages that scripts/refresh_bank_codes has fetched."""
 
 import json
 import tarfile
@@ -15,7 +15,7 @@ from countinghouse.banks.directory import BANK_LETTERS, CODES_FILE
 from countinghouse.banks.ifsc import SHAPE
 from countinghouse.core.times import now
 
-# Much less than all branches of India would be some accident of the package.
+# India has far more branches than this. Fewer codes mean that the package is broken.
 FEWEST_CODES = 150_000
 
 _HEAD_OFFICE = "0000001"
@@ -30,16 +30,16 @@ Held = Mapping[str, bytes]
 
 
 def read_package(path: Path) -> Held:
-    """Its files by their names alone."""
+    """The files of the archive, keyed by base name."""
     with tarfile.open(path) as archive:
-        # A folder has no stream.
+        # Directories have no stream.
         streams = {member.name.rpartition("/")[2]: archive.extractfile(member) for member in archive}
         return {name: stream.read() for name, stream in streams.items() if stream is not None}
 
 
 def list_codes(package: Held) -> frozenset[str]:
     branches_of: Mapping[str, list[int | str]] = json.loads(package["IFSC.json"])
-    # A branch of digits alone is a number there.
+    # The package stores an all-digit branch as a number.
     codes = frozenset(f"{bank}0{branch:0>6}" for bank, branches in branches_of.items() for branch in branches)
     if odd := sorted(code for code in codes if not SHAPE.fullmatch(code)):
         raise UnusablePackage(f"The package has codes that are none: {', '.join(odd[:_SHOWN])}.")
@@ -47,7 +47,7 @@ def list_codes(package: Held) -> frozenset[str]:
 
 
 def convert(package: Held, once_listed: Iterable[str], fetched_on: str) -> BankCodes:
-    """The same package with the same codes of before gives the same, to the byte."""
+    """Deterministic: the same package and the same earlier codes give the same bytes."""
     codes = list_codes(package)
     if len(codes) < FEWEST_CODES:
         raise UnusablePackage(f"The package has {len(codes):,} codes; all of them would be {FEWEST_CODES:,} at least.")
@@ -64,19 +64,19 @@ def convert(package: Held, once_listed: Iterable[str], fetched_on: str) -> BankC
 
 
 def _find_owners(names: Mapping[str, str], sublets: Mapping[str, str]) -> dict[str, str]:
-    # Some are told by their letters, some by their names.
+    # Some owners are given by their bank letters, others by their name.
     owners = {begin: names.get(owner, owner).strip() for begin, owner in sublets.items()}
     return {
         begin: owner
         for begin, owner in owners.items()
-        # The list has a code for every bank that clears, so also each bank's own under another spelling of its name.
+        # The list has a code for every clearing bank, including a bank's own codes under another spelling of its name.
         if len(begin) > BANK_LETTERS
         and begin[BANK_LETTERS:] != _HEAD_OFFICE
-        and _spelled_alike(owner) != _spelled_alike(names.get(begin[:BANK_LETTERS], ""))
+        and _comparable_name(owner) != _comparable_name(names.get(begin[:BANK_LETTERS], ""))
     }
 
 
-def _spelled_alike(name: str) -> str:
+def _comparable_name(name: str) -> str:
     return name.casefold().removeprefix("the ")
 
 
@@ -87,35 +87,35 @@ def _by_bank(codes: Iterable[str]) -> Branches:
     return {bank: array("I", sorted(found[bank])) for bank in sorted(found)}
 
 
-def _whole(branches_of: Branches) -> set[str]:
+def _full_codes(branches_of: Branches) -> set[str]:
     return {f"{bank}0{branch_text(number)}" for bank, branches in branches_of.items() for number in branches}
 
 
 def _changes(before: BankCodes, after: BankCodes) -> list[str]:
-    listed_before, listed = _whole(before.listed), _whole(after.listed)
+    listed_before, listed = _full_codes(before.listed), _full_codes(after.listed)
     named_before, named = before.names.items(), after.names.items()
     return [
-        _told("new", listed - listed_before),
-        _told("withdrawn", listed_before - listed),
-        _told("bank names new or changed", {f"{bank} {name}" for bank, name in named - named_before}),
+        _summary_line("new", listed - listed_before),
+        _summary_line("withdrawn", listed_before - listed),
+        _summary_line("bank names new or changed", {f"{bank} {name}" for bank, name in named - named_before}),
     ]
 
 
-def _told(what: str, found: set[str]) -> str:
+def _summary_line(what: str, found: set[str]) -> str:
     some = sorted(found)[:_SHOWN]
     more = ", ..." if len(found) > len(some) else ""
     return f"{len(found):,} {what}{': ' if some else ''}{', '.join(some)}{more}"
 
 
 def refresh(newest: Path, earlier: list[Path], *, target: Path, today: str) -> list[str]:
-    """Writes the file and its licence, and tells what is different. Codes that any version had stay known."""
+    """Writes the file and its licence, and returns what changed. Codes that any version listed stay known."""
     package = read_package(newest)
     before = unpack(target.read_bytes()) if target.exists() else BankCodes("none", "", {}, {}, {}, {})
-    once_listed = _whole(before.listed) | _whole(before.withdrawn)
+    once_listed = _full_codes(before.listed) | _full_codes(before.withdrawn)
     for path in earlier:
         once_listed |= list_codes(read_package(path))
     after = convert(package, once_listed, today)
-    # The day on which it was fetched again is no news.
+    # A new fetch date alone is not a change.
     if pack(replace(after, fetched_on=before.fetched_on)) == pack(before):
         return [f"{before.version} of {before.fetched_on} is the newest already."]
     content = pack(after)
@@ -131,11 +131,11 @@ def refresh(newest: Path, earlier: list[Path], *, target: Path, today: str) -> l
 
 def main(newest: Path, earlier: Annotated[list[Path] | None, typer.Argument()] = None) -> None:
     try:
-        told = refresh(newest, earlier or [], target=CODES_FILE, today=now().date().isoformat())
+        lines = refresh(newest, earlier or [], target=CODES_FILE, today=now().date().isoformat())
     except UnusablePackage as refusal:
         typer.echo(f"Nothing is changed. {refusal}", err=True)
         raise typer.Exit(1) from refusal
-    for line in told:
+    for line in lines:
         typer.echo(line)
 
 

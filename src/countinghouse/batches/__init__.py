@@ -1,1 +1,1 @@
-"""Many claims moved by one decision, exactly as it was shown beforehand."""
+"""Batches: many claims moved by one decision, exactly as it was shown beforehand."""

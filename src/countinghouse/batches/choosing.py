@@ -1,4 +1,4 @@
-"""Which claims a batch holds: named one by one, all that a list shows, or what an earlier batch left undone."""
+"""Which claims are in a batch: named one by one, all that a list matches, or what an earlier batch left undone."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -18,7 +18,7 @@ from countinghouse.core.quick import ConnectionLook
 
 MOST_CLAIMS = 10_000
 
-# What many claims may be decided on together. Anything else is one claim's own story.
+# Targets to which many claims can be moved together. All other moves are decided claim by claim.
 BatchTarget = Literal["Accepted", "Paid", "On hold", "Rejected"]
 ClaimId = Annotated[str, Field(pattern=r"^[0-9a-f]{24}$")]
 
@@ -56,14 +56,14 @@ class BatchRequest(BaseModel):
     retry_of: Annotated[str | None, Field(alias="retryOf", description="What did not move in this batch.")] = None
 
 
-def choose_rows(connection: Connection, batch_id: str, asked: BatchRequest) -> None:
-    """Stores them with the batch, by id: whoever locks several claims does so in this order."""
-    if asked.claims is not None:
-        _choose_claims(connection, batch_id, asked.claims)
-    elif asked.query is not None:
-        _choose_matching(connection, batch_id, asked.query, asked.except_)
-    elif asked.retry_of is not None:
-        _choose_undone(connection, batch_id, asked.retry_of)
+def choose_rows(connection: Connection, batch_id: str, request: BatchRequest) -> None:
+    """Stores the chosen claims with the batch, ordered by id: everything that locks several claims uses this order."""
+    if request.claims is not None:
+        _choose_claims(connection, batch_id, request.claims)
+    elif request.query is not None:
+        _choose_matching(connection, batch_id, request.query, request.except_)
+    elif request.retry_of is not None:
+        _choose_undone(connection, batch_id, request.retry_of)
 
 
 def refuse_sizes(field: str, count: int) -> None:
@@ -112,7 +112,7 @@ def _choose_matching(connection: Connection, batch_id: str, sent: dict[str, str]
     if but_not:
         matching = matching.where(not_(among(claims.c.id, bindparam("but_not"))))
         values["but_not"] = bound_ids(look, list(but_not))
-    # In no order: one too many is refused, whichever it is, and PostgreSQL need not walk the table for an order.
+    # Unordered: it does not matter which claim is one too many, and PostgreSQL need not walk the table for an order.
     _store(connection, batch_id, matching.limit(number(MOST_CLAIMS + 1)), values)
 
 
@@ -134,9 +134,9 @@ def _store(connection: Connection, batch_id: str, chosen: Select[Any], values: d
 
 
 def _read_query(sent: dict[str, str]) -> ClaimQuery:
-    """As the list itself would read it from its address; its order may stand there and means nothing here."""
+    """Parses the filters as the list itself parses them from its URL. A sort order is accepted and ignored."""
     out_of_place = {f"query.{name}": f"{name} has no place here: a batch is all that match." for name in _OF_PAGES}
-    if refused := {field: told for field, told in out_of_place.items() if field.removeprefix("query.") in sent}:
+    if refused := {field: message for field, message in out_of_place.items() if field.removeprefix("query.") in sent}:
         raise InvalidInput(refused)
     try:
         query = ClaimQuery.model_validate(sent)

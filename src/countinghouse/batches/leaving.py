@@ -1,4 +1,4 @@
-"""Leaving a batch half done: what it has moved stays moved, and the rest stays as it is, each with the reason."""
+"""Leaving a batch half done: claims that have moved stay moved; the others stay as they are, each with the reason."""
 
 from sqlalchemy import Connection, bindparam, update
 
@@ -12,7 +12,7 @@ from countinghouse.core.times import now
 
 LEFT_SO = "You left this batch half done, and this claim stayed as it was."
 
-# What a runner has in its hands is waited for: it is moved by then, and no longer of the rest.
+# Waits for the rows that a runner has locked. They have moved by then and are not skipped.
 _SKIP_THE_REST = (
     update(batch_rows)
     .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.outcome.is_(None))
@@ -21,7 +21,7 @@ _SKIP_THE_REST = (
 
 
 def leave_batch(connection: Connection, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
-    """Ends it where it is. One that has ended answers the same again."""
+    """Ends the batch in its current state. If it has ended already, returns the same answer again."""
     batch = get_batch(connection, admin.id, batch_id, for_change=True)
     if batch.confirmed_at is None:
         message = "This batch was never confirmed: nothing of it has moved, and there is nothing to leave."

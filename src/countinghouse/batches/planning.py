@@ -1,6 +1,6 @@
-"""Planning a batch: which claims, each at which version, and which of them will not move and why.
+"""Planning a batch: which claims it holds, each at which version, and which of them cannot move and why.
 
-What is stored here is all that running it will ever touch.
+Running the batch touches only the rows stored here.
 """
 
 from datetime import timedelta
@@ -23,36 +23,36 @@ from countinghouse.core.quick import ConnectionLook
 from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
 
-# Nobody can run it any more, and the audit log keeps that it was planned.
+# A plan this old can no longer be run, and the audit log still shows that it was planned.
 KEEP_UNCONFIRMED = timedelta(days=1)
 
 
-def plan_batch(connection: Connection, actor: Actor, admin: Admin, asked: BatchRequest) -> str:
-    """The id of the batch. Nothing moves yet."""
-    chosen_by = [name for name in ("claims", "query", "retry_of") if getattr(asked, name) is not None]
+def plan_batch(connection: Connection, actor: Actor, admin: Admin, request: BatchRequest) -> str:
+    """Returns the id of the batch. No claim moves yet."""
+    chosen_by = [name for name in ("claims", "query", "retry_of") if getattr(request, name) is not None]
     if len(chosen_by) != 1:
         raise InvalidInput({"claims": "Say which claims in one way: claims, query or retryOf."})
-    if asked.except_ and asked.query is None:
+    if request.except_ and request.query is None:
         raise InvalidInput({"except": "except has a place only beside query."})
     _sweep(connection, admin)
-    if asked.retry_of is None:
-        target, reason = asked.status, asked.reason
+    if request.retry_of is None:
+        target, reason = request.status, request.reason
     else:
-        target, reason = _as_before(get_batch(connection, admin.id, asked.retry_of), asked)
+        target, reason = _target_of_retry(get_batch(connection, admin.id, request.retry_of), request)
     if target is None:
         raise InvalidInput({"status": "status is required."})
     if reason is None and any(move.needs_reason for move in moves_to(target)):
         raise InvalidInput({"reason": f"reason is required for {target}."})
     batch_id = new_id()
     batch = {"id": batch_id, "admin_id": admin.id, "target": target, "reason": reason, "created_at": now()}
-    connection.execute(insert(batches).values(batch | {"retry_of": asked.retry_of}))
-    choose_rows(connection, batch_id, asked)
+    connection.execute(insert(batches).values(batch | {"retry_of": request.retry_of}))
+    choose_rows(connection, batch_id, request)
     count, amount = connection.execute(_SIZE, {"of_batch": batch_id}).one()
     refuse_sizes(chosen_by[0], count)
-    _set_apart(connection, actor, batch_id, target)
-    after = {"status": target, "reason": reason, "claims": count, "paise": int(amount), "retryOf": asked.retry_of}
-    told = {name: value for name, value in after.items() if value is not None}
-    record(connection, actor, Verb.BATCH_PLANNED, batch_id, after=told)
+    _mark_unmovable(connection, actor, batch_id, target)
+    after = {"status": target, "reason": reason, "claims": count, "paise": int(amount), "retryOf": request.retry_of}
+    logged = {name: value for name, value in after.items() if value is not None}
+    record(connection, actor, Verb.BATCH_PLANNED, batch_id, after=logged)
     return batch_id
 
 
@@ -61,12 +61,12 @@ _SIZE = select(func.count(), func.coalesce(func.sum(batch_rows.c.amount_paise), 
 )
 
 
-def _as_before(batch: Row[Any], asked: BatchRequest) -> tuple[BatchTarget, str | None]:
+def _target_of_retry(batch: Row[Any], request: BatchRequest) -> tuple[BatchTarget, str | None]:
     if batch.ended_at is None:
         raise Conflict("batch_not_ended", "That batch is not at its end yet. Let it run first.")
-    if asked.status not in (None, batch.target):
+    if request.status not in (None, batch.target):
         raise InvalidInput({"status": f"status must be {batch.target}, as in the batch that is tried again."})
-    return batch.target, asked.reason or batch.reason
+    return batch.target, request.reason or batch.reason
 
 
 _STANDINGS: Select[Any] = (
@@ -84,24 +84,24 @@ _STANDINGS: Select[Any] = (
     .outerjoin(claim_transitions, IS_LAST_MOVE)
     .where(batch_rows.c.batch_id == bindparam("of_batch"))
 )
-_SET_APART = (
+_MARK_UNMOVABLE = (
     update(batch_rows)
     .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.place == bindparam("at_place"))
     .values(outcome=bindparam("how"), why=bindparam("sentence"), ended_at=bindparam("at"))
 )
 
 
-def _set_apart(connection: Connection, actor: Actor, batch_id: str, target: Target) -> None:
-    """What will not move says so now. The move itself asks all of this again when its turn comes."""
+def _mark_unmovable(connection: Connection, actor: Actor, batch_id: str, target: Target) -> None:
+    """Marks the rows that cannot move, with the reason. Each move checks all of this again when it runs."""
     policy = read_policy(ConnectionLook(connection))
     at = now()
-    apart = []
+    unmovable = []
     for row in connection.execute(_STANDINGS, {"of_batch": batch_id}):
         how, sentence = _why_not(row, target, policy, actor)
         if how is not None:
-            apart.append({"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at})
-    if apart:
-        connection.execute(_SET_APART, apart)
+            unmovable.append({"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at})
+    if unmovable:
+        connection.execute(_MARK_UNMOVABLE, unmovable)
 
 
 def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tuple[str | None, str | None]:

@@ -1,4 +1,4 @@
-"""Reading batches: whose they are and how far each has come."""
+"""Reading batches: which admin owns them and how far each has come."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -15,15 +15,15 @@ from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 
-# What a sheet said is old by then; whoever still wants it looks at a new one.
+# A plan older than this is out of date; the admin has to look at a new one.
 PLAN_LASTS = timedelta(minutes=15)
 
-# How a row may stand. The first two were so when it was planned, and an admin is told of both as skipped.
+# The outcomes of a row. The first two are set during planning, and both are shown to the admin as skipped.
 CHANGED, BLOCKED, DONE, SKIPPED, FAILED = "changed", "blocked", "done", "skipped", "failed"
 NOT_IN_PLAN = (CHANGED, BLOCKED)
 UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 
-# Which of them an admin may find among the problems.
+# The outcomes that an admin can list as problems.
 Problem = Literal["skipped", "failed"]
 
 OUTCOME_EXAMPLE: dict[str, JsonValue] = {"done": 450, "skipped": 2, "failed": 1, "left": 47}
@@ -57,7 +57,7 @@ class UnfinishedBatch(TypedDict):
     outcome: BatchOutcome
 
 
-# How a claim came to its status.
+# The move that brought a claim to its status.
 IS_LAST_MOVE = and_(
     claim_transitions.c.claim_id == claims.c.id,
     claim_transitions.c.number == claims.c.version,
@@ -65,7 +65,7 @@ IS_LAST_MOVE = and_(
 )
 
 _ONE = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
-_ONE_HELD = _ONE.with_for_update(key_share=True)
+_LOCK_ONE = _ONE.with_for_update(key_share=True)
 _UNFINISHED = (
     select(batches)
     .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
@@ -79,8 +79,8 @@ _TALLY = (
 
 
 def get_batch(connection: Connection, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
-    """What another admin planned is not there."""
-    statement = _ONE_HELD if for_change else _ONE
+    """A batch of another admin is reported as not found."""
+    statement = _LOCK_ONE if for_change else _ONE
     sought = {"batch_id": batch_id, "of": admin_id}
     found = connection.execute(statement, sought).first() if is_id(batch_id) else None
     if found is None:

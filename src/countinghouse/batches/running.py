@@ -1,7 +1,7 @@
-"""Running a batch: a little at a time, by any number of callers, each row once.
+"""Running a batch in small steps. Any number of callers may run it, and each row runs once.
 
-A row's outcome is stored in the transaction that moves its claim. A process that dies takes both with it or neither,
-and whoever comes next goes on with what is left.
+A row's outcome is stored in the transaction that moves its claim. If the process dies, both are stored or neither, and
+the next caller continues with the remaining rows.
 """
 
 import sqlite3
@@ -38,9 +38,9 @@ from countinghouse.core.times import now
 log = structlog.get_logger()
 
 ROWS_A_TRANSACTION = 50
-# As long as one call works: short enough to show how far it is, and to be asked again after a lost reply.
+# How long one call works: short enough to show progress, and to be repeated after a lost reply.
 SECONDS_A_CALL = 1.0
-# While others hold all that is left.
+# Pause while other transactions hold all remaining rows.
 PAUSE_SECONDS = 0.05
 LONGEST_WHY = 500
 
@@ -48,7 +48,7 @@ COULD_NOT_STORE = "The desk could not store this one. Try again."
 
 
 def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
-    """Works for about a second; the first call confirms. One that has ended answers the same again."""
+    """Works for about a second. The first call confirms the batch; calls after its end return the same answer again."""
     until = time.monotonic() + SECONDS_A_CALL
     with database.writing() as connection:
         batch = _confirm(connection, actor, get_batch(connection, admin.id, batch_id))
@@ -66,7 +66,7 @@ def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> 
         if not has_found:
             time.sleep(min(left, PAUSE_SECONDS))
         elif database.is_sqlite:
-            # Who waits for its only writer looks for it now and then, and must find it free as often as not.
+            # Others poll for SQLite's only write lock, so they must find it free about half of the time.
             time.sleep(min(left, time.monotonic() - began))
     with database.reading() as connection:
         return read_progress(connection, admin.id, batch_id)
@@ -102,14 +102,14 @@ def _confirm(connection: Connection, actor: Actor, batch: Row[Any]) -> Row[Any]:
 
 
 def end_batch(connection: Connection, actor: Actor, batch_id: str) -> bool:
-    """Whether it has ended, now or before. Each ends once, when no row is left."""
+    """Returns whether the batch has ended, now or earlier. A batch ends once, when no row is left."""
     if connection.execute(_END, {"batch_id": batch_id, "at": now()}).rowcount == 1:
         record(connection, actor, Verb.BATCH_ENDED, batch_id, after=dict(read_outcome(connection, batch_id)))
         return True
     return bool(connection.execute(select(batches.c.ended_at).where(batches.c.id == batch_id)).scalar_one())
 
 
-# What another transaction has in its hands stays for later: waiting for it could end in a circle.
+# Skips rows that another transaction has locked: waiting for them could end in a deadlock.
 _PICK: Select[Any] = (
     select(batch_rows.c.place, batch_rows.c.claim_id, batch_rows.c.version, claims.c.version.label("version_now"))
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
@@ -130,20 +130,20 @@ _MARK = (
 
 
 class _Runner:
-    """One call's work on one batch."""
+    """The work of one call on one batch."""
 
     def __init__(self, actor: Actor, batch: Row[Any], until: float) -> None:
         self.actor = actor
         self.batch = batch
         self.until = until
-        # Rows that were in somebody's way once. Whoever is so again has failed.
+        # Rows that met a lock conflict once. A row that meets a second one has failed.
         self.stuck: set[int] = set()
 
     def run_some(self, database: Database) -> bool:
-        """One transaction. Whether it found anything to do."""
+        """Runs one transaction. Returns whether it found any rows to run."""
         try:
             with database.writing() as connection:
-                _take_tallies(connection, self.batch.target)
+                _lock_tallies(connection, self.batch.target)
                 rows = connection.execute(_PICK, {"of_batch": self.batch.id}).all()
                 for row in rows:
                     self._run_row(connection, row)
@@ -151,7 +151,7 @@ class _Runner:
                         break
                 return bool(rows)
         except OperationalError as error:
-            if not _is_in_the_way(error):
+            if not _is_lock_conflict(error):
                 raise
             log.warning("batch_waited_in_vain", batch=self.batch.id)
             return False
@@ -166,17 +166,17 @@ class _Runner:
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise
-            if _is_in_the_way(error) and row.place not in self.stuck:
+            if _is_lock_conflict(error) and row.place not in self.stuck:
                 self.stuck.add(row.place)
                 return
             log.error("batch_row_failed", batch=self.batch.id, claim=row.claim_id, error=str(error.orig))
             self._mark(connection, row, FAILED, COULD_NOT_STORE)
 
     def _move(self, connection: Connection, row: Row[Any]) -> None:
-        asked = MoveRequest(self.batch.target, version=row.version, reason=self.batch.reason, batch_id=self.batch.id)
-        move_claim(ConnectionChange(connection), self.actor, row.claim_id, asked)
+        request = MoveRequest(self.batch.target, version=row.version, reason=self.batch.reason, batch_id=self.batch.id)
+        move_claim(ConnectionChange(connection), self.actor, row.claim_id, request)
         if row.version_now != row.version:
-            # To ask again for one's own move succeeds, but it was not this batch that made it.
+            # Repeating one's own move succeeds, but this batch did not make that move.
             message = f"You moved this claim to {self.batch.target} yourself, after this batch was planned."
             raise Conflict("claim_cannot_move", message)
 
@@ -187,16 +187,16 @@ class _Runner:
         how: str,
         sentence: str | None = None,
     ) -> bool:
-        """Whether the row was still waiting."""
+        """Returns whether the row was still waiting."""
         why = sentence[:LONGEST_WHY] if sentence else None
         marked = {"of_batch": self.batch.id, "at_place": row.place, "how": how, "sentence": why, "at": now()}
         return connection.execute(_MARK, marked).rowcount == 1
 
 
-def _take_tallies(connection: Connection, target: Target) -> None:
-    """All that the moves of one transaction will raise and lower, before the first of them and in the triggers' order.
+def _lock_tallies(connection: Connection, target: Target) -> None:
+    """Locks all tallies that this transaction's moves will change, before the first move and in the triggers' order.
 
-    Otherwise it would take one by one what others take in that order at once, and the two could wait in a circle.
+    Otherwise it would lock one by one what others lock in that order at once, and the two could deadlock.
     """
     touched = (target, *sources_of(target))
     connection.execute(
@@ -207,8 +207,8 @@ def _take_tallies(connection: Connection, target: Target) -> None:
     )
 
 
-def _is_in_the_way(error: DBAPIError) -> bool:
-    """Whether somebody else held what was needed, so that it may go well the next time."""
+def _is_lock_conflict(error: DBAPIError) -> bool:
+    """Whether another transaction held a needed lock, so that a retry may succeed."""
     if isinstance(error.orig, sqlite3.OperationalError):
         return error.orig.sqlite_errorcode == sqlite3.SQLITE_BUSY
     return isinstance(error.orig, DeadlockDetected | LockNotAvailable)

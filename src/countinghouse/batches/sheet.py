@@ -1,4 +1,4 @@
-"""The sheet that an admin reads before and after: what the batch holds, what will not move and why, how it went."""
+"""The summary that an admin reads before and after: what the batch holds, what cannot move and why, the outcome."""
 
 from typing import Any
 
@@ -182,7 +182,7 @@ _SAME_ACCOUNTS: Select[Any] = (
         claims.c.ifsc,
         func.count().label("claims"),
         func.sum(batch_rows.c.amount_paise).label("paise"),
-        # Of all such accounts, before the list is cut.
+        # The number of all such accounts, before the list is limited.
         func.count().over().label("accounts"),
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)

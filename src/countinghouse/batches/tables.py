@@ -23,10 +23,10 @@ batch_rows = Table(
     Column("batch_id", ForeignKey("batches.id"), primary_key=True),
     Column("place", Integer, primary_key=True),
     Column("claim_id", ForeignKey("claims.id"), nullable=False),
-    # As planned; what has another version by then is skipped.
+    # The version when planned; a claim that has another version when its turn comes is skipped.
     Column("version", Integer, nullable=False),
     Column("amount_paise", BigInteger, nullable=False),
-    # Empty while it waits for its turn.
+    # NULL while the row waits for its turn.
     Column("outcome", String(20)),
     Column("why", String(500)),
     Column("ended_at", Moment),

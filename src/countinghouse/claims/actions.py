@@ -1,4 +1,4 @@
-"""Moving a claim. The WHERE clause of one UPDATE is the lock; unique constraints stand behind it."""
+"""Moving a claim. The WHERE clause of one UPDATE is the lock; unique constraints are the second line of defence."""
 
 from dataclasses import astuple, dataclass, replace
 from typing import Any
@@ -28,7 +28,7 @@ from countinghouse.policy.queries import Policy, read_policy
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest:
-    """`version` is the one the admin saw, `key` what they call this request, to ask for its answer again."""
+    """`version` is the version that the admin saw; `key` is the idempotency key of the request."""
 
     target: Target
     version: int | None = None
@@ -60,7 +60,7 @@ _TRANSITION_BESIDE = NewRow(
 
 
 def _guarded_move(*more: NewRow) -> Guarded:
-    """The move, the row that remembers it and the row of the audit log: all of them, or none."""
+    """The move, its transition row and its audit row: all of them are written, or none."""
     moved = _GUARD.values(
         status=bindparam("target"),
         version=bindparam("number"),
@@ -71,53 +71,54 @@ def _guarded_move(*more: NewRow) -> Guarded:
     return Guarded(claims, moved, key="claim_id", then=then, answer=CLAIMS.select_rows)
 
 
-# By whether it has a reference, and whether it has a key.
+# Keyed by whether the move has a reference, and whether it has an idempotency key.
 _MOVES = {
     (False, False): _guarded_move(),
     (True, False): _guarded_move(REFERENCE_BESIDE),
     (False, True): _guarded_move(KEY_BESIDE),
     (True, True): _guarded_move(REFERENCE_BESIDE, KEY_BESIDE),
 }
-# Nothing moves, but a retry of the request that found nothing to do gets the same answer.
+# Moves nothing and stores only the key, so that a retry of a request that found nothing to do gets the same answer.
 _STAY = Guarded(
     claims, _GUARD.values(version=claims.c.version), key="claim_id", then=(KEY_BESIDE,), answer=CLAIMS.select_rows
 )
 
-# Where nearly every claim stands when it is asked to move there: tried at once, so that it costs no look beforehand.
-_USUAL: dict[Target, tuple[Status, int]] = {"Accepted": ("Pending", 0), "Paid": ("Accepted", 1)}
+# The status and version that nearly every claim has before this move. Tried first, so that the usual move needs no
+# SELECT beforehand.
+_USUAL_STATE: dict[Target, tuple[Status, int]] = {"Accepted": ("Pending", 0), "Paid": ("Accepted", 1)}
 
-# How often a claim that others move at the same moment is looked at anew.
+# How often a move is retried when others move the same claim at the same time.
 _TRIES = 5
 
 
-def move_claim(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Moved:
-    """Moves it once. Asking again for what one did oneself changes nothing, succeeds, and says since when."""
-    asked = _checked(asked)
+def move_claim(change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> Moved:
+    """Moves the claim once. Repeating one's own move changes nothing, succeeds, and reports when it was made."""
+    request = _validated(request)
     if not is_id(claim_id):
         raise claim_not_found()
-    mover = _Mover(change, actor, claim_id, asked)
+    mover = _Mover(change, actor, claim_id, request)
     return mover.move() if mover.keyed is None else mover.move_by_key(mover.keyed)
 
 
-def _checked(asked: MoveRequest) -> MoveRequest:
-    if asked.reason is None and all(move.needs_reason for move in moves_to(asked.target)):
-        raise reason_required(asked.target)
-    if asked.reference is None:
-        return asked
-    if asked.target != "Paid":
+def _validated(request: MoveRequest) -> MoveRequest:
+    if request.reason is None and all(move.needs_reason for move in moves_to(request.target)):
+        raise reason_required(request.target)
+    if request.reference is None:
+        return request
+    if request.target != "Paid":
         raise InvalidInput({"reference": "A bank reference is recorded only when a claim becomes Paid."})
-    return replace(asked, reference=normalised_reference(asked.reference))
+    return replace(request, reference=normalised_reference(request.reference))
 
 
 class _Mover:
-    """One request to move one claim, for as long as it takes."""
+    """One request to move one claim, including its retries."""
 
-    def __init__(self, change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> None:
+    def __init__(self, change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> None:
         self.change = change
         self.actor = actor
         self.claim_id = claim_id
-        self.asked = asked
-        self.keyed = None if asked.key is None else KeyedMove(actor, asked.key, claim_id, astuple(asked))
+        self.request = request
+        self.keyed = None if request.key is None else KeyedMove(actor, request.key, claim_id, astuple(request))
 
     def move_by_key(self, keyed: KeyedMove) -> Moved:
         answered = find_answer(self.change, keyed)
@@ -127,47 +128,47 @@ class _Mover:
         try:
             return self.move()
         except Refusal:
-            # Its twin may have been quicker, and what refused this one is what that one did.
+            # A concurrent request with the same key may have won, and its move is then the reason for this refusal.
             answered = find_answer(self.change, keyed)
             if answered is None:
                 raise
             return answered
 
     def move(self) -> Moved:
-        policy = read_policy(self.change) if self.asked.target == "Paid" else Policy()
-        moved = self._find_moved_as_usual(policy)
+        policy = read_policy(self.change) if self.request.target == "Paid" else Policy()
+        moved = self._try_usual_move(policy)
         for _ in range(_TRIES):
             if moved is not None:
                 return moved
-            moved = self._find_moved(policy, get_standing(self.change, self.claim_id))
+            moved = self._try_move(policy, get_standing(self.change, self.claim_id))
         raise moved_by_others()
 
-    def _find_moved_as_usual(self, policy: Policy) -> Moved | None:
-        asked = self.asked
-        if asked.target not in _USUAL or self.keyed is not None:
+    def _try_usual_move(self, policy: Policy) -> Moved | None:
+        request = self.request
+        if request.target not in _USUAL_STATE or self.keyed is not None:
             return None
-        if policy.asks_who_accepted or (policy.paid_needs_reference and asked.reference is None):
+        if policy.asks_who_accepted or (policy.paid_needs_reference and request.reference is None):
             return None
-        status, version = _USUAL[asked.target]
-        if asked.version not in (None, version):
+        status, version = _USUAL_STATE[request.target]
+        if request.version not in (None, version):
             return None
         return self._write(status, version, payout_round=0)
 
-    def _find_moved(self, policy: Policy, standing: Standing) -> Moved | None:
-        """None when the claim was moved by others since it was looked at."""
-        asked = self.asked
-        move = find_move(standing.status, asked.target)
-        if move is None or asked.version not in (None, standing.version):
+    def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:
+        """None if others have moved the claim since it was read."""
+        request = self.request
+        move = find_move(standing.status, request.target)
+        if move is None or request.version not in (None, standing.version):
             return self._find_repeated(standing)
-        if move.needs_reason and asked.reason is None:
-            raise reason_required(asked.target)
+        if move.needs_reason and request.reason is None:
+            raise reason_required(request.target)
         refusal = find_refusal(
             move,
             policy,
             self.actor,
             standing.amount_paise,
             standing.last_move,
-            has_reference=asked.reference is not None,
+            has_reference=request.reference is not None,
         )
         if refusal is not None:
             raise refusal
@@ -175,10 +176,10 @@ class _Mover:
             standing.status,
             standing.version,
             payout_round=standing.payout_round,
-            beside=self._key_beside(standing, move),
+            beside=self._key_values(standing, move),
         )
 
-    def _key_beside(self, standing: Standing, move: Move) -> dict[str, Any]:
+    def _key_values(self, standing: Standing, move: Move) -> dict[str, Any]:
         if self.keyed is None:
             return {}
         after: Claim = {
@@ -192,31 +193,31 @@ class _Mover:
     def _write(
         self, seen: Status, seen_version: int, *, payout_round: int, beside: dict[str, Any] | None = None
     ) -> Moved | None:
-        """The claim as it is after the move; None when it is no longer what was seen."""
-        asked = self.asked
+        """The claim after the move, or None if its status or version is no longer what was seen."""
+        request = self.request
         version = seen_version + 1
         values = {
             **self._guard(seen, seen_version),
-            "target": asked.target,
+            "target": request.target,
             "transition_id": new_id(),
             "number": version,
-            "payout_round": round_after(asked.target, payout_round),
-            "reason": asked.reason,
+            "payout_round": round_after(request.target, payout_round),
+            "reason": request.reason,
             **(beside or {}),
             **record_values(
                 self.actor,
                 Verb.CLAIM_MOVED,
                 self.claim_id,
                 before={"status": seen, "version": seen_version},
-                after={"status": asked.target, "version": version, **_told(asked)},
+                after={"status": request.target, "version": version, **_optional_details(request)},
             ),
         }
-        if asked.reference is not None:
-            values |= {"reference_id": new_id(), "reference": asked.reference}
+        if request.reference is not None:
+            values |= {"reference_id": new_id(), "reference": request.reference}
         try:
-            moved = self.change.guarded(_MOVES[asked.reference is not None, self.keyed is not None], values)
+            moved = self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
-            raise self._why_already_there(seen) from error
+            raise self._explain_duplicate(seen) from error
         return Moved(read_claim(moved)) if moved is not None else None
 
     def _guard(self, seen: Status, seen_version: int) -> dict[str, Any]:
@@ -228,17 +229,17 @@ class _Mover:
             "moved_at": now(),
         }
 
-    def _why_already_there(self, seen: Status) -> Conflict:
-        reference = self.asked.reference
+    def _explain_duplicate(self, seen: Status) -> Conflict:
+        reference = self.request.reference
         owner = find_reference_owner(self.change, reference) if reference is not None else None
         if reference is not None and owner is not None:
             return reference_taken(reference, owner)
-        return history_disagrees(seen, self.asked.target)
+        return history_disagrees(seen, self.request.target)
 
     def _find_repeated(self, standing: Standing) -> Moved | None:
         last = standing.last_move
         if last is None or not self._is_repeat(standing, last):
-            raise cannot_move(standing, self.asked.target)
+            raise cannot_move(standing, self.request.target)
         repeated = Moved(standing.claim, iso(last.moved_at))
         if self.keyed is None:
             return repeated
@@ -246,22 +247,22 @@ class _Mover:
         try:
             stayed = self.change.guarded(_STAY, stay)
         except AlreadyThere as error:
-            # Under the same key; whether for the same move, the one who looks it up will say.
-            raise cannot_move(standing, self.asked.target) from error
+            # The key is stored already. `move_by_key` looks it up and checks that it was for the same move.
+            raise cannot_move(standing, self.request.target) from error
         return replace(repeated, claim=read_claim(stayed)) if stayed is not None else None
 
     def _is_repeat(self, standing: Standing, last: LastMove) -> bool:
-        """Whether this admin did just this, from the version that they name, and nobody has moved the claim since."""
-        asked = self.asked
+        """Whether this admin made this same move, from the version they name, and nobody has moved the claim since."""
+        request = self.request
         return (
             last.moved_by == self.actor.name
-            and standing.status == asked.target
-            and asked.version in (None, standing.version, standing.version - 1)
-            and asked.reason in (None, last.reason)
-            and asked.reference in (None, last.reference)
+            and standing.status == request.target
+            and request.version in (None, standing.version, standing.version - 1)
+            and request.reason in (None, last.reason)
+            and request.reference in (None, last.reference)
         )
 
 
-def _told(asked: MoveRequest) -> dict[str, str]:
-    told = {"reason": asked.reason, "reference": asked.reference, "batch": asked.batch_id}
-    return {name: value for name, value in told.items() if value is not None}
+def _optional_details(request: MoveRequest) -> dict[str, str]:
+    details = {"reason": request.reason, "reference": request.reference, "batch": request.batch_id}
+    return {name: value for name, value in details.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What a client may claim: what the purchases have earned, less what is paid and what is on its way."""
+"""How much a client may claim: what the purchases have earned, minus what is paid and what is in flight."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from countinghouse.core.times import Moment, iso, to_moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
 
-# Not paid and not refused: money that may still go out. What the bank sent back is to be paid anew.
+# Neither paid nor rejected: money that may still be paid out. A claim that the bank returned is to be paid again.
 IN_FLIGHT: tuple[Status, ...] = ("Pending", "Accepted", "On hold", "Returned")
 
 PURCHASE_EXAMPLE: dict[str, JsonValue] = {
@@ -65,7 +65,7 @@ class Claimed:
 
 
 def claimable_paise(bought: Bought, claimed: Claimed) -> int:
-    """Negative when more has gone out, or is about to, than was earned."""
+    """Negative if more is paid or in flight than was earned."""
     return bought.earned_paise - claimed.paid_paise - claimed.in_flight_paise
 
 
@@ -73,7 +73,7 @@ _AT: ColumnElement[Any] = bindparam("at", type_=Moment)
 
 _bought = rows_of_client(purchases)
 _days = whole_days(_bought.c.created_at, _AT)
-# By age and not in one sum: income times days may be more than a database can count.
+# Grouped by age instead of one sum: income times days may exceed the integers of the database.
 _BOUGHT = Statement(
     select(_days, func.count(), func.sum(_bought.c.invest_paise), func.sum(_bought.c.daily_income_paise))
     .select_from(_bought)
@@ -109,7 +109,7 @@ _CLAIMED = Statement(
 
 
 def read_claimed(look: Look, user_id: str, beside: str = "") -> Claimed:
-    """In flight `beside` the claim that is looked at: it does not stand in its own way."""
+    """Leaves the claim `beside` out of the amount in flight, so that a claim does not count against itself."""
     ((count, paid, in_flight),) = look.all(_CLAIMED, {"user_id": user_id, "beside": beside})
     return Claimed(count, int(paid), int(in_flight))
 
@@ -132,7 +132,7 @@ def newest_purchases(most: int) -> Statement:
 
 
 def read_purchases(look: Look, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
-    """`statement` is one of `newest_purchases`."""
+    """`statement` comes from `newest_purchases`."""
     return [
         {
             "_id": purchase_id,

@@ -1,4 +1,4 @@
-"""All rows of one client, found by the index on whose they are and only then put in order."""
+"""All rows of one client, found through the index on the client and only then sorted."""
 
 from sqlalchemy import CTE, Select, Table, bindparam, select
 
@@ -6,10 +6,10 @@ from countinghouse.core.listing.sql import number
 
 
 def rows_of_client(table: Table) -> CTE:
-    """Bound by `user_id`."""
+    """Binds `user_id`."""
     own = select(table).where(table.c.user_id == bindparam("user_id")).cte("own")
-    # Or PostgreSQL, when the newest are asked for, would rather walk through everybody's rows by time, and through all
-    # of them for a client who has been quiet for long.
+    # Without MATERIALIZED, PostgreSQL would look for the newest rows by walking through everybody's rows by time, and
+    # through all of them for a client who has been inactive for long.
     return own.prefix_with("MATERIALIZED", dialect="postgresql")
 
 

@@ -1,4 +1,4 @@
-"""All an admin should know before deciding on a claim."""
+"""Everything an admin should know before deciding on a claim."""
 
 from datetime import datetime
 
@@ -56,7 +56,7 @@ _BLOCKED: dict[str, JsonValue] = {
     "sentence": "You accepted this claim, so somebody else must mark it Paid.",
 }
 
-# "from" is a word of Python's own, which a class could not have.
+# "from" is a Python keyword, so the class syntax cannot declare it.
 TimelineStep = TypedDict(
     "TimelineStep",
     {
@@ -143,7 +143,7 @@ _PURCHASES_SHOWN = newest_purchases(MOST_SHOWN)
 
 
 def read_details(look: Look, actor: Actor, claim_id: str, at: datetime) -> ClaimDetails:
-    """As `actor` may see it; `at` is the moment up to which purchases have earned."""
+    """As `actor` may see it. Purchases earn until `at`."""
     standing = get_standing(look, claim_id)
     claim = standing.claim
     user_id = claim["user"]["_id"]
@@ -205,7 +205,7 @@ def _read_timeline(look: Look, claim: Claim) -> list[TimelineStep]:
         }
         for move_number, source, target, by, at, reason, reference in look.all(_STEPS, {"claim_id": claim["_id"]})
     ]
-    # Where it began: Pending, unless it was brought in further on its way.
+    # The first status: Pending, unless the claim was imported at a later stage.
     first = steps[0]["from"] if steps else None
     start: TimelineStep = {
         "number": 0,
@@ -253,7 +253,7 @@ def _find_blocked(look: Look, actor: Actor, standing: Standing) -> list[BlockedM
     policy = read_policy(look)
     blocked: list[BlockedMove] = []
     for move in moves_from(standing.status):
-        # A reference is still to be typed: that it is needed stands in nobody's way.
+        # The admin has yet to type the reference, so a missing one blocks nothing here.
         refusal = find_refusal(move, policy, actor, standing.amount_paise, standing.last_move, has_reference=True)
         if refusal is not None:
             blocked.append({"status": move.target, "sentence": refusal.message})

@@ -1,4 +1,4 @@
-"""Reading what the facts about a claim are told from."""
+"""Reads the evidence from which the facts about a claim are derived."""
 
 from datetime import timedelta
 
@@ -31,9 +31,9 @@ from countinghouse.users.tables import users
 
 ALIKE_WITHIN = timedelta(days=3)
 
-# A sentence names no more, and says how many there are.
+# A sentence names at most this many, and gives the total.
 MOST_NAMES = 3
-# What stands on more rows than this is no account or reference but a word for "none"; it is not counted to the end.
+# A value on more rows than this is not an account or reference but a word for "none". Counting stops here.
 MOST_LOOKED_AT = 10_000
 
 
@@ -90,7 +90,7 @@ def _read_sharers(look: Look, user_id: str, account: Account) -> Clients:
 
 
 _earlier = rows_of_client(claims)
-# As it is stored and not as it is shown: claims may be made within one millisecond.
+# The stored value, not the formatted one: several claims may be made within one millisecond.
 _made_at = select(claims.c.created_at).where(claims.c.id == bindparam("claim_id")).scalar_subquery()
 _BEFORE = Statement(
     newest_of(_earlier, 1)
@@ -114,7 +114,7 @@ def _find_claim_before(look: Look, claim: Claim) -> ClaimBefore | None:
 
 _own = rows_of_client(purchases)
 _other = purchases.alias("other")
-# A lookup for each, and not EXISTS, which PostgreSQL may turn into a join with all purchases there are.
+# One lookup per purchase instead of EXISTS, which PostgreSQL may turn into a join with all purchases.
 _twin = (
     select(_other.c.id)
     .where(_other.c.upi_id == _own.c.upi_id, _other.c.id != _own.c.id)
@@ -126,7 +126,7 @@ _REPEATED = Statement(
     select(_own.c.upi_id, func.count().over())
     .where(_own.c.upi_id != written(""), _twin.is_not(None))
     .group_by(_own.c.upi_id)
-    # That of the purchase the claim is for, before others.
+    # Prefers the reference of the purchase that the claim is for.
     .order_by(func.max(case((_own.c.id == _of_claim, number(1)), else_=number(0))).desc(), _own.c.upi_id)
     .limit(number(1))
 )
@@ -137,7 +137,7 @@ _with_reference = (
     .subquery("with_reference")
 )
 _is_own = _with_reference.c.user_id == bindparam("user_id")
-_users_of_it = (
+_reference_users = (
     select(
         _with_reference.c.user_id,
         func.count().label("purchases"),
@@ -151,14 +151,14 @@ _users_of_it = (
 )
 _USERS_OF_REFERENCE = Statement(
     select(
-        _users_of_it.c.user_id,
+        _reference_users.c.user_id,
         users.c.username,
-        _users_of_it.c.purchases,
-        _users_of_it.c.clients,
-        _users_of_it.c.looked_at,
+        _reference_users.c.purchases,
+        _reference_users.c.clients,
+        _reference_users.c.looked_at,
     )
-    .join_from(_users_of_it, users, _users_of_it.c.user_id == users.c.id)
-    .order_by(_users_of_it.c.user_id)
+    .join_from(_reference_users, users, _reference_users.c.user_id == users.c.id)
+    .order_by(_reference_users.c.user_id)
 )
 
 
@@ -215,7 +215,7 @@ _ALIKE = Statement(
 
 
 def _find_claims_alike(look: Look, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
-    """Of the same client and amount: made at about the same time, or on their way to the same account."""
+    """Claims of the same client and amount, made at about the same time or in flight to the same account."""
     first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
     values = {
         "user_id": claim["user"]["_id"],
@@ -251,7 +251,7 @@ _LAST_PAYOUT = Statement(
     .order_by(payout_references.c.number.desc())
     .limit(number(1))
 )
-_BOUGHT_UNDER = Statement(
+_PURCHASE_WITH_REFERENCE = Statement(
     select(users.c.username, purchases.c.invest_paise, purchases.c.created_at)
     .join_from(purchases, users, purchases.c.user_id == users.c.id)
     .where(purchases.c.reference_key == bindparam("key"))
@@ -266,6 +266,6 @@ def _find_last_payout(look: Look, claim: Claim) -> LastPayout | None:
     reference, paid_at = found[0]
     bought = [
         OtherPurchase(client, amount_paise, to_moment(made_at))
-        for client, amount_paise, made_at in look.all(_BOUGHT_UNDER, {"key": reference_key(reference)})
+        for client, amount_paise, made_at in look.all(_PURCHASE_WITH_REFERENCE, {"key": reference_key(reference)})
     ]
     return LastPayout(reference, to_moment(paid_at), bought[0] if bought else None)

@@ -1,6 +1,6 @@
-"""Facts worth a look beside the buttons, each in one line.
+"""Facts worth checking, shown beside the buttons, one line each.
 
-They inform and never decide: no rule reads them, and nothing is refused because of one.
+They only inform: no rule reads them, and nothing is refused because of them.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Clients:
-    """How many, and a few of them by name; `or_more` where not all were counted."""
+    """How many clients, and the names of a few; `or_more` is set if not all were counted."""
 
     count: int
     names: Sequence[str]
@@ -72,16 +72,16 @@ class ClaimBefore:
 class RepeatedReference:
     reference: str
     purchases: int
-    # Of the purchases, those that other clients made.
+    # How many of the purchases other clients made.
     by_others: int
     others: Clients
-    # How many references of this client are repeated beside this one.
+    # How many other references of this client are repeated too.
     more: int
 
 
 @dataclass(frozen=True, slots=True)
 class Payouts:
-    """Of this client to this account."""
+    """This client's payouts to this account."""
 
     paid: int
     sent_back: int
@@ -96,7 +96,7 @@ class ClaimsAlike:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedPurchase:
-    """The one that the claim is for."""
+    """The purchase that the claim is for."""
 
     transaction_id: str
     findings: Sequence[Finding]
@@ -111,7 +111,7 @@ class OtherPurchase:
 
 @dataclass(frozen=True, slots=True)
 class LastPayout:
-    """Of this claim, where the bank's reference is known; `bought` is a purchase paid for under the same one."""
+    """The last payout of this claim, if its bank reference is known; `bought` is a purchase with the same reference."""
 
     reference: str
     paid_at: datetime
@@ -134,8 +134,8 @@ class Evidence:
 
 
 def find_facts(seen: Evidence) -> list[Fact]:
-    told = ((code, tell(seen)) for code, tell in _FACTS.items())
-    return [{"code": code, "sentence": sentence} for code, sentence in told if sentence is not None]
+    sentences = ((code, describe(seen)) for code, describe in _FACTS.items())
+    return [{"code": code, "sentence": sentence} for code, sentence in sentences if sentence is not None]
 
 
 def _account_shared(seen: Evidence) -> str | None:
@@ -154,7 +154,7 @@ def _account_changed(seen: Evidence) -> str | None:
 
 def _account_implausible(seen: Evidence) -> str | None:
     note = account_note(seen.account.number)
-    return _noted("Account number", seen.account.number, note) if note else None
+    return _with_note("Account number", seen.account.number, note) if note else None
 
 
 def _ifsc_malformed(seen: Evidence) -> str | None:
@@ -167,15 +167,15 @@ def _ifsc_unknown(seen: Evidence) -> str | None:
 
 def _ifsc_note(ifsc: str, standing: Standing) -> str | None:
     reading = read_ifsc(ifsc)
-    return _noted("IFSC", ifsc, reading.note) if reading.standing == standing else None
+    return _with_note("IFSC", ifsc, reading.note) if reading.standing == standing else None
 
 
-def _noted(what: str, written: str, note: str) -> str:
+def _with_note(what: str, written: str, note: str) -> str:
     return f"{what} {written}: {note}" if written.strip() else note
 
 
 def _above_earned(seen: Evidence) -> str | None:
-    # What is paid is in the arithmetic already, and asks for nothing more.
+    # A paid claim is already part of the arithmetic and asks for nothing more.
     if seen.status == "Paid" or seen.amount_paise <= seen.claimable_paise:
         return None
     may = in_rupees(seen.claimable_paise) if seen.claimable_paise > 0 else "nothing"
@@ -202,9 +202,9 @@ def _purchase_findings(seen: Evidence) -> str | None:
     purchase = seen.purchase
     if purchase is None:
         return None
-    # What is told of the client's transaction IDs already is not told twice.
-    is_told = seen.repeated is not None and seen.repeated.reference == purchase.transaction_id
-    sentences = [found["sentence"] for found in purchase.findings if not (is_told and found["code"] == "repeated")]
+    # What is already reported about the client's transaction IDs is not repeated.
+    is_reported = seen.repeated is not None and seen.repeated.reference == purchase.transaction_id
+    sentences = [found["sentence"] for found in purchase.findings if not (is_reported and found["code"] == "repeated")]
     return f"About the purchase, {purchase.transaction_id}: {' '.join(sentences)}" if sentences else None
 
 
@@ -272,9 +272,9 @@ def _other_clients(clients: Clients) -> str:
     count = f"{'at least ' if clients.or_more else ''}{clients.count:,}"
     noun = "client" if clients.count == 1 else "clients"
     among = ":" if clients.count == len(clients.names) else ", among them"
-    return f"{count} other {noun}{among} {_and(clients.names)}"
+    return f"{count} other {noun}{among} {_join_with_and(clients.names)}"
 
 
-def _and(names: Sequence[str]) -> str:
+def _join_with_and(names: Sequence[str]) -> str:
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

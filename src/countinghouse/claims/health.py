@@ -1,4 +1,4 @@
-"""Whether the claims stand where the desk left them: for `countinghouse doctor`."""
+"""Checks that claims agree with their recorded moves: for `countinghouse doctor`."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from countinghouse.claims.tables import claim_transitions, claims
 
 
 def find_moved_past_the_desk(connection: Connection) -> Iterator[str]:
-    """Of a claim that has not moved here nothing is known but its status."""
+    """Skips claims that have never moved here: nothing but their status is known."""
     last = claim_transitions.alias("last")
     joined = claims.outerjoin(last, and_(last.c.claim_id == claims.c.id, last.c.number == claims.c.version))
     differs = or_(last.c.to_status.is_(None), last.c.to_status != claims.c.status)
@@ -23,14 +23,14 @@ def find_moved_past_the_desk(connection: Connection) -> Iterator[str]:
 
 
 def find_repeated_payouts(connection: Connection) -> Iterator[str]:
-    """The database's own index forbids it, as long as it is there and whole."""
+    """The unique index of the database forbids this, as long as it exists and is intact."""
     payouts = claim_transitions.c.claim_id, claim_transitions.c.payout_round
     paid = select(*payouts, func.count().label("times")).where(claim_transitions.c.to_status == "Paid")
     for payout in connection.execute(paid.group_by(*payouts).having(func.count() > 1).order_by(*payouts)):
         yield f"Claim {payout.claim_id} was moved to Paid {payout.times} times without being sent back between."
 
 
-# What each is called on the terminal.
+# The labels on the terminal.
 CLAIM_CHECKS = {
     "Claims stand where their last move left them": find_moved_past_the_desk,
     "No claim was paid twice": find_repeated_payouts,

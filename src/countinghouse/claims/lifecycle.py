@@ -1,10 +1,10 @@
-"""The moves of a claim, as data. The database, the rules and the answers all read this one table."""
+"""The moves of a claim, as data. The database, the rules and the answers all use this one table."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 Status = Literal["Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned"]
-# Where a claim may be moved to; Pending is where it is released to, and where an undone Accept leads.
+# The statuses a claim can move to. Pending is the target of Release and of Undo Accept.
 Target = Status
 
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -13,7 +13,7 @@ FIRST: Status = "Pending"
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One step. `verb` is what the admin asks for, `by_same_admin` who alone may ask for it."""
+    """One step. `verb` is the label of the action; `by_same_admin` limits it to the admin who made the last move."""
 
     source: Status
     target: Target
@@ -60,5 +60,5 @@ def find_move(source: Status, target: Target) -> Move | None:
 
 
 def round_after(target: Target, payout_round: int) -> int:
-    """What the bank sent back may be paid anew: from then on a payout is another payout."""
+    """A claim that the bank returned may be paid again: from then on, a payout belongs to a new round."""
     return payout_round + (target == "Returned")

@@ -1,4 +1,4 @@
-"""A retry after a lost reply gets the answer that was lost: by a key that the caller has made up for the move."""
+"""Idempotency keys: a retry after a lost reply gets the lost answer, by a key that the client chose for the move."""
 
 import json
 import re
@@ -18,15 +18,15 @@ from countinghouse.core.quick import Change, NewRow, Statement
 from countinghouse.core.times import now, to_moment
 
 LIFETIME = timedelta(hours=24)
-# One key in so many sweeps up what is too old, and then more than were stored since.
+# One key in this many deletes expired keys, and deletes more of them than were stored since.
 SWEEPS_ONE_IN = 64
 _SWEPT_AT_ONCE = 500
 
-# Beside the fields of the claim, where its answer is kept.
+# In the stored answer, beside the fields of the claim.
 _ALREADY = "alreadyAt"
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
-# By the names that the move beside it binds.
+# Uses the parameter names of the move that it is inserted with.
 KEY_BESIDE = NewRow(
     move_keys,
     {
@@ -50,7 +50,7 @@ def checked_key(key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The answer to a move. `already_at`: when this admin had done just this, where nothing was left to do now."""
+    """The answer to a move. `already_at` is when this admin had made the same move, if nothing was left to do."""
 
     claim: Claim
     already_at: str | None = None
@@ -58,7 +58,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class KeyedMove:
-    """`asked` is all that was asked for: under the same key it must be the same."""
+    """`asked` is the whole request: the same key must come with the same request."""
 
     actor: Actor
     key: str
@@ -70,9 +70,9 @@ class KeyedMove:
         return sha256(json.dumps([self.claim_id, *self.asked]).encode()).digest()
 
     def beside(self, answer: Moved) -> dict[str, Any]:
-        """What KEY_BESIDE binds more than the move itself does."""
-        told = answer.claim if answer.already_at is None else answer.claim | {_ALREADY: answer.already_at}
-        return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(told)}
+        """The values that KEY_BESIDE binds in addition to those of the move."""
+        saved = answer.claim if answer.already_at is None else answer.claim | {_ALREADY: answer.already_at}
+        return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(saved)}
 
 
 _FIND = Statement(
@@ -104,7 +104,7 @@ _SWEEP = Statement(
 
 
 def find_answer(change: Change, move: KeyedMove) -> Moved | None:
-    """What was answered under this key; None when there is none, or it is so old that it counts for nothing."""
+    """The stored answer for this key; None if there is none, or if it has expired."""
     named = {"actor": move.actor.name, "key": move.key}
     found = change.all(_FIND, named)
     if not found:
@@ -117,12 +117,12 @@ def find_answer(change: Change, move: KeyedMove) -> Moved | None:
     if bytes(asked_hash) != move.asked_hash:
         sentence = "This Idempotency-Key was used for another move. Make up a new one for every move."
         raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
-    told = json.loads(answer)
-    already_at = told.pop(_ALREADY, None)
-    return Moved(told, already_at)
+    saved = json.loads(answer)
+    already_at = saved.pop(_ALREADY, None)
+    return Moved(saved, already_at)
 
 
 def sweep_now_and_then(change: Change, move: KeyedMove) -> None:
-    """By chance and not by the clock: it needs neither a timer nor a word between several servers."""
+    """Runs by chance and not by the clock, so it needs neither a timer nor coordination between servers."""
     if move.asked_hash[0] % SWEEPS_ONE_IN == 0:
         change.all(_SWEEP, {"oldest": now() - LIFETIME})

@@ -87,7 +87,7 @@ def claim_fields(claim: FromClause) -> Fields:
     }
 
 
-# True of every claim; it lets the index that begins with the status find a moment without one being asked for.
+# True for every claim. It lets a query without a status use the index that begins with the status to find a moment.
 _ANY_STATUS = claims.c.status.in_([written(status) for status in STATUSES])
 
 CLAIMS = Listing(

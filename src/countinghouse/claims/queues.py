@@ -1,4 +1,4 @@
-"""What waits for an admin, and what was paid today: how many, how much, since when."""
+"""The queues: what waits for an admin and what was paid today, with count, amount and age."""
 
 from datetime import UTC, datetime, time
 from typing import Any, Literal
@@ -41,7 +41,7 @@ class Queue(TypedDict):
 
 
 def _select_waiting(status: Status) -> Select[Any]:
-    """Counted by the tallies, and the oldest is the first in the index: the same cost at any size."""
+    """The count comes from the tallies and the oldest claim from the index: the same cost at any size."""
     tallied = (claim_tallies.c.day == written("")) & (claim_tallies.c.status == written(status))
     return select(
         written(status).label("queue"),
@@ -66,7 +66,7 @@ _QUEUES = Statement(union_all(*map(_select_waiting, _WAITING), _select_paid()))
 
 
 def read_queues(look: Look, since: datetime | None) -> list[Queue]:
-    """`since` is when the admin's day began; without it, the day of UTC."""
+    """`since` is when the admin's day began; by default the current day in UTC."""
     began = since or datetime.combine(now().date(), time(), UTC)
     return [
         {

@@ -1,4 +1,4 @@
-"""What the bank calls a payout (its UTR): one spelling, one claim."""
+"""The bank's reference of a payout (UTR): one spelling, one claim."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from countinghouse.core.references import without_separators
 from countinghouse.core.times import day_of, iso, to_moment
 from countinghouse.users.tables import users
 
-# Longer than any reference with its spaces; what comes in is cut down only to be measured.
+# The limit for the typed text, longer than any reference with its spaces. The normalised reference has its own limit.
 LONGEST_TYPED = 100
 
 _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
@@ -32,7 +32,7 @@ REFERENCE_BESIDE = NewRow(
 
 
 def normalised_reference(typed: str) -> str:
-    """However it was copied, the same payout has the same reference."""
+    """The same payout gets the same reference, however it was copied."""
     reference = without_separators(typed)
     if not _REFERENCE.fullmatch(reference):
         sentence = "The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count."
@@ -57,7 +57,7 @@ _OWNER = Statement(
 
 
 def find_reference_owner(look: Look, reference: str) -> ReferenceOwner | None:
-    """Which claim was paid under this (normalised) reference."""
+    """The claim that was paid under this normalised reference."""
     found = look.all(_OWNER, {"reference": reference})
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Why a claim does not move, in sentences for the screen."""
+"""Why a claim cannot move, in sentences for the screen."""
 
 from countinghouse.claims.lifecycle import Status, Target, find_move, sources_of
 from countinghouse.claims.standing import Standing
@@ -13,13 +13,13 @@ def reason_required(target: Target) -> InvalidInput:
 
 
 def cannot_move(standing: Standing, target: Target) -> Conflict:
-    """Names who moved it and when, where anybody did: an admin who comes second asks just that."""
+    """Says who moved the claim and when, if anybody did: an admin who comes second wants to know just that."""
     status, last = standing.status, standing.last_move
     fields = {"status": status, "version": str(standing.version)}
     if find_move(status, target) is not None:
         hint = "It is not as you saw it any more; look at it again."
     else:
-        hint = f"A claim that is {status} cannot become {target}; only one that is {_or(sources_of(target))} can."
+        hint = f"A claim that is {status} cannot become {target}; only one that is {_either(sources_of(target))} can."
     if last is None:
         return Conflict(CODE, hint, fields)
     at = iso(last.moved_at)
@@ -30,7 +30,7 @@ def cannot_move(standing: Standing, target: Target) -> Conflict:
 
 
 def history_disagrees(seen: Status, target: Target) -> Conflict:
-    """Only a status that was changed behind the desk's back can bring a claim to the same payout a second time."""
+    """A claim can reach the same payout twice only if its status was changed directly in the database."""
     message = f"This claim has been {target} before. Its history and its status disagree; ask your operator."
     return Conflict(CODE, message, {"status": seen})
 
@@ -39,6 +39,6 @@ def moved_by_others() -> Conflict:
     return Conflict(CODE, "Others are moving this claim at this moment. Look at it again.")
 
 
-def _or(statuses: tuple[Status, ...]) -> str:
+def _either(statuses: tuple[Status, ...]) -> str:
     *others, last = statuses
     return f"{', '.join(others)} or {last}" if others else last

@@ -1,4 +1,4 @@
-"""Who may not make a move that the claim's status allows, and why: the policy, and the rule of undoing."""
+"""Who may not make a move that the claim's status allows, and why: the policy, and the rule for undoing."""
 
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.lifecycle import Move
@@ -19,7 +19,7 @@ def find_refusal(
     *,
     has_reference: bool,
 ) -> Conflict | None:
-    """`last_move` is how the claim came to the status that the move begins in."""
+    """`last_move` is the move that brought the claim to its current status."""
     if move.by_same_admin:
         return _find_refused_undo(move, actor, last_move)
     if move.target != "Paid":

@@ -1,4 +1,4 @@
-"""Where a claim stands, and who brought it there: what a move is decided on."""
+"""The current state of a claim and who moved it there: what the decision on a move is based on."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,7 @@ class Standing:
     version: int
     payout_round: int
     amount_paise: int
-    # How it came to its status; nobody's, where it began there or was brought there past the desk.
+    # The move to its current status; None if it began there or was moved directly in the database.
     last_move: LastMove | None
     claim: Claim
 

@@ -30,14 +30,14 @@ claims = Table(
     Column("ifsc", String(20), nullable=False),
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False),
-    # How many moves it has made; each one names the version it was decided on.
+    # The number of moves it has made; each move names the version it was decided on.
     Column("version", Integer, nullable=False, server_default="0"),
-    # How often the bank has sent it back. In each round it is paid once.
+    # How often the bank has returned it. Each round is paid once.
     Column("payout_round", Integer, nullable=False, server_default="0"),
     Column("moved_at", Moment),
     CheckConstraint(f"amount_paise BETWEEN 0 AND {LARGEST_PAISE}", name="amount_is_exact"),
     CheckConstraint(f"status IN {STATUSES}", name="status_is_known"),
-    # One for each order of the list; a page costs the same at any depth.
+    # One index for each sort order, so that a page costs the same at any depth.
     Index("ix_claims_newest", "created_at", "id"),
     Index("ix_claims_status", "status", "created_at", "id"),
     Index("ix_claims_moved", "status", "moved_at", "id"),
@@ -49,7 +49,7 @@ claims = Table(
     Index("ix_claims_purchase", "purchase_id", "id"),
 )
 
-# Kept by triggers. The row with an empty day is for all time.
+# Maintained by triggers. The row with an empty day holds the totals of all time.
 claim_tallies = Table(
     "claim_tallies",
     metadata,
@@ -59,8 +59,8 @@ claim_tallies = Table(
     Column("amount_paise", BigInteger, nullable=False),
 )
 
-# The second lock behind the guarded UPDATE: each move has its number and each round one payout, whatever code believes.
-# Triggers make it append-only, like the references below (docs/decisions/0016).
+# The second lock behind the guarded UPDATE: each move has its own number and each round one payout, whatever the code
+# does. Triggers make it append-only, like the references below (docs/decisions/0016).
 claim_transitions = Table(
     "claim_transitions",
     metadata,
@@ -70,7 +70,7 @@ claim_transitions = Table(
     Column("to_status", String(20), nullable=False),
     Column("moved_by", String(200), nullable=False),
     Column("moved_at", Moment, nullable=False),
-    # The claim's version after it.
+    # The claim's version after the move.
     Column("number", Integer, nullable=False),
     Column("payout_round", Integer, nullable=False, server_default="0"),
     Column("reason", String(500)),
@@ -85,20 +85,20 @@ claim_transitions = Table(
     ),
 )
 
-# What the bank calls a payout (its UTR). Its own table, because a claim that was sent back is paid under a second one.
+# The bank's reference of a payout (UTR). In its own table, because a returned claim is paid again under a second one.
 payout_references = Table(
     "payout_references",
     metadata,
     Column("id", String(24), primary_key=True),
     Column("claim_id", ForeignKey("claims.id"), nullable=False),
-    # Of the move to Paid.
+    # The number of the move to Paid.
     Column("number", Integer, nullable=False),
     Column("reference", String(40), nullable=False, unique=True),
     Column("recorded_at", Moment, nullable=False),
     Index("ix_payout_references_claim", "claim_id", "number"),
 )
 
-# A retry after a lost reply finds its own answer here.
+# A retry after a lost reply finds its answer here.
 move_keys = Table(
     "move_keys",
     metadata,

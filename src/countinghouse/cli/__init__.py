@@ -1,4 +1,4 @@
-"""The command `countinghouse`, a file for each noun it manages."""
+"""The `countinghouse` command, with one file per noun."""
 
 import typer
 

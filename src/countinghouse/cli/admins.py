@@ -1,4 +1,4 @@
-"""The admins of the desk: who may log in."""
+"""Commands for admins, the people who may log in."""
 
 import sys
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the 
 
 
 def _ask_password(from_stdin: bool) -> str:
-    """Never from an argument: arguments stand in the shell's history and in every list of processes."""
+    """Never taken from an argument: arguments are visible in the shell's history and in process lists."""
     if from_stdin:
         try:
             return sys.stdin.buffer.readline().decode().rstrip("\r\n")
@@ -62,7 +62,7 @@ def passwd(name: str, password_stdin: PasswordStdin = False) -> None:
 @admin_app.command("list")
 def show_admins() -> None:
     """List the admins."""
-    # Folded and not cut short: half a name is another name.
+    # Names wrap and are never truncated: a truncated name could be read as another name.
     table = Table(*(Column(title, overflow="fold") for title in ("Name", "Since", "State")))
     with migrated_database() as database, database.reading() as connection:
         for admin in list_admins(connection):

@@ -1,4 +1,4 @@
-"""The desk itself: serve it, fill a demo, describe its API, check what is stored."""
+"""The commands `serve`, `demo`, `openapi` and `doctor`."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill
 from countinghouse.qr.health import QR_CHECKS
 from countinghouse.qr.upgrading import bring_up_to_date
 
-# Of each kind of problem; a terminal full of one hides the others.
+# The maximum number of problems printed per check, so that one check does not hide the others.
 MOST_TOLD = 20
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 IN_THE_CLEAR = (
@@ -36,7 +36,7 @@ def serve(
     workers: Annotated[int, typer.Option(help="How many processes share the work.", min=1, max=64)] = 1,
 ) -> None:
     """Migrate the database, then serve the API and the web app."""
-    # Not above: the framework takes a second to load, and the other commands need none of it.
+    # Imported here because the framework takes a second to load, and the other commands do not need it.
     import uvicorn
 
     from countinghouse.cli.processes import GRACEFUL_SECONDS, Workers
@@ -62,13 +62,13 @@ def serve(
         http=DeadlineProtocol,
         ws="none",
         loop="uvloop",
-        # A forwarded header must not change who the peer is; core.http.addresses decides whom to believe.
+        # A forwarded header must not change the peer's address; core.http.addresses decides which proxies to trust.
         proxy_headers=False,
         server_header=False,
         access_log=False,
         log_level="warning",
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
-        # On a busy machine a worker takes some seconds to start; one that is killed for that never does.
+        # On a busy machine a worker takes several seconds to start; with a short timeout it would be killed each time.
         timeout_worker_healthcheck=30,
     )
     if workers > 1:

@@ -1,4 +1,4 @@
-"""The rules for all admins."""
+"""Commands for the rules that apply to all admins."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The processes of `countinghouse serve`: each ends within 15 seconds of a signal, no worker outlives its parent."""
+"""The processes of `countinghouse serve`: all end within 15 seconds of a signal, and no worker outlives its parent."""
 
 import multiprocessing
 import os
@@ -20,10 +20,10 @@ from countinghouse.main import DeskApp, create_app
 
 log = structlog.get_logger()
 
-# uvicorn waits this long for open answers; what follows (the database, threads) gets the rest.
+# uvicorn waits this long for open responses; the rest of the shutdown (the database, threads) gets the remaining time.
 GRACEFUL_SECONDS = 8
 SERVING_PROCESS_SECONDS = 10.5
-# After its workers, which it kills when they have not ended by themselves.
+# Longer than the workers get; the parent then kills those that are still running.
 PARENT_SECONDS = 12.0
 LOG_SECONDS = 0.5
 LOG_PAUSE_SECONDS = 10.0
@@ -35,7 +35,7 @@ def create_served_app() -> DeskApp:
 
     @asynccontextmanager
     async def lifespan(started: FastAPI) -> AsyncIterator[object]:
-        # Only now: uvicorn has put its own handlers of signals in place.
+        # Not earlier: by now uvicorn has installed its signal handlers, which this wraps.
         force_exit_after_signal(SERVING_PROCESS_SECONDS)
         _in_background(_log_when_descriptors_are_used_up)
         async with desk_lifespan(started) as state:
@@ -51,7 +51,7 @@ def create_worker_app() -> DeskApp:
 
 
 class Workers(Multiprocess):
-    """uvicorn's parent of several processes; by itself it waits for a hanging one for ever."""
+    """uvicorn's supervisor, which alone would wait forever for a hanging worker."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
         super().__init__(config, sockets)
@@ -59,12 +59,12 @@ class Workers(Multiprocess):
 
 
 def force_exit_after_signal(seconds: float, before: Callable[[], None] = lambda: None) -> None:
-    """A clean shutdown goes on as it would. If it has not ended the process by then, this does."""
+    """Leaves a clean shutdown alone, and ends the process if it is still running after `seconds`."""
     is_counting = threading.Event()
 
     def count_down() -> None:
         time.sleep(seconds)
-        # Whatever the log is written to may be what hangs.
+        # In the background, because writing to the log may be what hangs.
         _in_background(lambda: log.error("shutdown_forced", seconds=seconds)).join(LOG_SECONDS)
         before()
         os._exit(1)

@@ -1,4 +1,4 @@
-"""The purchases: what was written past the desk."""
+"""Commands for purchases that were inserted directly into the database."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What all commands share: where they speak, the database they open, and how they end."""
+"""Shared by all commands: output, opening the database, and exit codes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ err = Console(stderr=True, highlight=False)
 
 
 def complain(sentence: str) -> None:
-    """On one line, however narrow the terminal: a log reads it too."""
+    """Prints on one line, however narrow the terminal, because the output may also go to a log."""
     err.print(sentence, markup=False, soft_wrap=True)
 
 
@@ -46,7 +46,7 @@ def migrated_database() -> Iterator[Database]:
 
 @contextmanager
 def opened_database() -> Iterator[Database]:
-    """The database as it is; what goes wrong is told in a sentence, not in a trace."""
+    """Opens the database without migrating it. Errors are printed as a sentence, not as a traceback."""
     database = Database(load_settings().database)
     try:
         yield database

@@ -1,4 +1,4 @@
-"""Writing notes about a client. There is no changing and no deleting: a note is part of the client's history."""
+"""Writing notes about a client. Notes cannot be changed or deleted: they are part of the client's history."""
 
 from typing import Annotated
 

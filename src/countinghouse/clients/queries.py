@@ -26,7 +26,7 @@ from countinghouse.users.queries import User
 from countinghouse.users.tables import users
 
 MOST_SHOWN = 50
-# More than anybody reads; the audit log has them all.
+# More than anybody reads; the audit log has all of them.
 MOST_NOTES = 500
 
 _USER: dict[str, JsonValue] = {
@@ -129,7 +129,7 @@ _PURCHASES_SHOWN = newest_purchases(MOST_SHOWN)
 
 
 def get_client(look: Look, user_id: str, at: datetime) -> Client:
-    """`at` is the moment up to which purchases have earned."""
+    """Purchases earn until `at`."""
     user = get_user(look, user_id)
     bought = read_bought(look, user_id, at)
     claimed = read_claimed(look, user_id)
@@ -163,7 +163,7 @@ def get_user(look: Look, user_id: str) -> User:
     return {"_id": found_id, "createdAt": iso(to_moment(created_at)), "username": username, "mobile": mobile}
 
 
-# Limited before they are joined and written out.
+# Limited before the joins and before the fields are formatted.
 _newest = newest_of(rows_of_client(claims), MOST_SHOWN).subquery("newest")
 _CLAIMS_SHOWN = Statement(CLAIMS.select_rows(_newest).order_by(_newest.c.created_at.desc(), _newest.c.id.desc()))
 
@@ -207,7 +207,7 @@ _ACCOUNTS = Statement(
 
 
 def _read_accounts(look: Look, user_id: str) -> list[ClientAccount]:
-    """The one used last first."""
+    """The account used last comes first."""
     return [
         {
             "accountNo": account_no,

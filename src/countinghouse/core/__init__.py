@@ -1,1 +1,1 @@
-"""Machinery without a business word."""
+"""Shared infrastructure. It contains no business rules or business terms."""

@@ -1,4 +1,4 @@
-"""One database, two engines: how connections are opened, and where a transaction begins and ends."""
+"""The database on either engine: how connections are opened, and where a transaction begins and ends."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -33,14 +33,14 @@ metadata = MetaData(
 LOCK_WAIT_MILLISECONDS = 5_000
 UPGRADE_WAIT_MILLISECONDS = 600_000
 STATEMENT_MILLISECONDS = 60_000
-# A little longer than anybody waits for a quick statement: one that was given up does not run on in PostgreSQL.
+# A little longer than any caller waits for a quick statement, so that PostgreSQL cancels an abandoned statement.
 QUICK_STATEMENT_MILLISECONDS = 8_000
 ABANDONED_TRANSACTION_MILLISECONDS = 300_000
 CONNECT_SECONDS = 2
-# A request gives up after so much silence of PostgreSQL; commands and migrations wait.
+# A request gives up when PostgreSQL sends nothing for this long. Commands and migrations wait without a limit.
 REQUEST_SILENCE_SECONDS = 7.0
 
-# Whole lists hold a connection for as long as their client reads: a few at once, and never all of one caller's.
+# A whole list holds a connection for as long as its client reads, so few run at once and one caller cannot take all.
 STREAMS = 6
 STREAMS_PER_CALLER = 4
 
@@ -48,13 +48,13 @@ _SNAPSHOT: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_r
 
 
 class Database:
-    """`silence_seconds`: how long PostgreSQL may be silent while a transaction waits for it; None for ever."""
+    """`silence_seconds`: how long a transaction waits while PostgreSQL sends nothing; None waits forever."""
 
     def __init__(self, url: str, *, silence_seconds: float | None = None) -> None:
         parsed = make_url(url)
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self.file = Path(parsed.database) if self.is_sqlite and parsed.database else None
-        # Set when the process is about to stop: whoever still waits for the database stops waiting.
+        # Set when the process is about to stop: every call that still waits for the database then ends.
         self.closing = Event()
         self.streams = Lane(STREAMS, places_per_caller=STREAMS_PER_CALLER, most_waiting=12, most_waiting_per_caller=4)
         self._sqlite_connections: WeakSet[_SqliteConnection] = WeakSet()
@@ -67,15 +67,15 @@ class Database:
 
     @contextmanager
     def reading(self, *, silence_seconds: float | None = None) -> Iterator[Connection]:
-        """One transaction that sees the database as it was at its first look, however long it takes."""
+        """One read transaction on a snapshot, taken at its first query."""
         with self._connected(silence_seconds) as connection:
-            # SQLite's readers have this by nature; PostgreSQL must be asked.
-            # It ends with the connection: there is nothing to commit, and a lost connection could not.
+            # SQLite readers always have a snapshot; PostgreSQL needs REPEATABLE READ.
+            # Closing the connection ends the transaction. There is nothing to commit, and a lost connection could not.
             yield connection if self.is_sqlite else connection.execution_options(**_SNAPSHOT)
 
     @contextmanager
     def writing(self, *, silence_seconds: float | None = None) -> Iterator[Connection]:
-        """One transaction: committed when the block ends well, undone when it raises."""
+        """One transaction: committed when the block succeeds, rolled back when it raises."""
         with self._connected(silence_seconds) as connection:
             writer = connection.execution_options(writes=True)
             with writer.begin():
@@ -83,7 +83,7 @@ class Database:
 
     @contextmanager
     def upgrading(self) -> Iterator[Connection]:
-        """One transaction of a server that starts. It waits longer: another server may be upgrading the same file."""
+        """The transaction for migrations. It waits longer for locks: another server may be upgrading the same file."""
         with self.engine.connect() as connection:
             driver: Any = connection.connection.driver_connection
             if self.is_sqlite:
@@ -105,17 +105,17 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Ends what still waits for the database. A connection in use is closed when it is given back."""
+        """Ends every call that still waits for the database. A connection in use is closed when it is returned."""
         self.closing.set()
         self.quick.close()
         event.listen(self.engine, "checkin", _close_for_good)
         self.engine.dispose()
         for connection in list(self._sqlite_connections):
-            # Still in use: its statement ends with an error in its own thread. Those that were closed are left alone,
-            # and only now, because an interrupted connection does not fold SQLite's log into its file.
+            # Still in use: its statement ends with an error in its own thread. Closed connections are skipped. This
+            # comes last, because an interrupted connection does not checkpoint SQLite's WAL into the database file.
             with suppress(sqlite3.ProgrammingError):
                 connection.interrupt()
-        # Whoever holds a connection sees the old one. A database that is used again opens new connections.
+        # Open connections keep the old event, which stays set. If the database is used again, it opens new connections.
         self.closing = Event()
 
     def _sqlite_engine(self, url: str) -> Engine:
@@ -135,14 +135,14 @@ class Database:
 
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
-            # A writer takes the write lock at once: a read that turns into a write could find its snapshot stale.
+            # A writer takes the write lock at once: upgrading a read to a write fails if its snapshot is stale.
             writes = connection.get_execution_options().get("writes", False)
             connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
         return engine
 
     def _connect_sqlite(self, url: URL) -> sqlite3.Connection:
-        # Handed from thread to thread, but never used by two at once.
+        # Passed between threads, but never used by two at once.
         connection = sqlite3.connect(
             url.database or ":memory:", check_same_thread=False, cached_statements=256, factory=_SqliteConnection
         )
@@ -158,12 +158,12 @@ class Database:
         self._sqlite_connections.add(connection)
 
     def _postgres_engine(self, url: str, silence_seconds: float | None) -> Engine:
-        # Streams and exports hold ten of these at most, and leave ten to requests.
+        # Of the 20 connections, streams and exports hold at most ten, which leaves ten for requests.
         engine = create_engine(
             url,
             pool_size=10,
             max_overflow=10,
-            # The values of a statement do not belong in a log.
+            # Keeps statement values out of the log.
             hide_parameters=True,
             pool_timeout=5,
             connect_args=_postgres_options(STATEMENT_MILLISECONDS),
@@ -175,7 +175,7 @@ class Database:
 
         @event.listens_for(engine, "checkout")
         def _check(connection: DeadlineConnection, _record: Any, _proxy: Any) -> None:
-            # A restart of the server is noticed before the connection is used; the pool then opens a new one.
+            # Detects a server restart before the connection is used; the pool then opens a new one.
             if connection.closed or is_hung_up(connection):
                 raise DisconnectionError
             connection.silence_seconds = silence_seconds
@@ -193,7 +193,7 @@ class Database:
 
 
 class _SqliteConnection(sqlite3.Connection):
-    """Unlike its parent it can be referred to weakly."""
+    """Unlike its base class, it supports weak references."""
 
 
 def _close_for_good(_connection: Any, entry: ConnectionPoolEntry) -> None:
@@ -201,7 +201,7 @@ def _close_for_good(_connection: Any, entry: ConnectionPoolEntry) -> None:
 
 
 def _postgres_options(statement_milliseconds: int) -> dict[str, Any]:
-    # No page is long enough to be worth compiling, or to find the same parent twice.
+    # A page is too short for JIT compilation or for caching join lookups to pay off.
     options = (
         f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={statement_milliseconds}"
         f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
@@ -211,7 +211,7 @@ def _postgres_options(statement_milliseconds: int) -> dict[str, Any]:
         "options": options,
         "connect_timeout": CONNECT_SECONDS,
         "application_name": "countinghouse",
-        # A peer that is gone without a word is noticed by the operating system, on idle connections too.
+        # The operating system detects a peer that vanished without closing the connection, on idle connections too.
         "keepalives": 1,
         "keepalives_idle": 10,
         "keepalives_interval": 5,

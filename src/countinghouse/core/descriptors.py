@@ -1,14 +1,14 @@
-"""File descriptors: as many as the system allows, and connections only so far that files and the database keep some."""
+"""File descriptors: raises the limit, and caps client connections so that files and the database keep some."""
 
 import os
 import resource
 from functools import cache
 
-# More than a desk needs, and few enough that a process stays quick.
+# More than the server needs, but low enough not to slow the process down.
 MOST_DESCRIPTORS = 65_536
-# Each open connection may hold some 64 KB, so this bounds memory too.
+# An open connection can hold about 64 KB, so this limits memory too.
 MOST_CONNECTIONS = 4_096
-# Database connections, the files of SQLite, exports, pipes and logs.
+# For database connections, SQLite files, exports, pipes and logs.
 RESERVED = 256
 
 
@@ -21,7 +21,7 @@ def raise_descriptor_limit() -> None:
 
 @cache
 def connection_limit() -> int:
-    """How many connections of clients this process holds open at most."""
+    """The maximum number of open client connections of this process."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MOST_CONNECTIONS
@@ -29,7 +29,7 @@ def connection_limit() -> int:
 
 
 def are_descriptors_used_up() -> bool:
-    """The event loop closes a connection that it has no descriptor for without telling anybody."""
+    """For the log: the event loop silently closes a connection when no descriptor is left for it."""
     try:
         os.close(os.dup(2))
     except OSError:

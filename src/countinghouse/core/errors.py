@@ -1,10 +1,10 @@
-"""Why the desk says no. Rules raise these; the web edge gives each kind its status code."""
+"""Errors that business rules raise. The HTTP layer maps each class to a status code."""
 
 from collections.abc import Mapping
 
 
 class Refusal(Exception):
-    """`code` is permanent and for programs, `message` is a whole sentence for the screen."""
+    """`code` is stable and meant for programs; `message` is a full sentence for the screen."""
 
     def __init__(self, code: str, message: str, fields: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -14,7 +14,7 @@ class Refusal(Exception):
 
 
 class InvalidInput(Refusal):
-    """What was sent cannot be used; `fields` names what to correct."""
+    """The input is invalid; `fields` names what to correct."""
 
     def __init__(self, fields: Mapping[str, str], code: str = "invalid_input") -> None:
         super().__init__(code, " ".join(dict.fromkeys(fields.values())), fields)
@@ -25,11 +25,11 @@ class NotFound(Refusal):
 
 
 class Conflict(Refusal):
-    """The request is fine, but the state of things does not allow it."""
+    """The request is valid, but the current state does not allow it."""
 
 
 class Gone(Refusal):
-    """It was there, for a while or for one use, and will not come back."""
+    """The resource was available for a limited time or for one use, and will not come back."""
 
 
 class NotSignedIn(Refusal):
@@ -43,7 +43,7 @@ class SlowDown(Refusal):
 
 
 class Busy(Refusal):
-    """There is more work of this kind than the server takes at once; the same request may succeed a little later."""
+    """The server has too much work of this kind at the moment; the same request may succeed a little later."""
 
     def __init__(self, retry_after_seconds: int = 5) -> None:
         super().__init__("busy", "The server is busy with other requests of this kind. Try again in a few seconds.")

@@ -1,4 +1,4 @@
-"""Identifiers: 24 hex digits that begin with the second of their making, as MongoDB's do."""
+"""Identifiers: 24 hex digits that begin with the creation time in seconds, like MongoDB's ObjectIds."""
 
 import itertools
 import os

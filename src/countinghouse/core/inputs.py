@@ -1,4 +1,4 @@
-"""Text that may come in: no control characters, no halves of characters, no edges of white space."""
+"""Validation of input text: no control characters, no lone surrogates, no leading or trailing spaces."""
 
 import re
 import unicodedata
@@ -9,9 +9,9 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from countinghouse.core.errors import InvalidInput
 
-# Control, format, surrogate, private and unassigned characters, and the two that break a line.
-_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-# Letters and marks that are drawn as nothing: the grapheme joiner, the Hangul fillers, the empty Braille cell.
+# Control, format, surrogate, private-use and unassigned characters, and the line and paragraph separators.
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+# Letters and marks that render as nothing: the grapheme joiner, the Hangul fillers, the blank Braille pattern.
 _BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
 
 
@@ -19,16 +19,16 @@ _JOINERS = "\u200c\u200d"
 _VIRAMA = 9
 
 
-def _is_seen(before: str, character: str) -> bool:
-    # Several scripts of India spell some words with a joiner, always after a virama; there it shapes what is seen.
+def _is_visible(before: str, character: str) -> bool:
+    # Several Indian scripts need a joiner in some words, always after a virama, where it changes the visible shape.
     if character in _JOINERS:
         return unicodedata.combining(before) == _VIRAMA
-    return unicodedata.category(character) not in _UNSEEN and character not in _BLANK
+    return unicodedata.category(character) not in _INVISIBLE and character not in _BLANK
 
 
 def _plain(text: str) -> str:
-    # NUL stops PostgreSQL, lone surrogates stop every encoder, and unseen characters make two names look alike.
-    if not all(_is_seen(before, character) for before, character in zip(" " + text, text, strict=False)):
+    # PostgreSQL rejects NUL, encoders reject lone surrogates, and invisible characters make different names look alike.
+    if not all(_is_visible(before, character) for before, character in zip(" " + text, text, strict=False)):
         raise ValueError("holds a character that cannot be seen; type it again by hand.")
     if text != text.strip():
         raise ValueError("begins or ends with a space; remove it.")
@@ -36,13 +36,13 @@ def _plain(text: str) -> str:
 
 
 def _plain_lines(text: str) -> str:
-    """The same over several lines."""
+    """Like `_plain`, but line breaks are allowed."""
     _plain(text.replace("\n", " "))
     return text
 
 
 def spelt(pattern: str, otherwise: LiteralString) -> BeforeValidator:
-    """As people write it. Pydantic takes more for the same, such as 1_0 for ten; `otherwise` is its own refusal."""
+    """Accepts only the usual notation: Pydantic would also read 1_0 as ten. `otherwise` is Pydantic's error type."""
     spelling = re.compile(pattern, re.ASCII)
 
     def check(value: Any) -> Any:
@@ -57,14 +57,14 @@ PlainText = Annotated[str, AfterValidator(_plain)]
 PlainLines = Annotated[str, AfterValidator(_plain_lines)]
 
 
-def _called(place: tuple[int | str, ...]) -> str:
-    """Of what stands in a list the number alone would tell nothing."""
+def _field_name(place: tuple[int | str, ...]) -> str:
+    """For a list item, the name includes the list's name: an index alone would mean nothing to the reader."""
     last = place[-1] if place else "The request"
     return f"{place[-2]}.{last}" if isinstance(last, int) and len(place) > 1 else str(last)
 
 
 def _sentence(error: ErrorDetails) -> str:
-    name = _called(error["loc"])
+    name = _field_name(error["loc"])
     context: dict[str, Any] = error.get("ctx", {})
     match error["type"]:
         case "missing":
@@ -107,7 +107,7 @@ def _sentence(error: ErrorDetails) -> str:
             return f"{name}: {error['msg'].lower().rstrip('.')}."
 
 
-# FastAPI puts where a value came from before its name; the screen needs the name alone.
+# FastAPI puts the source of a value before its name; the screen needs only the name.
 _SOURCES = ("body", "query", "path", "header", "cookie")
 
 

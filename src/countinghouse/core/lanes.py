@@ -1,6 +1,6 @@
-"""Lanes: each kind of slow work has its own places and a bounded queue, so that it never takes what quick work needs.
+"""Lanes limit concurrency: each kind of slow work has its own slots and a bounded queue, so it cannot starve fast work.
 
-Callers take turns: one who sends thirty searches waits behind their own, and not everybody else behind them.
+Callers take turns (round robin): a caller that sends thirty searches delays only its own searches, not other callers.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from threading import Lock
 
 from countinghouse.core.errors import Busy
 
-# Who sent the request being handled, as far as turns are concerned: a token's hash, or the peer's address.
+# The caller of the current request, used for taking turns: a hash of the token, or the peer's address.
 current_caller: ContextVar[Hashable] = ContextVar("current_caller", default=None)
 
 
@@ -32,7 +32,7 @@ class _Turn:
 
 
 class Lane:
-    """`wait_seconds` is how long a caller waits for a place before it is refused."""
+    """`places` is the number of slots. A caller waits at most `wait_seconds` for one before `Busy` is raised."""
 
     def __init__(
         self,
@@ -49,10 +49,10 @@ class Lane:
         self._most_waiting_per_caller = most_waiting_per_caller
         self._wait_seconds = wait_seconds
         self._held: Counter[Hashable] = Counter()
-        # The caller whose turn is next comes first.
+        # Ordered by turn: the next caller comes first.
         self._waiting: OrderedDict[Hashable, deque[_Turn]] = OrderedDict()
         self._waiting_count = 0
-        # Several event loops may share a lane: a place freed in one is given to a caller in another.
+        # Several event loops may share a lane: a place freed in one can go to a caller in another.
         self._lock = Lock()
 
     @asynccontextmanager
@@ -65,7 +65,7 @@ class Lane:
             self.leave(caller)
 
     async def enter(self) -> Hashable:
-        """For work that outlives a block: give what this returns to `leave`, once."""
+        """For work that outlives a `with` block: pass the returned value to `leave`, exactly once."""
         caller = current_caller.get()
         with self._lock:
             if not self._waiting and self._free > 0 and self._held[caller] < self._places_per_caller:
@@ -101,7 +101,7 @@ class Lane:
         turn = _Turn(caller)
         self._waiting.setdefault(caller, deque()).append(turn)
         self._waiting_count += 1
-        # The others may only be waiting for places of their own.
+        # There may be a free place: the other callers may be waiting only because of their own limit.
         self._grant_next()
         return turn
 
@@ -118,7 +118,7 @@ class Lane:
                 try:
                     turn.future.get_loop().call_soon_threadsafe(turn.wake)
                 except RuntimeError:
-                    # Its event loop has ended, and with it whoever waited there.
+                    # Its event loop has ended, so nobody is waiting there any more.
                     self._free += 1
                     self._held[caller] -= 1
                     continue
@@ -137,5 +137,5 @@ class Lane:
                 if not turns:
                     del self._waiting[turn.caller]
                 return
-        # The place was given in the same moment: it goes to the next caller.
+        # The place was granted at the same moment: pass it on to the next caller.
         self.leave(turn.caller)

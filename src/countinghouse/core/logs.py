@@ -1,4 +1,4 @@
-"""One structured line per event; readable on a terminal, JSON where machines read it."""
+"""Structured logs, one line per event: readable text on a terminal, or JSON for machines."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import structlog
 
-# Of the request at hand, so that all that is told about it can be found together.
+# The id of the current request, so that all of its log lines can be found together.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
@@ -39,6 +39,6 @@ def _machine_lines() -> tuple[structlog.types.Processor, ...]:
 
 
 def _terminal_lines() -> tuple[structlog.types.Processor, ...]:
-    # Plain on purpose: the richer traceback writes the values of variables out, tokens and passwords among them.
+    # Plain on purpose: the rich traceback prints the values of variables, including tokens and passwords.
     plain = structlog.dev.plain_traceback
     return (structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=plain),)

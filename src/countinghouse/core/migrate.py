@@ -1,4 +1,4 @@
-"""Brings a database to the shape this code expects; safe to start on several machines at once."""
+"""Migrates a database to the schema this code expects. Safe to run on several machines at once."""
 
 import os
 from functools import cache
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, inspect, text
 from countinghouse.core.database import Database
 from countinghouse.core.quick import Look, Statement
 
-# Any fixed number will do, so long as nothing else on the same server takes it.
+# An arbitrary fixed number that nothing else on the same server may use.
 MIGRATION_LOCK = 7_406_118_203
 
 _PACKAGE = Path(__file__).parent.parent
@@ -51,21 +51,21 @@ def current_revision(connection: Connection) -> str | None:
     return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
 
 
-_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"))
-_IN_POSTGRES = Statement(text("SELECT count(to_regclass('alembic_version'))"))
+_TABLE_EXISTS_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"))
+_TABLE_EXISTS_IN_POSTGRES = Statement(text("SELECT count(to_regclass('alembic_version'))"))
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
 
 
 def read_revision(look: Look) -> str | None:
-    """None where the database has never been migrated."""
-    exists = _IN_SQLITE if look.is_sqlite else _IN_POSTGRES
+    """None if the database has never been migrated."""
+    exists = _TABLE_EXISTS_IN_SQLITE if look.is_sqlite else _TABLE_EXISTS_IN_POSTGRES
     if look.all(exists, {}) != [(1,)]:
         return None
     return next((revision for (revision,) in look.all(_REVISION, {})), None)
 
 
 def _make_private(file: Path) -> None:
-    """Other users of the machine must not read bank accounts; SQLite gives its log files the same permissions."""
+    """Other users of the machine must not read bank accounts. SQLite gives its WAL files the same permissions."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
@@ -77,7 +77,7 @@ def migrate(database: Database) -> None:
         _make_private(database.file)
     with database.upgrading() as connection:
         if not database.is_sqlite:
-            # SQLite's writer already holds the only write lock there is.
+            # Not needed on SQLite, where a writer holds the only write lock.
             connection.execute(text("SET LOCAL lock_timeout = 0"))
             connection.execute(text("SET LOCAL statement_timeout = 0"))
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})

@@ -1,6 +1,6 @@
-"""Money: whole paise inside, rupees with at most two decimals outside."""
+"""Money: stored as whole paise, shown as rupees with at most two decimals."""
 
-# A JSON number is read as a float almost everywhere, and a float keeps fifteen digits. The tables refuse more.
+# Almost every client reads a JSON number as a float, which keeps fifteen digits. The tables refuse larger amounts.
 LARGEST_PAISE = 10**15 - 1
 
 
@@ -9,7 +9,7 @@ def rupees(paise: int) -> float:
 
 
 def in_rupees(paise: int) -> str:
-    """For a sentence: ₹12,34,567.50, grouped by lakh; paise only where there are some."""
+    """For sentences: ₹12,34,567.50, with Indian digit grouping; paise are left out if zero."""
     whole, rest = divmod(abs(paise), 100)
     left, grouped = str(whole)[:-3], str(whole)[-3:]
     while left:

@@ -1,8 +1,9 @@
-"""What banks and payment apps call a payment: one spelling, its kind, and the day that some of them carry inside.
+"""Payment references of banks and payment apps: their normalised form, their kind, and the date that some contain.
 
-UPI and IMPS: twelve digits, the last digit of the year and the day of the year before eight more. NEFT: sixteen
-characters, bank and channel before two digits of the year and the day of the year, in either order. RTGS: twenty-two
-characters, bank, R and channel before the whole date. Apps have ids of their own, which no bank knows.
+UPI and IMPS: twelve digits, which are the last digit of the year, the day of the year and eight more digits. NEFT:
+sixteen characters, which are bank and channel, then two digits of the year and the day of the year in either order,
+then more digits. RTGS: twenty-two characters, which are bank, R and channel, then the full date, then more digits. Apps
+have their own ids, which banks do not know.
 """
 
 import re
@@ -18,41 +19,41 @@ Kind = Literal["UPI", "NEFT", "RTGS", "app", "other"]
 LONGEST_KEY = 100
 
 _SEPARATORS = re.compile(r"[\s\-\u2010-\u2015\u2212\u2043\u2796\ufe58\ufe63\uff0d]+")
-# Before twelve digits these are what the app calls the field, pasted along.
+# Field labels of an app that were pasted along with the twelve digits.
 _LABELS = re.compile(r"\A(?:UPI|UTR|RRN|IMPS|REFERENCE|REF|TRANSACTION|TXN|NUMBER|NO|ID)+(?=[0-9]{12}\Z)")
-# Separators, punctuation and symbols; what has no width; frames around a digit. Letters keep their marks, which in many
-# scripts are the vowels.
-_UNWRITTEN = ("Z", "P", "S", "C", "Me")
-_VARIATIONS = range(0xFE00, 0xFE10)
+# Separators, punctuation, symbols, zero-width characters and enclosing marks. Other combining marks are kept: in many
+# scripts they are the vowels.
+_IGNORED_CATEGORIES = ("Z", "P", "S", "C", "Me")
+_VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 
 _UPI = re.compile(r"[0-9]{12}")
 _RTGS = re.compile(r"[A-Z]{4}R[0-9A-Z]([0-9]{8})[0-9]{8}")
 _NEFT = re.compile(r"(?:[A-Z]{4}[0-9A-Z](?=[0-9]{11}\Z)|N(?=[0-9]{15}\Z))([0-9]{5})[0-9]+")
 _PHONEPE = re.compile(r"T([0-9]{6})[0-9]{15,16}")
 _GOOGLE_PAY = re.compile(r"CICAG[0-9A-Z]{4,}")
-_MADE_BY_AN_APP = re.compile(r"(?=[0-9]*[A-Z])(?=[A-Z]*[0-9])[0-9A-Z]{8,40}|[0-9]{13,40}")
+_OTHER_APP = re.compile(r"(?=[0-9]*[A-Z])(?=[A-Z]*[0-9])[0-9A-Z]{8,40}|[0-9]{13,40}")
 
-# A reference of a payment that is made now does not name a day further off: those digits mean something else.
+# A reference of a current payment does not contain a date further away than this: then the digits mean something else.
 _MOST_YEARS_OFF = 5
-# The payment comes before what it is the proof of, and some clocks are not India's.
+# The payment is made before the record that it proves, and some clocks are not on Indian time.
 MOST_DAYS_OFF = 1
-# In shorter ones, such as numbers that somebody counts up, a digit more or less says nothing.
+# In shorter references, such as consecutive numbers, a difference of one digit means nothing.
 FEWEST_DIGITS_COMPARED = 6
 
 
 def without_separators(typed: str) -> str:
-    """In capitals and with the digits 0 to 9, whatever script they came in; no spaces, dashes and unseen characters."""
+    """In upper case, with ASCII digits for those of any script, without spaces, dashes and invisible characters."""
     if typed.isascii() and typed.isalnum():
         return typed.upper()
     plain = unicodedata.normalize("NFKC", typed).upper()
-    return _SEPARATORS.sub("", "".join(_plain_digit(character) for character in plain if _is_seen(character)))
+    return _SEPARATORS.sub("", "".join(_plain_digit(character) for character in plain if _is_visible(character)))
 
 
 def reference_key(typed: str) -> str:
-    """However it was copied, the same payment has the same key."""
+    """The normalised key: the same for the same payment, however the reference was copied."""
     key = without_separators(typed)
     if not (key.isascii() and key.isalnum()):
-        key = unicodedata.normalize("NFKC", "".join(character for character in key if _is_written(character)))
+        key = unicodedata.normalize("NFKC", "".join(character for character in key if _is_significant(character)))
     return _LABELS.sub("", key)[:LONGEST_KEY]
 
 
@@ -61,12 +62,12 @@ def _plain_digit(character: str) -> str:
     return character if digit is None else str(digit)
 
 
-def _is_seen(character: str) -> bool:
-    return unicodedata.category(character) not in ("Cf", "Cc", "Me") and ord(character) not in _VARIATIONS
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character) not in ("Cf", "Cc", "Me") and ord(character) not in _VARIATION_SELECTORS
 
 
-def _is_written(character: str) -> bool:
-    return not unicodedata.category(character).startswith(_UNWRITTEN)
+def _is_significant(character: str) -> bool:
+    return not unicodedata.category(character).startswith(_IGNORED_CATEGORIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Reference:
 
 
 def classify(key: str, around: date) -> Reference:
-    """`around` tells which of the possible years is meant."""
+    """The year nearest to `around` is chosen if the reference is ambiguous."""
     if _UPI.fullmatch(key):
         found = _nearest((_day_of_year(year, key[1:4]) for year in _years_ending_in(key[0], around)), around)
         return Reference("UPI", found) if found else Reference("other")
@@ -90,7 +91,7 @@ def classify(key: str, around: date) -> Reference:
         return Reference("NEFT", found) if found else Reference("other")
     if phonepe := _PHONEPE.fullmatch(key):
         return Reference("app", _nearest([_day(f"20{phonepe[1][:2]}", phonepe[1][2:4], phonepe[1][4:])], around))
-    if _GOOGLE_PAY.fullmatch(key) or _MADE_BY_AN_APP.fullmatch(key):
+    if _GOOGLE_PAY.fullmatch(key) or _OTHER_APP.fullmatch(key):
         return Reference("app")
     return Reference("other")
 
@@ -105,7 +106,7 @@ def _years_ending_in(digit: str, around: date) -> Iterator[int]:
 
 
 def _day_of_year(year: int, number: str) -> date | None:
-    """None for a day that the year does not have, such as the 366th of most, and for a year beyond the calendar."""
+    """None if the year has no such day, such as day 366 of most years, or if the year is out of range."""
     try:
         day = date(year, 1, 1) + timedelta(days=int(number) - 1)
     except (ValueError, OverflowError):
@@ -126,7 +127,7 @@ def _nearest(days: "Iterator[date | None] | list[date | None]", around: date) ->
 
 
 def one_slip_away(key: str) -> set[str]:
-    """All keys with one digit changed or two of them swapped, as happens when a number is copied by hand."""
+    """All keys with one digit changed or two digits swapped, as happens when a number is copied by hand."""
     places = [place for place, character in enumerate(key) if character in "0123456789"]
     if len(places) < FEWEST_DIGITS_COMPARED:
         return set()
@@ -140,5 +141,5 @@ def one_slip_away(key: str) -> set[str]:
 
 
 def are_swapped(key: str, other: str) -> bool:
-    """Of two keys that are one slip apart: whether it is two digits that changed places."""
+    """For two keys that are one slip apart: whether two digits were swapped."""
     return sum(one != another for one, another in zip(key, other, strict=True)) == 2

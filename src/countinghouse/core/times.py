@@ -1,6 +1,6 @@
-"""Moments: always UTC. The desk writes and shows milliseconds; what others have stored to the microsecond is kept.
+"""Moments are always in UTC. This program writes and shows milliseconds, and keeps microseconds that others stored.
 
-Both databases hold microseconds, and filters and cursors compare them: a row between two milliseconds is not skipped.
+Both databases store microseconds. Filters and cursors compare them, so a row between two milliseconds is not skipped.
 """
 
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -15,8 +15,8 @@ def now() -> datetime:
     return to_milliseconds(datetime.now(UTC))
 
 
-# What was written at a moment later than now, by more than servers' clocks differ, was written before the clock was set
-# back. It must not count as new until the clock comes round again.
+# A timestamp further in the future than servers' clocks differ was written before the clock was set back. Such a row
+# must not count as recent until the clock reaches that time again.
 CLOCKS_DIFFER = timedelta(minutes=1)
 
 
@@ -25,25 +25,25 @@ def to_milliseconds(moment: datetime) -> datetime:
 
 
 def iso(moment: datetime) -> str:
-    """2026-11-15T02:52:36.120Z: as answers show it."""
-    # A tenth of what isoformat takes. A whole second comes without its fraction.
+    """2026-11-15T02:52:36.120Z: the format of API responses."""
+    # Ten times as fast as isoformat. A whole second comes without a fraction.
     written: str = msgspec.to_builtins(moment.astimezone(UTC))
     return (written[:-1] + ".000")[:23] + "Z"
 
 
 def stored_text(moment: datetime) -> str:
-    """2026-11-15T02:52:36.120345Z: as SQLite keeps it and cursors carry it. Fixed width: text order is time order."""
+    """2026-11-15T02:52:36.120345Z: the format in SQLite and in cursors. Fixed width, so that text sorts by time."""
     written: str = msgspec.to_builtins(moment.astimezone(UTC))
     whole, _, fraction = written[:-1].partition(".")
     return f"{whole}.{fraction:0<6}Z"
 
 
 def shown_text(stored: str) -> str:
-    """What SQLite keeps, to the millisecond."""
+    """The text stored in SQLite, cut to milliseconds."""
     return stored[:23] + "Z"
 
 
-# Rupees and IFSC codes are India's, and so is the day in a sentence about them. It has one time, summer and winter.
+# Rupees and IFSC codes are Indian, so sentences about them use Indian dates. India has no daylight saving time.
 _INDIA = timezone(timedelta(hours=5, minutes=30))
 
 
@@ -51,7 +51,7 @@ def indian_day(moment: datetime) -> date:
     try:
         return moment.astimezone(_INDIA).date()
     except OverflowError:
-        # In India the calendar is over by then. Such a moment only fills the place of one that nobody knew.
+        # Out of range in Indian time. Such a moment is only a placeholder for an unknown one.
         return moment.date()
 
 
@@ -59,12 +59,12 @@ _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UT
 
 
 def around(moment: datetime, span: timedelta) -> tuple[datetime, datetime]:
-    """From so long before it until so long after, as far as there is time."""
+    """The interval of `span` on either side of the moment, clamped to the datetime range."""
     return moment - min(span, moment - _FIRST), moment + min(span, _LAST - moment)
 
 
 def day_of(moment: datetime) -> str:
-    """For a sentence: 3 Nov 2026."""
+    """For sentences: 3 Nov 2026."""
     return day_in_words(indian_day(moment))
 
 
@@ -72,12 +72,12 @@ def day_in_words(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-# Not strftime's, which are those of the machine's language.
+# Not from strftime, which uses the machine's locale.
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def to_moment(stored: datetime | str) -> datetime:
-    """What a driver hands out for a Moment column: SQLite's knows it as text."""
+    """Converts what a driver returns for a Moment column: SQLite's returns text."""
     return datetime.fromisoformat(stored) if isinstance(stored, str) else stored
 
 
@@ -88,7 +88,7 @@ def _stored_type(dialect: Dialect) -> TypeEngine[Any]:
 
 
 class Moment(TypeDecorator[datetime]):
-    """timestamptz on PostgreSQL; on SQLite the ISO text, which sorts as time does."""
+    """timestamptz on PostgreSQL; on SQLite ISO text, which sorts by time."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -110,7 +110,7 @@ class Moment(TypeDecorator[datetime]):
 
 
 class MomentText(TypeDecorator[str]):
-    """Reads a Moment column straight as ISO text, for answers that only pass it on."""
+    """Reads a Moment column directly as ISO text, for responses that only pass it on."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

@@ -1,4 +1,4 @@
-"""Sums of money in the words of India: lakh and crore, as a cheque has them."""
+"""Amounts of money in words, with lakh and crore, as on an Indian cheque."""
 
 _SMALL = [
     "zero",
@@ -23,7 +23,7 @@ _SMALL = [
     "nineteen",
 ]
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-# From the largest down. A crore of crores is counted in crores again.
+# Largest first. Larger numbers repeat the crore: "one lakh crore".
 _SCALES = ((10**7, "crore"), (10**5, "lakh"), (10**3, "thousand"), (10**2, "hundred"))
 
 

@@ -1,1 +1,1 @@
-"""Made-up data that looks real, to try the desk with."""
+"""Made-up data that looks real, for trying out the application."""

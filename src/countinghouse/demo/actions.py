@@ -1,4 +1,4 @@
-"""Filling an empty database with made-up data: one transaction, so that an interruption leaves it empty."""
+"""Fills an empty database with made-up data in one transaction, so that an interruption leaves it empty."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -31,10 +31,10 @@ from countinghouse.qr.tables import qr_codes
 from countinghouse.users.tables import users
 
 DEMO_USERNAME = "admin"
-DEMO_PASSWORD = "countinghouse-demo"  # noqa: S105 - known to everyone on purpose, for made-up data only
+DEMO_PASSWORD = "countinghouse-demo"  # noqa: S105 - public on purpose, for made-up data only
 COLLEAGUE_USERNAME = "asha"
 
-# Addresses kept for documents; they belong to nobody.
+# Addresses reserved for documentation; they belong to nobody.
 _ADMIN = Actor(DEMO_USERNAME, "203.0.113.10")
 _COLLEAGUE = Actor(COLLEAGUE_USERNAME, "203.0.113.24")
 
@@ -62,22 +62,22 @@ class Sizes:
 def fill_demo(
     database: Database, sizes: Sizes, seed: int, on_progress: OnProgress, until: datetime | None = None
 ) -> None:
-    """The same seed, sizes and `until` make the same data, but for secrets and the admins' accounts."""
+    """The same seed, sizes and `until` make the same data, except for secrets and the admins' accounts."""
     until_ms = to_ms(until or now())
     demo_hash = hash_password(DEMO_PASSWORD)
-    # Nobody learns this password: her name is there for the history.
+    # Nobody learns this password: this admin exists only for the history.
     colleague_hash = hash_password(secrets.token_urlsafe(48))
     with database.writing() as connection:
         _refuse_unless_empty(connection)
         if not database.is_sqlite:
-            _take_tables(connection)
-        rng = Random(seed)  # noqa: S311 - repeatable on purpose, and guards nothing
+            _lock_tables(connection)
+        rng = Random(seed)  # noqa: S311 - reproducible on purpose, and not used for security
         with roomy(connection):
             _fill(connection, sizes, rng, until_ms, on_progress)
         add_admin(connection, COMMAND, DEMO_USERNAME, demo_hash)
         add_admin(connection, COMMAND, COLLEAGUE_USERNAME, colleague_hash)
         record(connection, COMMAND, Verb.DEMO_FILLED, "demo", after={**asdict(sizes), "seed": seed})
-        # Without it the planner believes the tables are small until somebody else looks.
+        # Without it the planner assumes small tables until autovacuum analyses them.
         connection.execute(text("ANALYZE"))
 
 
@@ -90,8 +90,8 @@ def _refuse_unless_empty(connection: Connection) -> None:
             )
 
 
-def _take_tables(connection: Connection) -> None:
-    """SQLite's writer is alone anyway; here a second fill waits, and then finds the data of the first."""
+def _lock_tables(connection: Connection) -> None:
+    """SQLite has only one writer. On PostgreSQL a second fill waits here, and then finds the data of the first."""
     connection.execute(text("SET LOCAL statement_timeout = 0"))
     connection.execute(text("SET LOCAL lock_timeout = 0"))
     names = ", ".join(table.name for table in _MUST_BE_EMPTY)

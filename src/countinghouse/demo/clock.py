@@ -1,4 +1,4 @@
-"""The hours of a made-up desk: when customers come, and when admins work. Moments are milliseconds since 1970."""
+"""The hours of the made-up business: when customers come and when admins work. Times are milliseconds since 1970."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -29,7 +29,7 @@ def to_moment(at_ms: int) -> datetime:
 
 
 def indian_day_of(at_ms: int) -> int:
-    """Counted from the first day of 1970."""
+    """Days since 1 January 1970."""
     return (at_ms + _IST_AHEAD) // DAY
 
 
@@ -43,20 +43,20 @@ def _to_minute_text(minute: int) -> str:
 
 
 def to_text(at_ms: int) -> str:
-    """As `stored_text` writes it, which both engines take for a Moment; millions are needed, of nearby minutes."""
+    """The format of `stored_text`, which both engines accept for a Moment. Minutes are cached: millions are needed."""
     minute, rest_ms = divmod(at_ms, MINUTE)
     return f"{_to_minute_text(minute)}{rest_ms // 1000:02d}.{rest_ms % 1000:03d}000Z"
 
 
 def opening_ms(until_ms: int) -> int:
-    """Nine in the morning, India, on the first day shown."""
+    """Nine in the morning in India, on the first day of the demo."""
     first_midnight = (until_ms + _IST_AHEAD - DAYS_SHOWN * DAY) // DAY * DAY
     return first_midnight + _DESK_OPENS * HOUR - _IST_AHEAD
 
 
 def spread(rng: Random, count: int, first_ms: int, last_ms: int) -> Iterator[int]:
-    """`count` moments in order, the first and the last as given, busier by the hour of day and as weeks go by."""
-    # India's hours begin at half past.
+    """`count` ordered times from the first to the last given one, denser at busy hours and as weeks go by."""
+    # Hours in India begin at half past an hour in UTC.
     next_hour = (first_ms + _IST_AHEAD) // HOUR * HOUR + HOUR - _IST_AHEAD
     starts = [first_ms, *range(next_hour, last_ms, HOUR)]
     ends = [*starts[1:], last_ms]
@@ -75,7 +75,7 @@ def spread(rng: Random, count: int, first_ms: int, last_ms: int) -> Iterator[int
         if index in (0, count - 1):
             yield first_ms if index == 0 else last_ms
             continue
-        # One moment in each of `count` equal shares of the work: in order without sorting or keeping any.
+        # One time in each of `count` equal shares of the total load: ordered without sorting or storing any.
         target = (index + rng.random()) / count * reached[-1]
         while cell < len(reached) - 1 and target > reached[cell]:
             cell += 1
@@ -84,7 +84,7 @@ def spread(rng: Random, count: int, first_ms: int, last_ms: int) -> Iterator[int
 
 
 def in_desk_hours(rng: Random, at_ms: int) -> int:
-    """The moment itself while admins are at work, else some time in the next morning or noon."""
+    """The given time if admins are at work then, otherwise some time in the next morning or noon."""
     day, of_day = divmod(at_ms + _IST_AHEAD, DAY)
     if _DESK_OPENS * HOUR <= of_day < _DESK_CLOSES * HOUR:
         return at_ms

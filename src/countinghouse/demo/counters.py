@@ -1,4 +1,4 @@
-"""Made-up payment QR codes: two on display, one hidden, one deleted long ago."""
+"""Made-up payment QR codes: two displayed, one hidden, one deleted long ago."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _PAYEE = "Countinghouse Demo"
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """Times are counted from the opening of the desk."""
+    """Times are relative to the opening of the business."""
 
     name: str
     upi_id: str
@@ -34,7 +34,7 @@ class Counter:
     deleted: int | None = None
 
 
-# Counter A is always on display, so that every purchase has a code to have been paid to.
+# Counter A is always displayed, so that there is a code to pay to for every purchase.
 _COUNTERS = (
     Counter("Counter A", "countinghouse.demo1@okdemo", 4 * MINUTE, 9 * MINUTE),
     Counter("Counter B", "countinghouse.demo2@okdemo", 6 * MINUTE, 10 * MINUTE, hidden=83 * DAY + 7 * HOUR),
@@ -44,7 +44,7 @@ _COUNTERS = (
 
 
 def draw(worker: PictureWorker, upi_id: str) -> Examined:
-    """Through the same gate as an upload, so that the stored bytes are of the same kind."""
+    """Uses the same code path as an upload, so that the stored bytes are of the same kind."""
     return examine(worker, worker.draw(payment_link(upi_id, _PAYEE)).content, upi_id)
 
 
@@ -100,15 +100,15 @@ class Counters:
             )
             sha256 = examined.picture.sha256
             uploaded = {"imageSha256": sha256, **told_reading(reading), **told_drawn(examined.drawn)}
-            self._tell(history, actor, qr_id, counter, uploaded)
+            self._log(history, actor, qr_id, counter, uploaded)
 
     def _moment(self, since_opening: int | None) -> datetime | None:
         return None if since_opening is None else to_moment(self._opened_ms + since_opening)
 
-    def _tell(self, history: History, actor: Actor, qr_id: str, counter: Counter, uploaded: Mapping[str, Any]) -> None:
+    def _log(self, history: History, actor: Actor, qr_id: str, counter: Counter, uploaded: Mapping[str, Any]) -> None:
         names = {"name": counter.name, "upiId": counter.upi_id}
 
-        def tell_status(at: int, before: QrStatus, after: QrStatus) -> None:
+        def log_status(at: int, before: QrStatus, after: QrStatus) -> None:
             history.tell(
                 self._opened_ms + at,
                 actor,
@@ -120,9 +120,9 @@ class Counters:
 
         after = {**names, "status": FIRST_STATUS, **uploaded}
         history.tell(self._opened_ms + counter.uploaded, actor, Verb.QR_UPLOADED, qr_id, after=after)
-        tell_status(counter.displayed, FIRST_STATUS, "display")
+        log_status(counter.displayed, FIRST_STATUS, "display")
         if counter.hidden is not None:
-            tell_status(counter.hidden, "display", "hide")
+            log_status(counter.hidden, "display", "hide")
         if counter.deleted is not None:
             before = {**names, "status": "display"}
             history.tell(self._opened_ms + counter.deleted, actor, Verb.QR_DELETED, qr_id, before)

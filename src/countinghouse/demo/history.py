@@ -1,4 +1,4 @@
-"""What admins did, told in the order it happened, as the real actions would have logged it."""
+"""What admins did, in the order it happened, as the real actions would have logged it."""
 
 import heapq
 import json
@@ -28,7 +28,7 @@ AUDIT_COLUMNS = ("at", "actor", "address", "verb", "subject_id", "before", "afte
 
 
 class Step(NamedTuple):
-    """One move of a claim, as the desk would have written it."""
+    """One move of a claim, as the real action would have stored it."""
 
     seen: Status
     target: Target
@@ -38,7 +38,7 @@ class Step(NamedTuple):
     reference: str | None = None
 
     def told(self) -> tuple[str, str]:
-        """Before and after, in the log's words."""
+        """The `before` and `after` of the audit log."""
         more = {"reason": self.reason, "reference": self.reference}
         before = {"status": self.seen, "version": self.number - 1}
         after = {"status": self.target, "version": self.number, **{name: more[name] for name in more if more[name]}}
@@ -51,7 +51,7 @@ def _to_json(part: Mapping[str, Any] | None) -> str | None:
 
 class Deed(NamedTuple):
     at_ms: int
-    # Of two deeds in the same millisecond the one told first comes first.
+    # Orders events of the same millisecond: the one added first comes first.
     order: int
     actor: Actor
     verb: Verb
@@ -62,7 +62,7 @@ class Deed(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """Rows, each thing once."""
+    """The rows to insert."""
 
     transitions: list[Cells]
     references: list[Cells]
@@ -70,12 +70,12 @@ class Happened(NamedTuple):
 
 
 class History:
-    """Keeps only deeds that lie ahead of the rows written so far: a few days' worth, whatever the size."""
+    """Keeps only events later than the rows written so far: a few days' worth, whatever the size."""
 
     def __init__(self, rng: Random) -> None:
         self._ids = Ids(rng)
         self._ahead: list[Deed] = []
-        self._told = 0
+        self._added = 0
         self._moves = 0
 
     def tell(
@@ -87,17 +87,17 @@ class History:
         before: Mapping[str, Any] | None = None,
         after: Mapping[str, Any] | None = None,
     ) -> None:
-        self._push(Deed(at_ms, self._told, actor, verb, subject_id, _to_json(before), _to_json(after)))
+        self._push(Deed(at_ms, self._added, actor, verb, subject_id, _to_json(before), _to_json(after)))
 
     def tell_move(self, at_ms: int, actor: Actor, claim_id: str, step: Step) -> None:
-        self._push(Deed(at_ms, self._told, actor, Verb.CLAIM_MOVED, claim_id, *step.told(), step))
+        self._push(Deed(at_ms, self._added, actor, Verb.CLAIM_MOVED, claim_id, *step.told(), step))
 
     def _push(self, deed: Deed) -> None:
         heapq.heappush(self._ahead, deed)
-        self._told += 1
+        self._added += 1
 
     def take_until(self, at_ms: int) -> Happened:
-        """All that has happened by then."""
+        """Removes and returns everything that has happened by then."""
         taken = Happened([], [], [])
         for deed in self._happened(at_ms):
             at, actor, step = to_text(deed.at_ms), deed.actor, deed.move

@@ -1,4 +1,4 @@
-"""Names of people who do not exist, first and last kept to one region so that they sound right together."""
+"""Names of people who do not exist. First and last name are from the same region, so that they sound right together."""
 
 from random import Random
 
@@ -55,7 +55,7 @@ _REGIONS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
 _FIRSTS = tuple(name for firsts, _ in _REGIONS for name in firsts)
 _LASTS = tuple(name for _, lasts in _REGIONS for name in lasts)
 
-# Wide enough to break a careless column.
+# Long enough to break a careless column.
 _LONG = (
     "Thiruvengadathan Venkata Subramanian Raghunathan",
     "Sri Venkata Satyanarayana Lakshmi Narasimha Rao K. V. S.",
@@ -68,7 +68,7 @@ _INITIALS = "ABCDGHJKLMNPRSTV"
 
 
 def make_name(rng: Random, index: int) -> str:
-    # By place in the list, so that even a small demo has each kind.
+    # Chosen by position, so that even a small demo has every kind.
     if index % 97 == 41:
         return _LONG[index // 97 % len(_LONG)]
     if index % 131 == 77:

@@ -1,4 +1,4 @@
-"""Ids and numbers that look drawn at random, do not repeat, and are the same for the same seed."""
+"""Ids and numbers that look random, do not repeat, and are the same for the same seed."""
 
 from functools import lru_cache
 from hashlib import blake2b
@@ -18,16 +18,16 @@ def _date_digits(day: int) -> str:
 
 
 def upi_reference(at_ms: int, number: int) -> str:
-    """Twelve digits that carry their date in India: the year's last digit, the day of the year, then a number.
+    """Twelve digits that contain their date in India: the year's last digit, the day of the year, then a number.
 
-    The last two are check digits, so that no two of a day differ by chance as if one were a bad copy of the other.
+    The last two are check digits, so that no two references of a day look like typos of each other by chance.
     """
     digits = f"{_date_digits(indian_day_of(at_ms))}{number:06d}"
     return f"{digits}{98 - int(digits) * 100 % 97:02d}"
 
 
 class Ids:
-    """The shape of core.ids, but repeatable: an id follows from its moment and its place in the table."""
+    """The format of core.ids, but reproducible: an id depends on its time and its position in the table."""
 
     def __init__(self, rng: Random) -> None:
         self._mark = f"{rng.getrandbits(40):010x}"
@@ -38,7 +38,7 @@ class Ids:
 
 
 class Shuffled:
-    """Gives every index another number below `limit`, in no visible order, and remembers none of them."""
+    """Maps every index to a different number below `limit`, in no visible order, without storing any of them."""
 
     def __init__(self, rng: Random, limit: int) -> None:
         bits = (limit - 1).bit_length()
@@ -50,7 +50,8 @@ class Shuffled:
     def at(self, index: int) -> int:
         number = index
         while True:
-            # Each step can be undone, so no two indexes meet; what falls beyond the limit walks on.
+            # Each step is reversible, so no two indexes collide. A number beyond the limit goes through the steps
+            # again.
             for odd, more in self._steps:
                 number = (number * odd + more) & self._mask
                 number ^= number >> self._half
@@ -59,7 +60,7 @@ class Shuffled:
 
 
 class Traits:
-    """What belongs to one person, worked out anew from their index each time instead of being kept."""
+    """The properties of one person, computed from their index each time instead of being stored."""
 
     def __init__(self, key: bytes, index: int, variant: int = 0) -> None:
         seed = index.to_bytes(8, "big") + bytes((variant,))

@@ -1,4 +1,4 @@
-"""A few made-up purchases have something odd about their proof, so that there is something to find."""
+"""Gives a few made-up purchases unusual payment proofs, so that there is something to find."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from countinghouse.demo.numbers import upi_reference
 from countinghouse.purchases.findings import FindingCode
 
 _KINDS: tuple[FindingCode, ...] = ("repeated", "near", "other_day", "not_on_display")
-# One purchase in so many, of one kind after the other.
+# One purchase in this many is unusual, with the kinds taking turns.
 _EVERY = 100
 
 
@@ -23,7 +23,7 @@ class Proof:
 
 
 class Oddities:
-    """Remembers the purchase before: some are odd only beside another."""
+    """Remembers the previous purchase, because some are unusual only in relation to another."""
 
     def __init__(self) -> None:
         self._due: list[FindingCode] = []
@@ -31,22 +31,22 @@ class Oddities:
         self._before: Proof | None = None
 
     def perhaps(self, proof: Proof, hidden: Sequence[str]) -> Proof:
-        """`hidden` are the codes that are not on display at that moment."""
+        """`hidden` are the codes that are not on display at that time."""
         if self._made % _EVERY == _EVERY // 2:
             self._due.append(_KINDS[self._made // _EVERY % len(_KINDS)])
         self._made += 1
-        made = self._spoilt(proof, hidden) if self._due else None
+        made = self._make_odd(proof, hidden) if self._due else None
         if made is not None:
             del self._due[0]
         self._before = made or proof
         return self._before
 
-    def _spoilt(self, proof: Proof, hidden: Sequence[str]) -> Proof | None:
-        """None where the moment does not suit."""
+    def _make_odd(self, proof: Proof, hidden: Sequence[str]) -> Proof | None:
+        """None if this purchase does not suit the kind that is due."""
         odd, before = replace(proof, is_odd=True), self._before
         match self._due[0]:
             case "repeated" if before is not None:
-                # As another app shows it.
+                # Grouped with spaces, as another app shows it.
                 pieces = (before.reference[start : start + 4] for start in range(0, 12, 4))
                 return replace(odd, reference=" ".join(pieces))
             case "near" if before is not None and indian_day_of(before.at_ms) == indian_day_of(proof.at_ms):

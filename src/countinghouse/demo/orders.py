@@ -21,20 +21,20 @@ PURCHASE_COLUMNS = (
     "claim_type",
     "qr_name",
     "reference_key",
-    # None for the odd ones, which are looked at when all are written.
+    # None for the unusual ones, which are checked after all are written.
     "findings",
 )
 
 CLAIM_TYPES = ("Daily", "Weekly", "Maturity")
 _CLAIM_TYPE_SHARES = (0.6, 0.9)
 
-# Rupees, and how often of a hundred.
+# Amounts in rupees, and how many purchases of a hundred have them.
 _PLANS = {500: 14, 1_000: 20, 2_000: 18, 5_000: 18, 10_000: 14, 25_000: 9, 50_000: 5, 1_00_000: 2}
 _HUNDRED_PLANS = tuple(rupees for rupees, often in _PLANS.items() for _ in range(often))
 
 
 class Orders:
-    """Remembers of each purchase what its claims need: when, whose, which type, and the income of a day."""
+    """Remembers what the claims need of each purchase: its time, user, type and daily income."""
 
     def __init__(self, rng: Random, count: int, opened_ms: int, until_ms: int) -> None:
         self._rng = rng
@@ -61,7 +61,7 @@ class Orders:
             invest_paise = rng.choice(_HUNDRED_PLANS) * 100
             # 1 to 2 % a day, in steps of a thousandth of a percent, so that there are paise.
             income = rng.randint(1_000, 2_000)
-            proof = self._prove(index, at_ms, invest_paise, counters)
+            proof = self._make_proof(index, at_ms, invest_paise, counters)
             income_paise = proof.invest_paise * income // 100_000
             self.made_ms.append(at_ms)
             self.user.append(user)
@@ -80,7 +80,7 @@ class Orders:
                 None if proof.is_odd else "",
             )
 
-    def _prove(self, index: int, at_ms: int, invest_paise: int, counters: Counters) -> Proof:
+    def _make_proof(self, index: int, at_ms: int, invest_paise: int, counters: Counters) -> Proof:
         number = self._references.at(index)
         on_display = counters.on_display(at_ms)
         name = self._rng.choice(on_display)
@@ -89,5 +89,5 @@ class Orders:
 
 
 def pick_recent(rng: Random, known: int) -> int:
-    """One of the first `known`, the later ones more often."""
+    """One of the first `known`; later ones are more likely."""
     return known - 1 - int(known * rng.random() ** 1.5)

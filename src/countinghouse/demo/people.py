@@ -17,7 +17,7 @@ _MOBILES = 4_000_000_000
 
 
 class People:
-    """Remembers when each user came; everything else about them follows from their index."""
+    """Remembers when each user registered; everything else about them follows from their index."""
 
     def __init__(self, rng: Random, count: int, opened_ms: int, until_ms: int) -> None:
         self._rng = rng

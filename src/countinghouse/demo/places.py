@@ -1,4 +1,4 @@
-"""Where clients live and bank: real cities, PIN areas and bank codes; invented streets, doors and accounts."""
+"""Where clients live and bank: real cities, PIN areas and bank codes; invented streets, house numbers and accounts."""
 
 from countinghouse.banks.directory import directory
 from countinghouse.demo.numbers import Traits
@@ -8,7 +8,7 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
-# City and the first three digits of its PIN codes.
+# A city and the first three digits of its PIN codes.
 _CITIES = tuple(
     (entry[:-4], entry[-3:])
     for entry in _listed(
@@ -38,7 +38,7 @@ _HOMES = _listed(
     "Sai Krupa Apartments,Shree Residency,Ganga Towers,Lotus Enclave,Silver Oaks,Palm Grove,Sunrise Heights,"
     "Royal Residency,Lakshmi Nivas,Sree Padmam,Emerald Court,Golden Nest"
 )
-# A bank's code and how many digits its accounts have.
+# A bank's code and the number of digits of its accounts.
 _BANKS = tuple(
     (entry[:4], int(entry[4:]))
     for entry in _listed(
@@ -47,10 +47,10 @@ _BANKS = tuple(
         "TMBL15,DLXB18"
     )
 )
-# Of banks that are part of another now; clients go on writing them down.
+# Codes of banks that have merged into another; clients still use them.
 _WITHDRAWN_CODES = _listed("SYNB0003000,ALLA0210001,CORP0000123,ORBC0100123,ANDB0000123,VIJB0001234,LAVB0000123")
-# One client in so many has each kind of oddity: by their number, so that a small demo has them all, and not from the
-# first on, who claim most.
+# One client in this many has each kind of oddity. It depends on the client's number, so that even a small demo has them
+# all, and does not start with the first clients, who claim most.
 _ONE_IN = 140
 _FIRST_ODD = 40
 
@@ -59,10 +59,10 @@ def make_address(traits: Traits) -> str:
     city, area = _CITIES[traits.below(len(_CITIES))]
     street = _STREETS[traits.below(len(_STREETS))]
     locality = _LOCALITIES[traits.below(len(_LOCALITIES))]
-    return f"{_door(traits)}, {street}, {locality}, {city} {area}{1 + traits.below(98):03d}"
+    return f"{_house_number(traits)}, {street}, {locality}, {city} {area}{1 + traits.below(98):03d}"
 
 
-def _door(traits: Traits) -> str:
+def _house_number(traits: Traits) -> str:
     number = 1 + traits.below(240)
     match traits.below(6):
         case 0:
@@ -81,9 +81,9 @@ def _door(traits: Traits) -> str:
 
 
 def make_account(traits: Traits, client: int) -> tuple[str, str]:
-    """Account number and IFSC of the same bank; a few as hasty clients write them."""
+    """Account number and IFSC of the same bank; a few are mistyped, as hasty clients do."""
     bank, length = _BANKS[traits.below(len(_BANKS))]
-    # Some banks pad with zeros, and every second program that reads a number loses them.
+    # Some banks pad with zeros, which many programs lose when they read the number.
     digits = length - 3 if traits.below(5) == 0 else length
     smallest = 10 ** (digits - 1)
     account_no = f"{smallest + traits.below(9 * smallest):0{length}d}"

@@ -1,4 +1,4 @@
-"""The ways a made-up claim goes: nearly all are accepted and paid, a few are held, refused or sent back by the bank."""
+"""The paths of made-up claims: nearly all are accepted and paid, a few are held, rejected or returned by the bank."""
 
 from random import Random
 from typing import NamedTuple
@@ -29,11 +29,11 @@ _SHARE_HELD = 0.04
 _SHARE_HELD_AND_REJECTED = 0.2
 _SHARE_REJECTED = 0.02
 _SHARE_RETURNED = 0.02
-_SHARE_PAID_ANEW = 0.6
+_SHARE_PAID_AGAIN = 0.6
 
 
 def choose_road(rng: Random) -> list[Stage]:
-    """Where it would end with time enough."""
+    """The complete path, if there is enough time."""
     draw = rng.random()
     if draw < _SHARE_REJECTED:
         return [Stage("Rejected", 3.0, rng.choice(_REJECTED))]
@@ -46,6 +46,6 @@ def choose_road(rng: Random) -> list[Stage]:
     road += (_ACCEPTED, _PAID)
     if rng.random() < _SHARE_RETURNED:
         road.append(Stage("Returned", 3.0, rng.choice(_RETURNED)))
-        if rng.random() < _SHARE_PAID_ANEW:
+        if rng.random() < _SHARE_PAID_AGAIN:
             road += (_ACCEPTED, _PAID)
     return road

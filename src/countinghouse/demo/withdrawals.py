@@ -1,4 +1,4 @@
-"""Made-up claims, and how far the desk has come with each."""
+"""Made-up claims, and how far each has been processed."""
 
 from array import array
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ CLAIM_COLUMNS = (
     "moved_at",
 )
 
-# Claims begin when there is income to claim.
+# Claims start when there is income to claim.
 _FIRST_CLAIM = 8 * DAY + 2 * HOUR
-_SHARE_LEFT_LYING = 0.02
+_SHARE_LEFT_WAITING = 0.02
 _SHARE_TO_SECOND_ACCOUNT = 0.04
 _SHARE_WITH_REFERENCE = 0.6
 _BANKS = ("HDFC", "SBIN", "ICIC", "UTIB", "PUNB")
@@ -77,7 +77,7 @@ class Withdrawals:
             )
 
     def _pick(self, orders: Orders, ripe: int, at_ms: int) -> tuple[int, int]:
-        """A purchase with income not claimed yet, and for how many days it is claimed."""
+        """A purchase with unclaimed income, and the number of days that are claimed."""
         for _ in range(_TRIES):
             order = pick_recent(self._rng, ripe)
             unclaimed = (at_ms - orders.made_ms[order]) // DAY - self._claimed_days[order]
@@ -88,19 +88,19 @@ class Withdrawals:
                     return order, 7 * self._rng.randint(1, min(unclaimed // 7, 2))
                 case "Maturity" if unclaimed >= 30:
                     return order, 30
-        # Asked for more claims than the purchases can bear.
+        # More claims were requested than the purchases have income for.
         return order, 1
 
     def _work_on(
         self, claim_id: str, index: int, at_ms: int, history: History, admins: tuple[Actor, ...]
     ) -> tuple[Status, int, int, str | None]:
-        """Tells the moves that happened before the demo's end; where they stop is where the claim stands."""
+        """Logs the moves before the end of the demo, and returns the status after the last one."""
         rng = self._rng
         status, version, payout_round, moved_at = FIRST, 0, 0, None
         for target, mean_days, reason in choose_road(rng):
             wait_ms = 20 * MINUTE + int(rng.expovariate(1 / mean_days) * DAY)
             at_ms = in_desk_hours(rng, at_ms + wait_ms)
-            if at_ms > self._until_ms - MINUTE or rng.random() < _SHARE_LEFT_LYING:
+            if at_ms > self._until_ms - MINUTE or rng.random() < _SHARE_LEFT_WAITING:
                 break
             version += 1
             payout_round = round_after(target, payout_round)
@@ -111,7 +111,7 @@ class Withdrawals:
         return status, version, payout_round, moved_at
 
     def _reference(self, rng: Random, at_ms: int, index: int, payout_round: int) -> str | None:
-        """As banks make them: letters of the bank, the day, and a number that does not repeat."""
+        """The format that banks use: letters of the bank, the day, and a number that does not repeat."""
         if rng.random() >= _SHARE_WITH_REFERENCE:
             return None
         return f"{rng.choice(_BANKS)}N{to_text(at_ms)[2:10].replace('-', '')}{payout_round}{self._payouts.at(index):08}"

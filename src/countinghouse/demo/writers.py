@@ -1,4 +1,4 @@
-"""Bulk writing inside the transaction at hand: COPY on PostgreSQL, one prepared statement on SQLite."""
+"""Bulk inserts inside the current transaction: COPY on PostgreSQL, one prepared statement on SQLite."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import Any
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import Connection, Table, insert, text
 
-# Text, whole numbers and nothing else: both engines take these without conversion, moments and JSON as text too.
+# Only text and integers, which both engines take without conversion; times and JSON are passed as text.
 Cells = tuple[str | int | None, ...]
 
 
@@ -35,7 +35,7 @@ class Writer:
 
 @contextmanager
 def roomy(connection: Connection) -> Iterator[None]:
-    """64 MB of SQLite's pages in memory instead of 2: indexes in no order otherwise go to disk and back."""
+    """64 MB of page cache for SQLite instead of 2: unordered index inserts would otherwise go to disk and back."""
     if connection.dialect.name != "sqlite":
         yield
         return

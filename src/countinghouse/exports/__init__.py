@@ -1,1 +1,1 @@
-"""A list as a file: exactly the rows that a screen shows, streamed to the admin who asked."""
+"""Exports a list as a file: exactly the rows that a screen shows, streamed to the admin who requested it."""

@@ -1,4 +1,4 @@
-"""Asking for an export, fetching its file once, and how it ends."""
+"""Requesting an export, downloading its file once, and ending it."""
 
 import secrets
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from countinghouse.exports.tables import exports
 
 MOST_UNDER_WAY = 2
 KEY_LASTS = timedelta(seconds=60)
-# Old ones are swept by the next request; the audit log keeps what happened.
+# The next export request deletes older rows; the audit log keeps their history.
 KEEP_EXPORTS = timedelta(days=30)
 
 
@@ -44,7 +44,7 @@ class Asked:
     key: str
 
 
-# Everything about the address is in this one WHERE: used once, in time, and only while the session that asked is open.
+# One WHERE clause checks the download URL: not used yet, not expired, and the session that requested it is still open.
 _SESSION_IS_OPEN = exists().where(
     sessions.c.token_hash == exports.c.session_hash,
     sessions.c.ended_at.is_(None),
@@ -84,7 +84,7 @@ _END = (
     .where(exports.c.id == bindparam("export_id"), exports.c.ended_at.is_(None))
     .values(ended_at=bindparam("at"), outcome=bindparam("how"), rows_written=bindparam("rows"))
 )
-_DEAD = (
+_DEAD_EXPORTS = (
     select(exports.c.id, exports.c.rows_written, admins.c.username)
     .join_from(exports, admins)
     .where(
@@ -97,7 +97,7 @@ _DEAD = (
 def request_export(
     connection: Connection, actor: Actor, admin: Admin, token: str, asked: ExportRequest, rows_total: int | None
 ) -> Asked:
-    """The key that fetches the file is told once, here."""
+    """Returns the key that downloads the file. It is not stored, so this is the only time it is known."""
     hold_admin(connection, admin.id)
     _sweep(connection)
     if count_under_way(connection, admin.id) >= MOST_UNDER_WAY:
@@ -125,7 +125,7 @@ def request_export(
 
 
 def start_export(connection: Connection, export_id: str, key: str) -> Row[Any]:
-    """Uses the key up. Whoever comes second with it is told so."""
+    """Uses up the key. A second request with the same key gets `export_used`."""
     if not is_id(export_id) or len(key) > LONGEST_TOKEN or not key.isascii():
         raise _no_such_file()
     sought = {"export_id": export_id, "key_hash": hashed(key)}
@@ -145,7 +145,7 @@ def start_export(connection: Connection, export_id: str, key: str) -> Row[Any]:
 
 
 def beat(connection: Connection, export_id: str, rows_written: int) -> Outcome | None:
-    """Says how far it has come and that it lives; answers how it has to end, if it has to."""
+    """Records progress and a heartbeat. Returns an outcome if the export must end."""
     alive = {"export_id": export_id, "rows": rows_written, "at": now()}
     if connection.execute(_BEAT, alive).rowcount == 1:
         return None
@@ -156,7 +156,7 @@ def beat(connection: Connection, export_id: str, rows_written: int) -> Outcome |
 
 
 def cancel_export(connection: Connection, actor: Actor, admin: Admin, export_id: str) -> None:
-    """One that runs ends at its next beat, wherever it runs. One that has ended stays as it is."""
+    """A running export ends at its next heartbeat, in whichever process it runs. An ended one does not change."""
     row = get_export(connection, admin.id, export_id, for_change=True)
     if row.ended_at is not None or row.cancelled_at is not None:
         return
@@ -166,7 +166,7 @@ def cancel_export(connection: Connection, actor: Actor, admin: Admin, export_id:
 
 
 def end_export(connection: Connection, actor: Actor, export_id: str, how: Outcome, rows_written: int) -> bool:
-    """Each export ends once; tells whether it did now."""
+    """An export ends only once. Returns whether this call ended it."""
     ended = {"export_id": export_id, "how": how, "rows": rows_written, "at": now()}
     if connection.execute(_END, ended).rowcount != 1:
         return False
@@ -176,7 +176,7 @@ def end_export(connection: Connection, actor: Actor, export_id: str, how: Outcom
 
 def _sweep(connection: Connection) -> None:
     at = now()
-    for dead in connection.execute(_DEAD, {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}).all():
+    for dead in connection.execute(_DEAD_EXPORTS, {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}).all():
         end_export(connection, Actor(dead.username), dead.id, "failed", dead.rows_written)
     connection.execute(delete(exports).where(exports.c.created_at < at - KEEP_EXPORTS))
 

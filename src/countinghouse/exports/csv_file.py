@@ -1,4 +1,4 @@
-"""Comma-separated text that a spreadsheet reads as it was meant: no formulas, no lost zeros, no rounded digits."""
+"""CSV that spreadsheets import unchanged: no formulas, no lost leading zeros, no rounded digits."""
 
 import codecs
 import csv
@@ -16,18 +16,18 @@ from countinghouse.exports.lists import Column, Kind
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
 
-# The longest text that Excel takes inside a formula.
+# The longest text that Excel accepts inside a formula.
 _LONGEST_QUOTED = 255
 _DIGITS = re.compile(r"[0-9]+")
-# A date, a time or a number to a spreadsheet, which would keep something else than what was written: 1-2, 12E4, 1,5.
+# Text that a spreadsheet would convert to a date, a time or another number: 1-2, 12E4, 1,5.
 _LOOKS_LIKE_A_NUMBER = re.compile(r"(?=.*[eE.,:/+-])[0-9][0-9eE.,:/+ -]*")
 _BEGINS_A_FORMULA = frozenset("=+-@")
-_UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
+_INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
 def safe_text(text: str) -> str:
     if _DIGITS.fullmatch(text):
-        # Nothing but digits can stand between these quotes, so this formula is always its own text.
+        # Only digits can be between these quotes, so the formula always evaluates to the same text.
         return f'="{text}"' if len(text) <= _LONGEST_QUOTED else f"'{text}"
     if _begins_a_formula(text) or _LOOKS_LIKE_A_NUMBER.fullmatch(text):
         return f"'{text}"
@@ -39,13 +39,14 @@ def _begins_a_formula(text: str) -> bool:
         return False
     if text[:1] in ("\t", "\r", "\n"):
         return True
-    first = next((sign for sign in text if unicodedata.category(sign) not in _UNSEEN), "")
-    # Wide and small forms of these signs are taken for them by some.
+    first = next((character for character in text if unicodedata.category(character) not in _INVISIBLE), "")
+    # Some spreadsheets treat full-width and small forms of these characters like the plain ones.
     return unicodedata.normalize("NFKC", first)[:1] in _BEGINS_A_FORMULA
 
 
 def _moment(iso_text: str) -> str:
-    """2026-11-15 02:52:36: a moment to Excel and LibreOffice; with T, Z or a fraction it is text, or cut short."""
+    """2026-11-15 02:52:36: Excel and LibreOffice read this as a date and time. With T, Z or a fraction it would be
+    text, or cut off."""
     return f"{iso_text[:10]} {iso_text[11:19]}"
 
 
@@ -59,7 +60,7 @@ class CsvWriter:
         self._cells = [_CELLS[column.kind] for column in columns]
 
     def begin(self) -> bytes:
-        # Without the mark Excel takes UTF-8 for the encoding of the machine.
+        # Without the byte order mark, Excel assumes the machine's legacy encoding.
         return codecs.BOM_UTF8 + _lines([self._labels])
 
     def add(self, rows: Sequence[Row[Any]]) -> bytes:

@@ -1,4 +1,4 @@
-"""What a file format has to do: give bytes for its beginning, for some rows, and for its end."""
+"""The interface of a file format: it returns the bytes for its beginning, for each chunk of rows, and for its end."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What can be exported: for each list its query, its rows and the columns of its file."""
+"""The lists that can be exported: the query, the rows and the file columns of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from countinghouse.users.queries import USERS
 ListName = Literal["claims", "purchases", "users"]
 Kind = Literal["moment", "money", "text"]
 
-# An export is all that matches, not a part of it.
-_OF_PAGES = ("limit", "cursor", "skip")
+# Paging parameters are refused: an export contains all matching rows.
+_PAGING_FIELDS = ("limit", "cursor", "skip")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`label` is what the screen calls it, `name` what the statement does."""
+    """`label` is the name on the screen, `name` the name in the statement."""
 
     label: str
     name: str
@@ -41,7 +41,7 @@ class ExportedList:
     columns: tuple[Column, ...]
 
 
-# The zone is named: a spreadsheet shows a moment as it was written, and not as the admin's clock would.
+# The label names the time zone: a spreadsheet shows times as written, and not in the admin's time zone.
 _WHEN = Column("Date (UTC)", "created_at", "moment", 20)
 _WHO = (Column("User Name", "username", width=24), Column("Mobile", "mobile"))
 
@@ -78,15 +78,17 @@ LISTS: Mapping[ListName, ExportedList] = {
 
 
 def read_query(name: ListName, sent: Mapping[str, str]) -> ListQuery:
-    """As the list itself would read it from its address."""
-    out_of_place = {field: f"{field} has no place here: an export holds all rows that match." for field in _OF_PAGES}
+    """Parses the query as the list's own URL would."""
+    out_of_place = {
+        field: f"{field} has no place here: an export holds all rows that match." for field in _PAGING_FIELDS
+    }
     if refused := {field: message for field, message in out_of_place.items() if field in sent}:
         raise InvalidInput(refused)
     try:
         asked = LISTS[name].query.model_validate(dict(sent))
     except ValidationError as error:
         raise invalid_from(error) from error
-    # Refuses an order that the list does not know.
+    # Refuses an unknown sort order.
     LISTS[name].listing.order(asked.sort)
     return asked
 
@@ -97,5 +99,5 @@ def execute_rows(connection: Connection, name: ListName, asked: ListQuery) -> Re
 
 
 def count_rows(connection: Connection, name: ListName, asked: ListQuery) -> int | None:
-    """How many there are, where that costs no more than a page."""
+    """The number of rows, or None if counting costs more than reading a page."""
     return count_if_cheap(LISTS[name].listing, ConnectionLook(connection), asked)

@@ -1,4 +1,4 @@
-"""Reading exports: which are under way, and how far each has come."""
+"""Reads exports: which are in progress, and how far each has got."""
 
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -15,10 +15,10 @@ from countinghouse.exports.lists import ListName
 from countinghouse.exports.tables import exports
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "expired"]
-# How it ended: the file went out whole; an admin cancelled; something broke; the client went away; the session ended.
+# The file was sent completely; an admin cancelled; an error occurred; the client disconnected; the session ended.
 Outcome = Literal["done", "cancelled", "failed", "left", "signed_out"]
 
-# A process that has said nothing for this long has died, and its export with it.
+# If an export has had no heartbeat for this long, its process has died.
 DEAD_AFTER = timedelta(seconds=30)
 
 _STATES: dict[Outcome, State] = {
@@ -69,8 +69,8 @@ class NewExport(Export):
 
 
 _ONE = select(exports).where(exports.c.id == bindparam("export_id"), exports.c.admin_id == bindparam("of"))
-_ONE_HELD = _ONE.with_for_update()
-# Those that wait count too: each may begin at any moment.
+_ONE_LOCKED = _ONE.with_for_update()
+# Waiting exports count too: each may start at any moment.
 _IS_UNDER_WAY = and_(
     exports.c.admin_id == bindparam("of"),
     exports.c.ended_at.is_(None),
@@ -84,7 +84,7 @@ _IS_UNDER_WAY = and_(
     ),
 )
 _COUNT_UNDER_WAY = select(func.count()).select_from(exports).where(_IS_UNDER_WAY)
-# One that was cancelled holds its place until its next beat, but there is nothing left to do about it.
+# A cancelled export counts until its next heartbeat, but is not listed, because there is nothing left to do about it.
 _LIST_UNDER_WAY = (
     select(exports).where(_IS_UNDER_WAY, exports.c.cancelled_at.is_(None)).order_by(exports.c.created_at, exports.c.id)
 )
@@ -114,8 +114,8 @@ def to_export(row: Row[Any]) -> Export:
 
 
 def get_export(connection: Connection, admin_id: str, export_id: str, *, for_change: bool = False) -> Row[Any]:
-    """What another admin asked for is not there."""
-    statement = _ONE_HELD if for_change else _ONE
+    """Another admin's export is reported as not found."""
+    statement = _ONE_LOCKED if for_change else _ONE
     sought = {"export_id": export_id, "of": admin_id}
     found = connection.execute(statement, sought).first() if is_id(export_id) else None
     if found is None:
@@ -124,14 +124,14 @@ def get_export(connection: Connection, admin_id: str, export_id: str, *, for_cha
 
 
 def count_under_way(connection: Connection, admin_id: str) -> int:
-    return connection.execute(_COUNT_UNDER_WAY, _of_now(admin_id)).scalar_one()
+    return connection.execute(_COUNT_UNDER_WAY, _under_way_values(admin_id)).scalar_one()
 
 
 def list_under_way(connection: Connection, admin_id: str) -> list[Export]:
-    """Whichever window asked for them: a download outlives its page."""
-    return [to_export(row) for row in connection.execute(_LIST_UNDER_WAY, _of_now(admin_id))]
+    """All exports of the admin, from any window: a download outlives its page."""
+    return [to_export(row) for row in connection.execute(_LIST_UNDER_WAY, _under_way_values(admin_id))]
 
 
-def _of_now(admin_id: str) -> dict[str, Any]:
+def _under_way_values(admin_id: str) -> dict[str, Any]:
     at = now()
     return {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}

@@ -1,4 +1,4 @@
-"""Rows of the database, chunk by chunk and of one moment, which another thread can stop in the middle."""
+"""Reads rows in chunks from one snapshot. Another thread can stop it at any time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -13,7 +13,7 @@ from countinghouse.core.database import Database
 from countinghouse.core.quick.connection import DeadlineConnection
 
 ROWS_A_CHUNK = 500
-# The download has begun: a search without an index may look at a million rows before the next one is found.
+# Long, because the download has begun: a search without an index may read a million rows before the next match.
 SILENCE_SECONDS = 60.0
 CANCEL_SECONDS = 2.0
 
@@ -22,16 +22,16 @@ def _cancel(connection: DeadlineConnection) -> None:
     try:
         connection.cancel_safe(timeout=CANCEL_SECONDS)
     except psycopg.Error:
-        # The server does not even answer that.
+        # The server does not answer the cancel request either.
         connection.abandon()
 
 
 class Stopped(Exception):
-    """There may be more rows, and nobody wants them."""
+    """The reading was stopped; there may be more rows."""
 
 
 class Reading:
-    """Opened by the first call of `next_rows`, on whatever thread that runs; `stop` may come from any other."""
+    """Opened by the first call of `next_rows`, on the thread of that call. `stop` may be called from any thread."""
 
     def __init__(self, database: Database, execute: Callable[[Connection], Result[Any]]) -> None:
         self._database = database
@@ -43,7 +43,8 @@ class Reading:
         self._is_stopped = False
 
     def next_rows(self) -> Sequence[Row[Any]]:
-        """Nothing when there are no more, and only then: after `stop` the rest is not taken for an end."""
+        """Empty only at the end of the rows. After `stop` it raises `Stopped`, so that a partial result never
+        looks complete."""
         if self._chunks is None:
             self._chunks = self._open()
         rows = next(self._chunks, ())
@@ -55,7 +56,7 @@ class Reading:
         self._connection = self._opened.enter_context(reading)
         driver: Any = self._connection.connection.driver_connection
         self._interrupt = driver.interrupt if self._database.is_sqlite else partial(_cancel, driver)
-        self._opened.callback(self._let_go)
+        self._opened.callback(self._invalidate_if_stopped)
         self._refuse_if_stopped()
         result = self._execute(self._connection)
         self._opened.callback(result.close)
@@ -66,7 +67,7 @@ class Reading:
             raise Stopped
 
     def stop(self) -> None:
-        """A statement under way ends with an error in the thread that waits for it."""
+        """A running statement ends with an error in the thread that waits for it."""
         self._is_stopped = True
         if self._interrupt is not None:
             self._interrupt()
@@ -75,11 +76,11 @@ class Reading:
         try:
             self._opened.close()
         except DBAPIError:
-            # What was interrupted cannot always be closed in good order, and a reader has nothing to lose.
+            # An interrupted statement cannot always be closed cleanly, and a read has nothing to lose.
             if not self._is_stopped:
                 raise
 
-    def _let_go(self) -> None:
+    def _invalidate_if_stopped(self) -> None:
         if self._is_stopped and self._connection is not None:
-            # A late interruption must not meet the next one to use this connection.
+            # A late interrupt must not hit the next user of this connection.
             self._connection.invalidate()

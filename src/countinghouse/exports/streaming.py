@@ -1,4 +1,4 @@
-"""The file as it leaves: rows at the client's pace, a beat twice a second, and an end that is always written down."""
+"""Streams the file: rows at the client's pace, a heartbeat twice a second, and an outcome that is always recorded."""
 
 import structlog
 from anyio import CancelScope, CapacityLimiter, create_task_group, sleep
@@ -19,9 +19,9 @@ log = structlog.get_logger()
 
 BEAT_SECONDS = 0.5
 
-# Each holds a connection for as long as its client reads; the others wait their turn, with the download begun.
+# Each export holds a connection for as long as its client reads. Others wait their turn, with the download begun.
 _turns = CapacityLimiter(4)
-# Threads of their own, so that neither rows nor beats wait behind requests, nor beats behind rows.
+# Separate threads, so that rows and heartbeats do not queue behind requests, nor heartbeats behind rows.
 _row_threads = CapacityLimiter(4)
 _beat_threads = CapacityLimiter(4)
 
@@ -39,7 +39,7 @@ class ExportAnswer(Response):
         media_type: str,
     ) -> None:
         super().__init__(media_type=media_type)
-        # Its length is not known before its end: it goes out in chunks, and one that breaks off has no last chunk.
+        # The length is not known in advance, so the file is sent in chunks. An incomplete file has no last chunk.
         del self.headers["content-length"]
         self.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
         self.headers["Cache-Control"] = "no-store"
@@ -63,8 +63,8 @@ class ExportAnswer(Response):
         finally:
             with CancelScope(shield=True):
                 await run_sync(self._close, limiter=_beat_threads)
-        # An answer that is left without its last chunk makes the server break the connection: the browser then calls
-        # the download failed, and a file that is not whole never looks as if it were.
+        # If a response has no last chunk, the server breaks the connection. The browser then reports the download as
+        # failed, so an incomplete file never looks complete.
 
     async def _write_or_fail(self, send: Send) -> None:
         try:
@@ -92,7 +92,7 @@ class ExportAnswer(Response):
         if self._outcome is not None:
             return
         self._outcome = "done"
-        # Before the last chunk: nobody holds a whole file that the log does not know of.
+        # Before the last chunk, so that nobody has a complete file that the audit log does not record.
         if await run_sync(self._end, self._outcome, limiter=_beat_threads):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -116,8 +116,8 @@ class ExportAnswer(Response):
         while True:
             await sleep(BEAT_SECONDS)
             try:
-                # Not waited for when the file is done: another writer may be in its way.
-                outcome = await run_sync(self._say_alive, abandon_on_cancel=True, limiter=_beat_threads)
+                # Abandoned when the file is done: it may be waiting for another writer.
+                outcome = await run_sync(self._send_beat, abandon_on_cancel=True, limiter=_beat_threads)
             except SQLAlchemyError:
                 log.warning("export_beat_missed", export=self._export_id)
                 continue
@@ -130,13 +130,13 @@ class ExportAnswer(Response):
         self._outcome = outcome
         tasks.cancel_scope.cancel()
         with CancelScope(shield=True):
-            # A thread cannot be cancelled, but what it waits for can. Again, should it only just have begun to wait.
+            # A thread cannot be cancelled, but its statement can. Repeated in case the statement had not started yet.
             await run_sync(self._reading.stop, limiter=_beat_threads)
             while self._is_fetching:
                 await sleep(0.05)
                 await run_sync(self._reading.stop, limiter=_beat_threads)
 
-    def _say_alive(self) -> Outcome | None:
+    def _send_beat(self) -> Outcome | None:
         with self._database.writing() as connection:
             return beat(connection, self._export_id, self._rows_written)
 
@@ -151,5 +151,5 @@ class ExportAnswer(Response):
             self._reading.close()
         finally:
             if not self._is_recorded:
-                # A file whose end could not be written down went out without its last chunk.
+                # If the outcome "done" could not be recorded, the file was sent without its last chunk.
                 self._end("failed" if self._outcome in (None, "done") else self._outcome)

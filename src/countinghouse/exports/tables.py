@@ -8,9 +8,9 @@ exports = Table(
     metadata,
     Column("id", String(24), primary_key=True),
     Column("admin_id", ForeignKey("admins.id"), nullable=False),
-    # Of the session that asked: the file comes only while it lasts. No foreign key, because old sessions are swept.
+    # The session that requested it; the file is sent only while it lasts. No foreign key: old sessions are deleted.
     Column("session_hash", LargeBinary(32), nullable=False),
-    # Only the hash of the address's key is kept, as with sessions.
+    # Only the hash of the download key is stored, as with sessions.
     Column("token_hash", LargeBinary(32), nullable=False),
     Column("list", String(20), nullable=False),
     Column("format", String(10), nullable=False),
@@ -18,7 +18,7 @@ exports = Table(
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("started_at", Moment),
-    # When the process that streams last said that it lives.
+    # The last heartbeat of the process that streams the file.
     Column("beat_at", Moment),
     Column("rows_total", BigInteger),
     Column("rows_written", BigInteger, nullable=False),

@@ -1,6 +1,6 @@
-"""A workbook that is written while it is sent: parts of a zip archive on a sink that cannot seek.
+"""Writes an XLSX workbook while it is sent, as a zip archive on a non-seekable stream.
 
-Text is always an inline string, so that no cell is ever a formula and every digit stays.
+Text is always an inline string, so no cell is ever a formula and every digit is kept.
 """
 
 import io
@@ -19,9 +19,9 @@ from countinghouse.exports.lists import Column, Kind
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-# A sheet ends where Excel's do, the header being the first row of each...
+# A sheet ends at Excel's row limit, less one row for the header...
 ROWS_A_SHEET = 1_048_575
-# ...or before its part of the archive would need the large form of zip, which Excel does not read from a stream.
+# ...or before its part of the archive would need Zip64, which Excel cannot read in a streamed archive.
 BYTES_A_SHEET = 1 << 30
 
 _HEADING = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -30,8 +30,8 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _TYPES = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-# In the order of the cell formats below: plain, the header, a moment, money. Format 4 groups digits as the reader's
-# own settings do, in lakhs where that is the custom.
+# Indexes of the cell formats below: plain (0), the header, a moment, money. Number format 4 groups digits by the
+# reader's locale, in lakhs where that is usual.
 _HEADER, _MOMENT, _MONEY = 1, 2, 3
 _STYLES = (
     f'{_HEADING}<styleSheet xmlns="{_MAIN}">'
@@ -53,20 +53,20 @@ _ROOT_LINKS = (
     f'<Relationship Id="rId1" Type="{_LINKS}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
 )
 
-# What XML cannot hold at all.
-_IMPOSSIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# What Excel would take for one of its own escapes, and show as another character.
+# Characters that XML cannot contain.
+_INVALID_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Text that Excel would read as one of its escape sequences, and show as another character.
 _LIKE_AN_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)
+_EXCEL_EPOCH = datetime(1899, 12, 30, tzinfo=UTC)
 
 
-def _inner(text: str) -> str:
-    possible = _LIKE_AN_ESCAPE.sub("_x005F_", _IMPOSSIBLE.sub("\ufffd", text))
+def _escaped(text: str) -> str:
+    possible = _LIKE_AN_ESCAPE.sub("_x005F_", _INVALID_IN_XML.sub("\ufffd", text))
     return escape(possible, quote=False).replace("\r", "&#13;")
 
 
 def _text(place: str, text: str, style: int = 0) -> str:
-    return f'<c r="{place}" s="{style}" t="inlineStr"><is><t xml:space="preserve">{_inner(text)}</t></is></c>'
+    return f'<c r="{place}" s="{style}" t="inlineStr"><is><t xml:space="preserve">{_escaped(text)}</t></is></c>'
 
 
 def _money(place: str, paise: int) -> str:
@@ -74,7 +74,7 @@ def _money(place: str, paise: int) -> str:
 
 
 def _moment(place: str, iso_text: str) -> str:
-    since = datetime.fromisoformat(iso_text).replace(microsecond=0) - _DAY_ZERO
+    since = datetime.fromisoformat(iso_text).replace(microsecond=0) - _EXCEL_EPOCH
     return f'<c r="{place}" s="{_MOMENT}"><v>{since.days + since.seconds / 86_400:.10f}</v></c>'
 
 
@@ -82,7 +82,7 @@ _CELLS: Mapping[Kind, Callable[[str, Any], str]] = {"moment": _moment, "money": 
 
 
 class _Sink(io.RawIOBase):
-    """Keeps what is written until it is taken. It cannot seek, and zipfile then writes sizes after each part."""
+    """Buffers what is written until `take`. It is not seekable, so zipfile writes the sizes after each part."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -106,15 +106,15 @@ class XlsxWriter:
         self._values = attrgetter(*(column.name for column in columns))
         self._cells = [(chr(ord("A") + at), _CELLS[column.kind]) for at, column in enumerate(columns)]
         self._sink = _Sink()
-        # Quick rather than small: the server packs it while the client waits.
+        # Fast rather than small: the server compresses while the client waits.
         self._archive = zipfile.ZipFile(self._sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
         self._sheets = 0
         self._sheet: IO[bytes] | None = None
         self._row = self._bytes = 0
 
     def begin(self) -> bytes:
-        self._part("_rels/.rels", _ROOT_LINKS)
-        self._part("xl/styles.xml", _STYLES)
+        self._add_part("_rels/.rels", _ROOT_LINKS)
+        self._add_part("xl/styles.xml", _STYLES)
         self._begin_sheet()
         return self._sink.take()
 
@@ -140,16 +140,16 @@ class XlsxWriter:
         types = "".join(
             f'<Override PartName="/xl/worksheets/sheet{i}.xml" ContentType="{_TYPES}.worksheet+xml"/>' for i in numbers
         )
-        self._part(
+        self._add_part(
             "xl/workbook.xml",
             f'{_HEADING}<workbook xmlns="{_MAIN}" xmlns:r="{_LINKS}"><sheets>{sheets}</sheets></workbook>',
         )
-        self._part(
+        self._add_part(
             "xl/_rels/workbook.xml.rels",
             f'{_HEADING}<Relationships xmlns="{_PACKAGE}/relationships">{links}'
             f'<Relationship Id="rId{self._sheets + 1}" Type="{_LINKS}/styles" Target="styles.xml"/></Relationships>',
         )
-        self._part(
+        self._add_part(
             "[Content_Types].xml",
             f'{_HEADING}<Types xmlns="{_PACKAGE}/content-types">'
             '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -160,7 +160,7 @@ class XlsxWriter:
         self._archive.close()
         return self._sink.take()
 
-    def _part(self, name: str, content: str) -> None:
+    def _add_part(self, name: str, content: str) -> None:
         self._archive.writestr(name, content)
 
     def _begin_sheet(self) -> None:

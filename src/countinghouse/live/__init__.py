@@ -1,1 +1,1 @@
-"""Open screens learn what others do."""
+"""Live updates: open screens learn about changes that other admins make."""

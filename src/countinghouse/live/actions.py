@@ -1,4 +1,4 @@
-"""Saying which claim a tab has open."""
+"""Records which claim a browser tab has open."""
 
 from typing import Annotated
 
@@ -42,15 +42,15 @@ class OpenTab(BaseModel):
 
 
 _open = open_claims.c
-_IS_MINE = and_(_open.tab == bindparam("of_tab"), _open.admin_id == bindparam("of_admin"))
+_IS_OWN_TAB = and_(_open.tab == bindparam("of_tab"), _open.admin_id == bindparam("of_admin"))
 _RENEW = (
     update(open_claims)
-    .where(_IS_MINE, _open.claim_id == bindparam("of_claim"), _open.seen_at >= bindparam("alive_at"))
+    .where(_IS_OWN_TAB, _open.claim_id == bindparam("of_claim"), _open.seen_at >= bindparam("alive_at"))
     .values(seen_at=bindparam("at"))
 )
-_CLOSE = delete(open_claims).where(_IS_MINE)
-_FORGET_TAB = delete(open_claims).where(_open.tab == bindparam("of_tab"))
-# Of two who sweep at once neither waits for the other. (SQLite has no such words, and one writer.)
+_CLOSE = delete(open_claims).where(_IS_OWN_TAB)
+_DELETE_TAB = delete(open_claims).where(_open.tab == bindparam("of_tab"))
+# With SKIP LOCKED, concurrent sweeps do not wait for each other. (SQLite has no such clause, and only one writer.)
 _STALE = (
     select(_open.tab)
     .where(or_(_open.seen_at < bindparam("alive_at"), _open.seen_at > bindparam("ahead")))
@@ -60,7 +60,7 @@ _SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
 
 
 def say_open(connection: Connection, admin_id: str, said: OpenTab) -> None:
-    """A sign of life and no change: like a session's last use it leaves no row in the audit log."""
+    """A heartbeat, not a change: like a session's last-seen time it is not recorded in the audit log."""
     at = now()
     mine = {"of_tab": said.tab, "of_admin": admin_id}
     if said.claim_id is None:
@@ -70,6 +70,6 @@ def say_open(connection: Connection, admin_id: str, said: OpenTab) -> None:
     renewed = connection.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
     if renewed.rowcount == 0:
         connection.execute(_SWEEP, {"alive_at": alive_at, "ahead": at + CLOCKS_DIFFER})
-        connection.execute(_FORGET_TAB, {"of_tab": said.tab})
+        connection.execute(_DELETE_TAB, {"of_tab": said.tab})
         row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}
         connection.execute(insert(open_claims), row)

@@ -1,4 +1,4 @@
-"""The words of the stream: server-sent events, each with the mark from which a screen loses nothing if it resumes."""
+"""Encodes server-sent events. The id of each is the mark from which a screen can resume without missing anything."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -8,24 +8,24 @@ from countinghouse.live.queries import LogRow, OpenClaim
 
 
 def event(name: str, data: Any, mark: int | None) -> bytes:
-    said = f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
-    return (said if mark is None else f"id: {mark}\n{said}").encode()
+    text = f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"
+    return (text if mark is None else f"id: {mark}\n{text}").encode()
 
 
 def beat(mark: int | None) -> bytes:
-    """A comment, for those on the way who close what is silent; an id alone moves the mark and is no event."""
+    """A comment, because proxies close idle connections. An id without data moves the mark and is not an event."""
     return b": alive\n\n" if mark is None else f": alive\nid: {mark}\n\n".encode()
 
 
 def changes(rows: Sequence[LogRow], before: int, after: int) -> bytes:
-    """The new mark goes with the last one only: whoever is cut off before that has to hear the rest again."""
-    told = [row.change for row in rows if row.change is not None]
-    last = len(told) - 1
-    return b"".join(event("change", change, after if place == last else before) for place, change in enumerate(told))
+    """Only the last event carries the new mark: a client that is cut off before it must receive the rest again."""
+    visible = [row.change for row in rows if row.change is not None]
+    last = len(visible) - 1
+    return b"".join(event("change", change, after if place == last else before) for place, change in enumerate(visible))
 
 
 def open_for(admin_id: str, every: Iterable[OpenClaim]) -> list[dict[str, str]]:
-    """What others have open: each of them once for a claim, with as many tabs as may be."""
+    """The claims that other admins have open: one entry per claim and admin, however many tabs."""
     first: dict[tuple[str, str], OpenClaim] = {}
     for one in every:
         if one.admin_id != admin_id:

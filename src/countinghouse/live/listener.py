@@ -1,15 +1,16 @@
-"""One open screen, as the tail sees it."""
+"""The queue of events for one open screen."""
 
 import asyncio
 
-# A screen that has so much waiting does not read; it is closed, and resumes from its mark when it is back.
+# A screen with this much queued is not reading. Its stream is closed, and it resumes from its mark when it reconnects.
 MOST_WAITING_BYTES = 1_000_000
 
 
 class Listener:
     def __init__(self, admin_id: str) -> None:
         self.admin_id = admin_id
-        # What it was last told that others have open; before it was greeted it is told nothing.
+        # The last list of claims that others have open, as sent to this screen. None until the greeting; until then,
+        # nothing is sent.
         self.told_open: list[dict[str, str]] | None = None
         self.closed = asyncio.Event()
         self._waiting: list[bytes] = []

@@ -1,21 +1,21 @@
-"""Which rows of the log have been told, when numbers are given out in one order and committed in another."""
+"""Tracks which audit log rows have been published, because rows can be committed in another order than numbered."""
 
 from collections.abc import Iterable
 
-# PostgreSQL numbers a row when it is written and shows it when it is committed. A statement may take sixty seconds; a
-# number that has not come up by then belongs to a change that was undone, and never will.
+# PostgreSQL numbers a row when it is inserted, but the row becomes visible when it is committed. A statement may take
+# 60 seconds; a number that is still missing after that belongs to a rolled-back change and will never appear.
 GAP_SECONDS = 70.0
 
-# More numbers than this are not in the making at once: the sequence itself was moved.
+# There are never this many uncommitted rows: a larger gap means that the sequence itself was changed.
 MOST_GAPS = 10_000
 
 
 class LogMark:
-    """Told is everything up to `top` that is in no gap; nothing up to `low` will ever come again."""
+    """Every row up to `top` has been published, except those in gaps. No row up to `low` can still appear."""
 
     def __init__(self, low: int) -> None:
         self.top = low
-        # When each was first missed. Numbers only rise, so that the first one in is always the lowest.
+        # When each gap was first seen. Numbers are added in rising order, so the first key is always the lowest.
         self._gaps: dict[int, float] = {}
 
     @property
@@ -27,7 +27,7 @@ class LogMark:
         return list(self._gaps)
 
     def reach(self, numbers: Iterable[int], at: float) -> None:
-        """`numbers` rise, and are above the top."""
+        """`numbers` must be ascending and above `top`."""
         for number in numbers:
             missing = range(max(self.top + 1, number - MOST_GAPS), number)
             self._gaps.update(dict.fromkeys(missing, at))
@@ -38,5 +38,5 @@ class LogMark:
             self._gaps.pop(number, None)
 
     def give_up(self, at: float) -> None:
-        """On the gaps that have been open for too long."""
+        """Forgets the gaps that have been open for too long."""
         self._gaps = {number: since for number, since in self._gaps.items() if at - since < GAP_SECONDS}

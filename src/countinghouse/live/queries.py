@@ -1,4 +1,4 @@
-"""What the tail looks at, several times a second: statements that each cost one step into an index."""
+"""The queries that the tail runs several times a second. Each costs one index lookup."""
 
 import json
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ from countinghouse.live.tables import open_claims
 from countinghouse.purchases.tables import purchase_tallies
 from countinghouse.users.tables import user_tallies
 
-# A screen that missed this many is quicker to load anew.
+# A screen that missed this many changes is faster to reload.
 MOST_ROWS = 1000
 
-# What was written longer ago than this is committed or never will be, also if two machines' clocks differ by a minute.
+# A row older than this is committed or never will be, even if two machines' clocks differ by a minute.
 SETTLED_AFTER = timedelta(seconds=140)
-# However wrong the clocks were.
+# At most this many of the newest rows count as unsettled, however wrong the clocks were.
 MOST_UNSETTLED = 100_000
 
-# A tab says every ten seconds that it is still there.
+# A tab sends a heartbeat every ten seconds.
 OPEN_FOR = timedelta(seconds=25)
 
-_TOLD = ("claim.", "qr.", "policy.", "batch.", "client.")
+_VISIBLE_VERBS = ("claim.", "qr.", "policy.", "batch.", "client.")
 
 
 class Change(TypedDict):
@@ -45,7 +45,7 @@ class Change(TypedDict):
 @dataclass(frozen=True, slots=True)
 class LogRow:
     seq: int
-    # None for what no screen shows, such as a login.
+    # None for rows that no screen shows, such as a login.
     change: Change | None
 
 
@@ -73,7 +73,7 @@ def _select_rows(condition: ColumnElement[bool]) -> Select[Any]:
 
 _seq = audit_log.c.seq
 _ROWS_AFTER = Statement(_select_rows(_seq > bindparam("seq")))
-# Bound as one value, so that it is the same statement however many there are.
+# Bound as one value, so that the statement is the same for any number of rows.
 _ROWS_AMONG = Statement(_select_rows(_seq == any_(cast(bindparam("numbers"), ARRAY(BigInteger)))))
 _each = func.json_each(bindparam("numbers")).table_valued("value")
 _ROWS_AMONG_ON_SQLITE = Statement(_select_rows(_seq.in_(select(_each.c.value))))
@@ -88,7 +88,7 @@ _NUMBERS = Statement(select(_seq).where(_seq > bindparam("above")).order_by(_seq
 
 
 def _select_counts() -> Select[Any]:
-    """The rows for all time, which triggers keep: they also tell of what was written past the desk."""
+    """The all-time tallies, which triggers maintain: they also reflect rows inserted directly into the database."""
     claims, purchases, users = claim_tallies.c, purchase_tallies.c, user_tallies.c
     nothing, whole = number(0), written("")
     every = union_all(
@@ -117,7 +117,7 @@ _OPEN = Statement(
 
 
 def read_beginning(look: Look) -> tuple[int, list[int], News]:
-    """A number below which nothing is in the making any more, those that are there above it, and how things stand."""
+    """A number up to which every row is settled, the numbers of the rows above it, and the current state."""
     [[newest]] = look.all(_NEWEST, {})
     low = max(0, newest - MOST_UNSETTLED)
     settled = look.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
@@ -136,7 +136,7 @@ def read_rows_after(look: Look, seq: int) -> list[LogRow]:
 
 
 def find_missed(look: Look, after: int) -> list[LogRow] | None:
-    """What came after a screen's mark; None when that is too much, or the mark is none of this log's."""
+    """The rows after a screen's mark; None if there are too many, or if the mark is not from this log."""
     [[newest]] = look.all(_NEWEST, {})
     if after > newest:
         return None
@@ -161,17 +161,17 @@ def _read_open(look: Look) -> list[OpenClaim]:
 
 def _to_row(cells: tuple[Any, ...]) -> LogRow:
     seq, at, actor, verb, subject_id, after = cells
-    return LogRow(seq, _to_change(at, actor, verb, subject_id, after) if verb.startswith(_TOLD) else None)
+    return LogRow(seq, _to_change(at, actor, verb, subject_id, after) if verb.startswith(_VISIBLE_VERBS) else None)
 
 
 def _to_change(at: datetime | str, actor: str, verb: str, subject_id: str, after: Any) -> Change:
-    # SQLite's driver knows JSON as text.
-    told = (json.loads(after) if isinstance(after, str) else after) or {}
+    # SQLite's driver returns JSON as text.
+    recorded = (json.loads(after) if isinstance(after, str) else after) or {}
     return {
         "verb": verb,
         "subjectId": subject_id,
         "by": actor,
         "at": iso(to_moment(at)),
-        "status": told.get("status"),
-        "version": told.get("version"),
+        "status": recorded.get("status"),
+        "version": recorded.get("version"),
     }

@@ -1,4 +1,4 @@
-"""The answer without an end. It ends with the session, with the server, or when its reader does not keep up."""
+"""The event stream. It ends when the session ends, when the server stops, or when the client does not keep up."""
 
 from collections.abc import Awaitable, Callable
 
@@ -14,13 +14,13 @@ from countinghouse.live.queries import LogRow, find_missed
 from countinghouse.live.tail import DATABASE_TROUBLE, Tail
 
 BEAT_SECONDS = 15.0
-# A reader that takes nothing cannot be told goodbye.
+# How long to wait for a client that does not read before the connection is dropped.
 GOODBYE_SECONDS = 1.0
 
 MEDIA_TYPE = "text/event-stream"
 HEADERS = {
     "Cache-Control": "no-store",
-    # nginx would keep events back until it has a bufferful.
+    # Otherwise nginx holds events back until its buffer is full.
     "X-Accel-Buffering": "no",
 }
 
@@ -58,18 +58,18 @@ class LiveAnswer(Response):
                 tasks.start_soon(self._watch_client, receive, tasks.cancel_scope)
                 tasks.start_soon(self._watch_server, scope, listener)
                 tasks.start_soon(self._watch_listener, listener, tasks.cancel_scope)
-                await self._talk(listener, put)
+                await self._stream_events(listener, put)
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
                 tasks.cancel_scope.cancel()
         finally:
             self._tail.leave(listener)
 
-    async def _talk(self, listener: Listener, put: Put) -> None:
+    async def _stream_events(self, listener: Listener, put: Put) -> None:
         await self._tail.join(listener)
         try:
             await self._greet(listener, put)
         except DATABASE_TROUBLE:
-            # Its reader comes back with the same mark.
+            # The client reconnects with the same mark.
             return
         beat_at = current_time() + BEAT_SECONDS
         while not listener.closed.is_set():
@@ -83,7 +83,7 @@ class LiveAnswer(Response):
                 if not await self._may_stay():
                     await put(events.event("signed-out", {}, None))
                     break
-                # What waits has not gone out yet, and the mark is beyond it.
+                # Queued events have not been sent yet, and the mark is already beyond them.
                 await put(events.beat(None if listener.is_waited_for else self._tail.mark))
                 beat_at = current_time() + BEAT_SECONDS
 
@@ -96,14 +96,14 @@ class LiveAnswer(Response):
         if missed is None:
             await put(events.event("reset", {}, mark))
         else:
-            # What was written past the desk leaves no row to find.
-            await put(_missed(missed, after, mark) + events.event("counts", {}, max(after, mark)))
+            # Rows inserted directly into the database leave no audit row, so counts are always refreshed.
+            await put(_missed_events(missed, after, mark) + events.event("counts", {}, max(after, mark)))
 
     async def _may_stay(self) -> bool:
         try:
             return await self._is_signed_in()
         except DATABASE_TROUBLE:
-            # Nobody knows; the next beat asks again.
+            # Unknown; the next heartbeat checks again.
             return True
 
     async def _watch_client(self, receive: Receive, talking: CancelScope) -> None:
@@ -123,6 +123,6 @@ class LiveAnswer(Response):
         talking.cancel()
 
 
-def _missed(rows: list[LogRow], after: int, mark: int) -> bytes:
-    """Never a mark beyond the tail's: what is in the making below it is told by the tail."""
+def _missed_events(rows: list[LogRow], after: int, mark: int) -> bytes:
+    """No mark is beyond the tail's: the tail will still publish uncommitted rows below it."""
     return b"".join(events.changes([row], after, max(after, min(row.seq, mark))) for row in rows)

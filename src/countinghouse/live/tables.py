@@ -3,7 +3,7 @@ from sqlalchemy import Column, ForeignKey, String, Table
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
 
-# Which tab of which admin has which claim open; a row that was not renewed for a while means nothing any more.
+# Which claim each tab of an admin has open. A row that was not renewed recently is stale.
 open_claims = Table(
     "open_claims",
     metadata,

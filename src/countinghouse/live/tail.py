@@ -1,4 +1,4 @@
-"""One look after the other at the end of the audit log, for all open screens of this process (docs/decisions/0010)."""
+"""Polls the end of the audit log for all open screens of this process (docs/decisions/0010)."""
 
 import asyncio
 import sqlite3
@@ -24,7 +24,7 @@ DATABASE_TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.Op
 
 
 class Tail:
-    """Looks only while somebody listens."""
+    """Polls only while there are listeners."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -39,16 +39,16 @@ class Tail:
         return self._mark.low
 
     async def join(self, listener: Listener) -> None:
-        """Comes back when the tail knows where the log ends; the listener is told of nothing before `greet`."""
+        """Returns when the tail knows where the log ends. The listener receives nothing before `greet`."""
         self._listeners.add(listener)
         if self._work is None:
             self._begun = asyncio.Event()
-            # It outlives the request that began it, whose id must not stand in its log lines.
+            # The task outlives the request that started it, so its log lines must not carry that request's id.
             self._work = asyncio.create_task(self._follow(self._begun), context=Context())
         await self._begun.wait()
 
     def greet(self, listener: Listener, after: int | None) -> bytes:
-        """From here on it is told of everything."""
+        """From here on, the listener receives every event."""
         listener.told_open = events.open_for(listener.admin_id, self._known.open)
         mark = self.mark if after is None else after
         return events.event("hello", {"after": mark, "openClaims": listener.told_open}, mark)
@@ -61,20 +61,20 @@ class Tail:
 
     async def _follow(self, begun: asyncio.Event) -> None:
         try:
-            await self._try_again_and_again(begun)
+            await self._poll_forever(begun)
         except Exception:
-            # A mistake of ours. The screens come back by themselves, and with the first of them a new tail.
+            # A bug in this program. The screens reconnect, and the first of them starts a new task.
             log.exception("live_tail_failed")
             self._work = None
             begun.set()
             for listener in self._listeners:
                 listener.close()
 
-    async def _try_again_and_again(self, begun: asyncio.Event) -> None:
+    async def _poll_forever(self, begun: asyncio.Event) -> None:
         is_troubled = False
         while True:
             try:
-                is_behind = await (self._look() if begun.is_set() else self._begin(begun))
+                is_behind = await (self._poll() if begun.is_set() else self._begin(begun))
                 if is_troubled:
                     log.info("live_tail_recovered")
                 is_troubled = False
@@ -91,19 +91,19 @@ class Tail:
         begun.set()
         return False
 
-    async def _look(self) -> bool:
+    async def _poll(self) -> bool:
         top, gaps = self._mark.top, self._mark.gaps
         news = await self._database.quick.read(lambda look: read_news(look, top, gaps))
-        self._tell(news)
+        self._publish(news)
         return len(news.rows) == MOST_ROWS
 
-    def _tell(self, news: News) -> None:
+    def _publish(self, news: News) -> None:
         at = time.monotonic()
         before = self.mark
         self._mark.reach((row.seq for row in news.rows), at)
         self._mark.fill(row.seq for row in news.late)
         self._mark.give_up(at)
-        # A late one has a lower number than all that are new.
+        # Late rows have lower numbers than all new rows.
         piece = events.changes([*news.late, *news.rows], before, self.mark)
         if news.counts != self._known.counts:
             piece += events.event("counts", {}, self.mark)
@@ -112,9 +112,9 @@ class Tail:
         for listener in list(self._listeners):
             listener.tell(piece)
             if is_open_changed:
-                self._tell_open(listener)
+                self._publish_open(listener)
 
-    def _tell_open(self, listener: Listener) -> None:
+    def _publish_open(self, listener: Listener) -> None:
         others = events.open_for(listener.admin_id, self._known.open)
         if others != listener.told_open and listener.told_open is not None:
             listener.told_open = others

@@ -1,4 +1,4 @@
-"""Setting the policy. An admin may only tighten it: loosening needs the operator's hand on the server."""
+"""Setting the policy. Admins may only tighten it; loosening it takes the operator, on the server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from countinghouse.core.times import now
 from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting, list_rules
 from countinghouse.policy.tables import policy_rules
 
-# What the command line calls them.
+# The names of the rules on the command line.
 COMMAND_NAMES: Mapping[Rule, str] = {
     "paidNeedsReference": "paid-needs-reference",
     "twoPersons": "two-persons",
@@ -37,7 +37,7 @@ class Setting:
 
 
 def tighten_policy(connection: Connection, actor: Actor, wishes: Mapping[Rule, Setting]) -> None:
-    """All of it or nothing."""
+    """Applies all settings or none."""
     before = _lock(connection)
     for rule, wish in wishes.items():
         if _is_looser(rule, before.get(rule), wish):
@@ -52,7 +52,7 @@ def set_policy(connection: Connection, actor: Actor, rule: Rule, wish: Setting) 
 
 
 def _lock(connection: Connection) -> dict[Rule, RuleSet]:
-    """Held until the transaction ends: of two who change it at once, the second sees what the first did."""
+    """Locks the rules until the transaction ends, so that the second of two concurrent changes sees the first."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("LOCK TABLE policy_rules IN SHARE ROW EXCLUSIVE MODE")
     return {found.rule: found for found in list_rules(ConnectionLook(connection))}

@@ -1,4 +1,4 @@
-"""The policy in the words of the command line."""
+"""The policy on the command line."""
 
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -41,7 +41,7 @@ def _typed_paise(typed: str) -> int:
 
 
 def policy_lines(rules: list[RuleSet]) -> list[tuple[str, str, RuleSet | None]]:
-    """Each rule's name, its setting, and how it came to that."""
+    """Each rule's name, its setting, and the change that set it."""
     by_rule = {found.rule: found for found in rules}
     found = [(name, by_rule.get(name.rule)) for name in RuleName]
     return [(str(name), rule.shown if rule else first_setting(name.rule), rule) for name, rule in found]

@@ -18,17 +18,17 @@ Rule = Literal["paidNeedsReference", "twoPersons", "secondLookAbove", "newPayeeN
 RULES: tuple[Rule, ...] = get_args(Rule)
 
 ON, OFF = "on", "off"
-# What a rule is before anybody has set it.
-_ON_AT_FIRST: tuple[Rule, ...] = ("newPayeeNeedsSecondAdmin",)
+# Rules that are on by default.
+_ON_BY_DEFAULT: tuple[Rule, ...] = ("newPayeeNeedsSecondAdmin",)
 
 
 def first_setting(rule: Rule) -> str:
-    return ON if rule in _ON_AT_FIRST else OFF
+    return ON if rule in _ON_BY_DEFAULT else OFF
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """As it is before anybody has set a rule."""
+    """The field defaults are the policy before anybody has set a rule."""
 
     paid_needs_reference: bool = False
     two_persons: bool = False
@@ -55,7 +55,7 @@ class RuleSet:
 
     @property
     def shown(self) -> str:
-        """An amount in rupees."""
+        """Amounts are in rupees."""
         return self.setting if self.paise is None else f"{self.paise / 100:.2f}".removesuffix(".00")
 
 

@@ -3,7 +3,7 @@ from sqlalchemy import Column, String, Table
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
 
-# A rule that has no row is as it is at first.
+# A rule without a row has its default setting.
 policy_rules = Table(
     "policy_rules",
     metadata,

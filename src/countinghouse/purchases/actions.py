@@ -1,4 +1,4 @@
-"""Writing purchases, and looking at those that were written past the desk."""
+"""Inserting purchases, and checking those that were inserted directly into the database."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from countinghouse.core.quick import Look, Statement
 from countinghouse.purchases.looking import hold_references, look_at, try_to_hold_references
 from countinghouse.purchases.tables import purchases
 
-# So few that others wait for a moment only, and that their surroundings fit into any memory.
+# Few enough that others wait only for a moment, and that all related purchases fit into memory.
 LOOKED_AT_TOGETHER = 200
 
 OnProgress = Callable[[int, int], None]
@@ -31,7 +31,7 @@ class NewPurchase:
 
 
 def record_purchases(connection: Connection, new: Sequence[NewPurchase]) -> list[str]:
-    """The one way for the desk's own code to write purchases: they are looked at before anybody sees them."""
+    """The only way for our own code to insert purchases: they are checked before anybody sees them."""
     rows = [{"id": new_id(), **asdict(purchase)} for purchase in new]
     if not rows:
         return []
@@ -47,31 +47,31 @@ def look_at_all(connection: Connection, purchase_ids: Sequence[str]) -> None:
         look_at(connection, purchase_ids[start : start + LOOKED_AT_TOGETHER])
 
 
-_unseen = select(purchases.c.id).where(purchases.c.findings.is_(None)).order_by(purchases.c.id)
-_UNSEEN = Statement(_unseen.limit(number(1)))
+_unchecked = select(purchases.c.id).where(purchases.c.findings.is_(None)).order_by(purchases.c.id)
+_ANY_UNCHECKED = Statement(_unchecked.limit(number(1)))
 
 
 def has_unseen(look: Look) -> bool:
-    """Whether a purchase waits that was written past the desk."""
-    return bool(look.all(_UNSEEN, {}))
+    """Whether a purchase that was inserted directly into the database is still unchecked."""
+    return bool(look.all(_ANY_UNCHECKED, {}))
 
 
 def list_unseen(connection: Connection) -> Sequence[str]:
-    return connection.execute(_unseen).scalars().all()
+    return connection.execute(_unchecked).scalars().all()
 
 
 def look_at_unseen(database: Database) -> int:
-    """Some of those that wait; none while somebody else is looking."""
+    """Checks some of the unchecked purchases; none while another transaction is checking."""
     with database.writing() as connection:
         if not try_to_hold_references(connection):
             return 0
-        ids = connection.execute(_unseen.limit(number(LOOKED_AT_TOGETHER))).scalars().all()
+        ids = connection.execute(_unchecked.limit(number(LOOKED_AT_TOGETHER))).scalars().all()
         look_at(connection, ids)
         return len(ids)
 
 
 def check_purchases(database: Database, on_progress: OnProgress, *, every: bool) -> int:
-    """Looks at all that wait, or at every one anew. One short transaction after the other: the desk stays open."""
+    """Checks all unchecked purchases, or every purchase again. Short transactions keep the server usable."""
     chosen = select(purchases.c.id).order_by(purchases.c.id)
     if not every:
         chosen = chosen.where(purchases.c.findings.is_(None))

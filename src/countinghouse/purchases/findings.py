@@ -1,4 +1,4 @@
-"""What is odd about the transaction id of a purchase, in sentences. They inform, and nothing is refused for one."""
+"""What is unusual about the transaction ID of a purchase, in sentences. They only inform; nothing is refused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from countinghouse.core.times import day_in_words, day_of, indian_day
 
 FindingCode = Literal["repeated", "near", "other_day", "not_on_display"]
 
-# Others are counted so far. What stands on more purchases is a word like NONE, or was found out long ago: nothing is
-# gained by telling of each new one on all the others.
+# Others are counted up to this number. A transaction ID on more purchases is a word like NONE, or was noticed long ago:
+# listing each new purchase on all the others would help nobody.
 MOST_OTHERS = 10
 
-# Who has the code before them when it is hidden may still pay to it.
+# A customer who has the code open when it is hidden may still pay to it.
 _GRACE = timedelta(minutes=30)
 
 
@@ -39,7 +39,7 @@ class Finding(TypedDict):
 
 
 class _Findings(dict[str | None, list[Finding]]):
-    """As stored, and what that means. The same few are read again and again; they are parsed once."""
+    """A cache from the stored text to its findings. The same few are read again and again, so they are parsed once."""
 
     MOST = 10_000
 
@@ -59,7 +59,7 @@ def stored(findings: Sequence[Finding]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A purchase, as far as its findings depend on it."""
+    """The fields of a purchase that its findings depend on."""
 
     id: str
     made_at: datetime
@@ -81,7 +81,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Displays:
-    """When codes were on display, by their names. Purchases from before the first are not judged by them."""
+    """When codes were on display, by name. Purchases from before the first display are not judged by this."""
 
     first_at: datetime | None
     by_name: Mapping[str, Sequence[Display]]
@@ -90,14 +90,14 @@ class Displays:
 def find_findings(
     entry: Entry, others: Sequence[Entry] | None, nearby: Sequence[Entry], displays: Displays
 ) -> list[Finding]:
-    """`others` have the same key, None for very many; `nearby` one that is a slip away, and the same amount and day."""
-    told: tuple[tuple[FindingCode, str | None], ...] = (
+    """`others` have the same key (None: very many); `nearby` have a key one typo away, and the same amount and day."""
+    candidates: tuple[tuple[FindingCode, str | None], ...] = (
         ("repeated", _repeated(others)),
         ("near", _near(entry, nearby)),
         ("other_day", _other_day(entry)),
         ("not_on_display", _not_on_display(entry, displays)),
     )
-    return [{"code": code, "sentence": sentence} for code, sentence in told if sentence is not None]
+    return [{"code": code, "sentence": sentence} for code, sentence in candidates if sentence is not None]
 
 
 def _repeated(others: Sequence[Entry] | None) -> str | None:
@@ -106,12 +106,12 @@ def _repeated(others: Sequence[Entry] | None) -> str | None:
     if not others:
         return None
     first = _first(others)
-    whose = f"of {first.client} over {in_rupees(first.amount_paise)}"
+    owner = f"of {first.client} over {in_rupees(first.amount_paise)}"
     if len(others) == 1:
-        return f"This transaction ID is also on the purchase {whose}, made on {day_of(first.made_at)}."
+        return f"This transaction ID is also on the purchase {owner}, made on {day_of(first.made_at)}."
     return (
         f"This transaction ID is on {len(others)} other purchases; "
-        f"the first, {whose}, was made on {day_of(first.made_at)}."
+        f"the first, {owner}, was made on {day_of(first.made_at)}."
     )
 
 
@@ -149,7 +149,7 @@ def _not_on_display(entry: Entry, displays: Displays) -> str | None:
     if not before:
         first_at = min(display.shown_at for display in shown)
         return f"{entry.qr_name} was not on display yet: that began on {day_of(first_at)}."
-    # Two codes may have had the same name, and one of them may have been hidden before the other.
+    # Two codes may have had the same name, and one may have been hidden before the other.
     ends = [display.hidden_at for display in before if display.hidden_at is not None]
     if len(ends) < len(before) or entry.made_at <= (last := max(ends)) + _GRACE:
         return None

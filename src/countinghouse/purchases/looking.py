@@ -1,4 +1,4 @@
-"""Looking at purchases: what their findings are told from, and which others they change."""
+"""Checks purchases: reads what their findings depend on, and finds the other purchases whose findings change."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,58 +16,58 @@ from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_displays
 from countinghouse.users.tables import users
 
-# Chosen once; any number will do, as long as nothing else in the database uses it.
-_LOOKING_LOCK = 6_317_052_204
+# An arbitrary constant; nothing else in the database may use the same number.
+_CHECK_LOCK = 6_317_052_204
 
 
 def hold_references(connection: Connection) -> None:
-    """Until the transaction ends nobody else looks at purchases: of two with one reference, the later sees the earlier.
+    """Locks the check until the transaction ends: of two purchases with one reference, the later sees the earlier.
 
-    One lock for all, and not one for each reference: a purchase may change the findings of some with other references.
-    Writers of purchases wait for each other anyway, at their tally. SQLite's writer is alone.
+    One lock for all instead of one per reference, because a purchase may change the findings of purchases with other
+    references. Writers of purchases wait for each other anyway, at their tally. SQLite allows only one writer.
     """
     if connection.dialect.name != "sqlite":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOOKING_LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK})
 
 
 def try_to_hold_references(connection: Connection) -> bool:
     if connection.dialect.name == "sqlite":
         return True
-    return bool(connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _LOOKING_LOCK}).scalar_one())
+    return bool(connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK}).scalar_one())
 
 
 def look_at(connection: Connection, purchase_ids: Sequence[str]) -> None:
-    """Writes their findings, and those of others that change by them; in a transaction that holds the references."""
+    """Writes their findings and those of other purchases that they change. The transaction must hold the references."""
     look = ConnectionLook(connection)
-    around = _Surroundings(look, purchase_ids)
-    looked_at = set(purchase_ids)
-    around.know(entry.key for entry in around.entries(looked_at))
-    members = {member.id for entry in around.entries(looked_at) for member in around.group(entry.key)}
-    around.know(entry.key for entry in around.entries(members))
-    # Each of them, and not only the new ones: with a word nothing is compared, and a reference becomes one by being
-    # used once too often.
-    nearby = {other.id for entry in around.entries(members) for other in around.slips_from(entry)}
-    changing = looked_at | members | nearby
-    around.know(entry.key for entry in around.entries(changing))
-    displays = _read_displays(look, {entry.qr_name for entry in around.entries(changing)})
+    related = _RelatedPurchases(look, purchase_ids)
+    checked = set(purchase_ids)
+    related.load(entry.key for entry in related.entries(checked))
+    members = {member.id for entry in related.entries(checked) for member in related.group(entry.key)}
+    related.load(entry.key for entry in related.entries(members))
+    # For every member and not only the new ones: placeholder words are not compared, and a reference becomes one when
+    # it is used once too often.
+    nearby = {other.id for entry in related.entries(members) for other in related.slips_from(entry)}
+    changing = checked | members | nearby
+    related.load(entry.key for entry in related.entries(changing))
+    displays = _read_displays(look, {entry.qr_name for entry in related.entries(changing)})
     rows = []
-    for entry in around.entries(changing):
-        others, slips = around.others(entry), around.nearby(entry)
+    for entry in related.entries(changing):
+        others, slips = related.others(entry), related.nearby(entry)
         row = entry.key, stored(find_findings(entry, others, slips, displays))
-        if around.written[entry.id] != row:
+        if related.written[entry.id] != row:
             rows.append((entry.id, *row))
     _write(connection, sorted(rows))
 
 
-class _Surroundings:
-    """Purchases by their keys, those that are looked at already under the key that they will get."""
+class _RelatedPurchases:
+    """Purchases by key. Those being checked are already listed under the key that they will get."""
 
     def __init__(self, look: Look, purchase_ids: Sequence[str]) -> None:
         self._look = look
         self._entries: dict[str, Entry] = {}
-        # As the table has it: key and findings.
+        # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
-        # None for a key that stands on so many that one more changes nothing about them.
+        # None for a key that is on so many purchases that one more changes nothing about them.
         self._groups: dict[str, list[Entry] | None] = {}
         self._slips: dict[str, list[str]] = {}
         self._own: dict[str, list[Entry]] = {}
@@ -78,7 +78,7 @@ class _Surroundings:
         return [self._entries[one] for one in sorted(ids)]
 
     def group(self, key: str) -> list[Entry]:
-        """All with this key, or none where they are too many to be changed by one more."""
+        """All purchases with this key; empty if there are so many that one more changes nothing."""
         return (self._groups[key] or []) if key else []
 
     def others(self, entry: Entry) -> list[Entry] | None:
@@ -88,9 +88,9 @@ class _Surroundings:
         return None if group is None else [other for other in group if other.id != entry.id]
 
     def nearby(self, entry: Entry) -> list[Entry]:
-        if self._is_word(entry.key):
+        if self._is_placeholder(entry.key):
             return []
-        return [other for other in self.slips_from(entry) if not self._is_word(other.key)]
+        return [other for other in self.slips_from(entry) if not self._is_placeholder(other.key)]
 
     def slips_from(self, entry: Entry) -> list[Entry]:
         return [
@@ -100,25 +100,25 @@ class _Surroundings:
             if other.amount_paise == entry.amount_paise and other.day == entry.day
         ]
 
-    def know(self, keys: Iterable[str]) -> None:
-        """Reads all with these keys, and all with keys that are a slip away."""
+    def load(self, keys: Iterable[str]) -> None:
+        """Loads all purchases with these keys, and all with keys that are one typo away."""
         new = {key for key in keys if key and key not in self._slips}
         if not new:
             return
-        self._know_groups(new)
+        self._load_groups(new)
         slips = {key: one_slip_away(key) for key in new if self._groups[key] is not None}
         known = set(self._own)
         asked = set().union(*slips.values()) - known
         found = {row[0] for row in self._look.all(*self._each(_PRESENT, asked))} if asked else set()
         for key in new:
             self._slips[key] = sorted(slips.get(key, set()) & (found | known))
-        self._know_groups({key for key in new for key in self._slips[key]})
+        self._load_groups({key for key in new for key in self._slips[key]})
 
-    def _is_word(self, key: str) -> bool:
+    def _is_placeholder(self, key: str) -> bool:
         group = self._groups[key] if key else None
         return group is None or len(group) > MOST_OTHERS
 
-    def _know_groups(self, keys: set[str]) -> None:
+    def _load_groups(self, keys: set[str]) -> None:
         new = keys - set(self._groups)
         if not new:
             return
@@ -148,7 +148,7 @@ class _Surroundings:
         return read
 
     def _each(self, statements: dict[bool, Statement], keys: set[str]) -> tuple[Statement, dict[str, Any]]:
-        # No key has a comma. As one text they are bound in a tenth of the time that a list of them takes.
+        # No key contains a comma. Binding one text takes a tenth of the time that binding a list takes.
         bound = msgspec.json.encode(list(keys)).decode() if self._look.is_sqlite else ",".join(keys)
         return statements[self._look.is_sqlite], {"keys": bound}
 
@@ -169,14 +169,14 @@ _BY_KEY = Statement(_entries.where(among(purchases.c.reference_key, bindparam("i
 
 
 def _select_keys_on(more_than: int, is_sqlite: bool) -> Statement:
-    """Of the keys asked for, those that stand on more purchases than this; each is one look into the index."""
+    """Of the given keys, those on more purchases than this; each costs one index lookup."""
     keys: BindParameter[str] = bindparam("keys", type_=String)
     asked = (
         func.json_each(keys).table_valued("value", name="asked")
         if is_sqlite
         else func.unnest(func.string_to_array(keys, written(","))).table_valued("value", name="asked").render_derived()
     )
-    # The offset, even of none, keeps PostgreSQL from reading the whole table to join it.
+    # The OFFSET, even of 0, keeps PostgreSQL from reading the whole table for a join.
     standing = select(number(1)).where(purchases.c.reference_key == asked.c.value)
     return Statement(select(asked.c.value).where(exists(standing.limit(number(1)).offset(number(more_than)))))
 
@@ -208,7 +208,7 @@ _WRITE_ON_SQLITE = (
     .where(purchases.c.id == bindparam("purchase_id"))
     .values(reference_key=bindparam("key"), findings=bindparam("found"))
 )
-# One statement for all of them: the tallies' trigger runs once for each.
+# One statement for all rows, because the tallies' trigger runs once per statement.
 _WRITE_ON_POSTGRES = text(
     "UPDATE purchases SET reference_key = seen.key, findings = seen.found "
     "FROM unnest(CAST(:ids AS text[]), CAST(:keys AS text[]), CAST(:found AS text[])) AS seen (id, key, found) "

@@ -90,7 +90,7 @@ PURCHASES = Listing(
         **amount_between(purchases.c.invest_paise),
         "claim_type": purchases.c.claim_type == bindparam("claim_type"),
         "qr_name": purchases.c.qr_name == bindparam("qr_name"),
-        # Written as its index is, which knows only those.
+        # Written exactly as in its partial index, which covers only those rows.
         "findings": purchases.c.findings != written(""),
     },
     narrowing=(*AMOUNTS, "findings"),
@@ -130,14 +130,14 @@ class PurchaseChoices(TypedDict):
 
 
 def _each_value(column: Column[str]) -> Statement:
-    """From value to value through the index, instead of through every row."""
+    """Skips from value to value through the index, instead of reading every row."""
     values = select(func.min(column).label("value")).cte("each_value", recursive=True)
     following = select(func.min(column)).where(column > values.c.value).scalar_subquery()
     values = values.union_all(select(following).where(values.c.value.is_not(None)))
     return Statement(select(values.c.value).where(values.c.value.is_not(None)).limit(number(MOST_CHOICES)))
 
 
-# A menu longer than this helps nobody; the search does.
+# Nobody uses a longer menu; the search does that better.
 MOST_CHOICES = 500
 
 _CLAIM_TYPES = _each_value(purchases.c.claim_type)

@@ -12,17 +12,18 @@ purchases = Table(
     Column("user_id", ForeignKey("users.id"), nullable=False),
     Column("invest_paise", BigInteger, nullable=False),
     Column("daily_income_paise", BigInteger, nullable=False),
-    # The service calls the payer's transaction id `upiId`; the desk shows it as Transaction ID.
+    # The service calls the payer's transaction ID `upiId`; the screens show it as Transaction ID.
     Column("upi_id", String(100), nullable=False),
     Column("claim_type", String(40), nullable=False),
     Column("qr_name", String(80), nullable=False),
-    # The transaction id in one spelling, whatever spaces and digits it was typed with (core/references.py).
+    # The transaction ID in one normalised spelling, without the spaces and digit forms it was typed with
+    # (core/references.py).
     Column("reference_key", String(100)),
-    # What is odd about the transaction id, as JSON; empty for nothing, NULL for not looked at yet.
+    # What is unusual about the transaction ID, as JSON; empty if nothing is, NULL if not checked yet.
     Column("findings", Text),
     CheckConstraint(f"invest_paise BETWEEN 0 AND {LARGEST_PAISE}", name="invest_is_exact"),
     CheckConstraint(f"daily_income_paise BETWEEN 0 AND {LARGEST_PAISE}", name="daily_income_is_exact"),
-    # One for each order of the list; a page costs the same at any depth.
+    # One index for each sort order, so that a page costs the same at any depth.
     Index("ix_purchases_newest", "created_at", "id"),
     Index("ix_purchases_user", "user_id", "id"),
     Index("ix_purchases_invest", "invest_paise", "id"),
@@ -38,7 +39,7 @@ purchases = Table(
         sqlite_where=text("findings <> ''"),
         postgresql_where=text("findings <> ''"),
     ),
-    # Empty most of the time: those that were written past the desk and are still to be looked at.
+    # Empty most of the time: purchases that were inserted directly into the database and are still to be checked.
     Index(
         "ix_purchases_unseen",
         "id",
@@ -47,7 +48,7 @@ purchases = Table(
     ),
 )
 
-# Kept by triggers. The row with an empty day is for all time.
+# Maintained by triggers. The row with an empty day holds the totals of all time.
 purchase_tallies = Table(
     "purchase_tallies",
     metadata,

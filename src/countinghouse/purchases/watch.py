@@ -1,4 +1,4 @@
-"""While the server runs, purchases that were written past the desk are looked at within seconds."""
+"""While the server runs, checks purchases that were inserted directly into the database, within seconds."""
 
 import asyncio
 from contextlib import suppress
@@ -11,7 +11,7 @@ from countinghouse.purchases.actions import has_unseen, look_at_unseen
 log = structlog.get_logger()
 
 POLL_SECONDS = 2.0
-# Many may wait after an upgrade; those who ask for pages meanwhile come first.
+# Many may be waiting after an upgrade; requests for pages have priority.
 PAUSE_SECONDS = 0.05
 
 
@@ -22,31 +22,31 @@ class Watch:
         self._work: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self._work = asyncio.create_task(self._keep_looking())
+        self._work = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
-        """Comes back when the last look has ended: the database may be closed then."""
+        """Returns when the last check has ended; only then may the database be closed."""
         self._ending.set()
         if self._work is not None:
             await self._work
 
-    async def _keep_looking(self) -> None:
+    async def _run(self) -> None:
         is_troubled = False
         while not self._ending.is_set():
             try:
-                is_behind = await self._look()
+                is_behind = await self._check_some()
                 if is_troubled:
                     log.info("purchase_watch_recovered")
                 is_troubled = False
             except Exception as error:
-                # Whatever it is, the desk serves on and this tries again; it is told once.
+                # Whatever the error is, the server continues and this tries again. It is logged once.
                 if not is_troubled:
                     log.warning("purchase_watch_troubled", error=str(error))
                 is_troubled, is_behind = True, False
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._ending.wait(), PAUSE_SECONDS if is_behind else POLL_SECONDS)
 
-    async def _look(self) -> bool:
+    async def _check_some(self) -> bool:
         if not await self._database.quick.read(has_unseen):
             return False
         return bool(await asyncio.to_thread(look_at_unseen, self._database))

@@ -1,1 +1,1 @@
-"""The payment QR codes that customers pay to: one swapped code moves all incoming money."""
+"""The QR codes that customers pay to. Whoever swaps one redirects all incoming money."""

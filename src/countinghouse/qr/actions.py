@@ -26,7 +26,7 @@ from countinghouse.qr.picture import Picture
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.tables import qr_codes, qr_images
 
-# Nothing is shown to paying customers until an admin displays it.
+# Customers see no code until an admin displays it.
 FIRST_STATUS: QrStatus = "hide"
 
 
@@ -46,7 +46,7 @@ class NewQr(BaseModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Desk 1", "upiId": "desk1@okbank"}]})
 
     name: QrName
-    upiId: UpiId  # noqa: N815 - the call's own field name
+    upiId: UpiId  # noqa: N815 - the field name of the API
 
 
 def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examined) -> Row[Any]:
@@ -81,7 +81,7 @@ def read_columns(reading: Reading) -> dict[str, str | None]:
 
 
 def told_reading(reading: Reading) -> dict[str, Any]:
-    """In the words of the log."""
+    """The fields of a reading in the audit log."""
     return {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
 
 
@@ -90,9 +90,9 @@ def told_drawn(drawn: Picture | None) -> dict[str, Any]:
 
 
 def set_qr_status(connection: Connection, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
-    """Setting the status it has already changes nothing, and leaves no row in the log.
+    """Setting the current status again changes nothing, and adds no row to the audit log.
 
-    A code that was to be displayed and still is hidden afterwards waits for a second admin.
+    If a code is still hidden after a request to display it, it waits for a second admin.
     """
     code = get_qr(connection, qr_id, for_change=True)
     if status == "display":
@@ -115,8 +115,8 @@ def _display(connection: Connection, actor: Actor, code: Row[Any]) -> None:
         case "approve":
             _begin_display(connection, actor, code, {"requestedBy": find_requester(rules, code)})
         case "request":
-            asked = {"display_requested_by": actor.name, "display_requested_at": now()}
-            connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(asked))
+            display_request = {"display_requested_by": actor.name, "display_requested_at": now()}
+            connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(display_request))
             after = _names(code) | {"payee": drawn_address(code)}
             record(connection, actor, Verb.QR_DISPLAY_REQUESTED, code.id, after=after)
         case "wait":
@@ -132,11 +132,11 @@ def _names(code: Row[Any]) -> dict[str, Any]:
     return {"name": code.name, "upiId": code.upi_id}
 
 
-def _begin_display(connection: Connection, actor: Actor, code: Row[Any], told: dict[str, Any]) -> None:
+def _begin_display(connection: Connection, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
     begin_display(connection, code.id, code.name, now())
     shown = {"status": "display", **_NO_REQUEST}
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
-    after = {"status": "display", **_names(code), **told}
+    after = {"status": "display", **_names(code), **details}
     record(connection, actor, Verb.QR_STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
@@ -147,18 +147,20 @@ def _hide(connection: Connection, actor: Actor, code: Row[Any]) -> None:
         _drop_request(connection, actor, code)
 
 
-def take_off_display(connection: Connection, actor: Actor, code: Row[Any], told: dict[str, Any] | None = None) -> None:
+def take_off_display(
+    connection: Connection, actor: Actor, code: Row[Any], details: dict[str, Any] | None = None
+) -> None:
     end_display(connection, code.id, now())
-    # Whatever it was displayed for: from now on it is displayed again only if nothing was found, or that is confirmed.
+    # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
     is_cleared = code.findings == "" or code.confirmed_at is not None
     hidden = {"status": "hide", "is_cleared": is_cleared}
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
-    after = {"status": "hide", **_names(code), **(told or {})}
+    after = {"status": "hide", **_names(code), **(details or {})}
     record(connection, actor, Verb.QR_STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
 def withdraw_display_request(connection: Connection, actor: Actor, qr_id: str) -> Row[Any]:
-    """By the admin who asked, or as a no from another one."""
+    """Called by the admin who asked, or by another admin who declines."""
     code = get_qr(connection, qr_id, for_change=True)
     if code.display_requested_by is None:
         raise Conflict("no_display_request", "Nobody has asked for this code to be displayed, or it was decided since.")
@@ -180,37 +182,44 @@ class QrConfirmRequest(BaseModel):
 
 
 def what_to_draw(connection: Connection, actor: Actor, qr_id: str) -> str | None:
-    """What has to be drawn before this one confirms it, if anything. Nothing is refused yet."""
+    """The text that must be drawn before this admin confirms the code, if any. Refuses nothing yet."""
     code = get_qr(connection, qr_id)
     reading = reading_of(code)
-    way = how_to_confirm(find_viewer(connection, actor.name), code.uploaded_by, reading)
-    if way is None or reading is None or code.image_key is not None:
+    confirm_by = how_to_confirm(find_viewer(connection, actor.name), code.uploaded_by, reading)
+    if confirm_by is None or reading is None or code.image_key is not None:
         return None
-    return text_when_confirmed(code, reading, way)
+    return text_when_confirmed(code, reading, confirm_by)
 
 
 def confirm_qr(
-    connection: Connection, actor: Actor, qr_id: str, asked: QrConfirmRequest, text: str | None, drawn: Picture | None
+    connection: Connection, actor: Actor, qr_id: str, request: QrConfirmRequest, text: str | None, drawn: Picture | None
 ) -> Row[Any]:
-    """`drawn` is the code of this text, made because customers will get it."""
+    """`drawn` is the QR code made from `text`, which customers will get."""
     code = get_qr(connection, qr_id, for_change=True)
     reading = reading_of(code)
     if code.is_cleared:
         raise Conflict("qr_already_confirmed", "This code needs no confirmation, or has it already.")
     viewer = find_viewer(connection, actor.name, for_change=True)
-    way = how_to_confirm(viewer, code.uploaded_by, reading)
-    if way is None or reading is None:
+    confirm_by = how_to_confirm(viewer, code.uploaded_by, reading)
+    if confirm_by is None or reading is None:
         refused = "second_admin_needed"
         if reading is None or reading.is_beyond_confirming:
             refused = "qr_not_read" if reading is None else "qr_beyond_confirming"
         raise Conflict(refused, say_why_not(viewer, code.uploaded_by, reading, code.upi_id))
-    if way == "retype":
-        _check_retyped(asked.payee, reading.payee or code.upi_id)
-    confirmed = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": asked.reason}
-    shown = what_customers_get(connection, code, text_when_confirmed(code, reading, way), text, drawn)
+    if confirm_by == "retype":
+        _check_retyped(request.payee, reading.payee or code.upi_id)
+    confirmed = {
+        "is_cleared": True,
+        "confirmed_by": actor.name,
+        "confirmed_at": now(),
+        "confirm_reason": request.reason,
+    }
+    shown = what_customers_get(connection, code, text_when_confirmed(code, reading, confirm_by), text, drawn)
     connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
     sha256 = connection.execute(_SHA256, {"key": code.upload_key}).scalar_one()
-    after = _names(code) | {"imageSha256": sha256, "reason": asked.reason} | told_reading(reading) | {"by": way}
+    after = (
+        _names(code) | {"imageSha256": sha256, "reason": request.reason} | told_reading(reading) | {"by": confirm_by}
+    )
     record(connection, actor, Verb.QR_CONFIRMED, qr_id, after=after | told_drawn(drawn))
     return get_qr(connection, qr_id)
 
@@ -218,11 +227,11 @@ def confirm_qr(
 def what_customers_get(
     connection: Connection, code: Row[Any], wanted: str, text: str | None, drawn: Picture | None
 ) -> dict[str, Any]:
-    """Nothing is changed where that is settled already. `wanted` is what has to be drawn, `text` what was."""
+    """Empty if the customers' code exists already. `wanted` is the text to draw, `text` the one that was drawn."""
     if code.image_key is not None:
         return {}
     if wanted != text or drawn is None:
-        # Somebody was enabled or disabled while it was drawn.
+        # An admin was enabled or disabled while it was drawn.
         raise Conflict("qr_changed", "The admins of this desk changed meanwhile. Confirm the code again.")
     return {"image_key": store_picture(connection, drawn)}
 
@@ -235,7 +244,7 @@ def _check_retyped(typed: str | None, expected: str) -> None:
 
 
 def delete_qr(connection: Connection, actor: Actor, qr_id: str) -> None:
-    """Takes it off every list; its record, pictures and history stay for the audit."""
+    """Removes it from every list. Its record, pictures and history stay for the audit."""
     code = get_qr(connection, qr_id, for_change=True)
     at = now()
     end_display(connection, qr_id, at)

@@ -1,4 +1,4 @@
-"""UPI addresses: how one is written, when two are the same, and when two only look it."""
+"""UPI addresses: their format, when two are the same, and when two only look the same."""
 
 import re
 import unicodedata
@@ -6,8 +6,8 @@ import unicodedata
 LONGEST_ADDRESS = 320
 _ADDRESS = re.compile(r"[A-Za-z0-9._-]{2,256}@[A-Za-z][A-Za-z0-9.-]{1,63}")
 
-# Letters of other scripts that are drawn like Latin ones, beyond what Unicode itself folds (wide, bold, circled).
-_DRAWN_LIKE = str.maketrans(
+# Letters of other scripts that look like Latin ones, beyond those that Unicode itself folds (wide, bold, circled).
+_LOOKALIKES = str.maketrans(
     {
         character: latin
         for latin, characters in {
@@ -42,10 +42,10 @@ _DRAWN_LIKE = str.maketrans(
         for character in characters
     }
 )
-# Apart in the alphabet and close on a screen; the longer ones first.
+# Different characters that look similar on a screen; the longer ones come first.
 _CLOSE_ON_SCREEN = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
-_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-# Drawn on top of the letter before: part of a word in the scripts of India, and never of an address.
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+# Combining marks, drawn on top of the letter before. They occur in words of Indian scripts, but never in an address.
 _MARKS = ("Mn", "Me")
 
 
@@ -54,29 +54,30 @@ def is_address(text: str) -> bool:
 
 
 def is_typable(text: str) -> bool:
-    """Whether every character of it is on a plain keyboard, so that retyping it can show that it was read."""
+    """Whether every character is on a plain keyboard, so that retyping the text proves that it was read."""
     return text.isascii() and text.isprintable() and text == text.strip()
 
 
 def same_address(one: str, other: str) -> bool:
-    """Capitals do not matter; a letter from outside ASCII is never the same as anything, however it looks."""
+    """Case does not matter. A text with a non-ASCII letter never equals anything, however similar it looks."""
     return is_typable(one) and is_typable(other) and one.lower() == other.lower()
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Different addresses that a person may well take for the same."""
-    return not same_address(one, other) and _as_seen(one) == _as_seen(other)
+    """Different addresses that a person may easily confuse."""
+    return not same_address(one, other) and _appearance(one) == _appearance(other)
 
 
-def _as_seen(text: str) -> str:
-    # Twice, because Unicode folds some into letters that only look like ours, and capitals into small ones.
-    folded = unicodedata.normalize("NFKD", text.lower().translate(_DRAWN_LIKE)).lower().translate(_DRAWN_LIKE)
-    seen = "".join(character for character in folded if unicodedata.category(character) not in _UNSEEN + _MARKS)
+def _appearance(text: str) -> str:
+    # Twice, because Unicode folds some characters into letters that only look like Latin ones, and capitals into small
+    # ones.
+    folded = unicodedata.normalize("NFKD", text.lower().translate(_LOOKALIKES)).lower().translate(_LOOKALIKES)
+    seen = "".join(character for character in folded if unicodedata.category(character) not in _INVISIBLE + _MARKS)
     for close, taken_for in _CLOSE_ON_SCREEN:
         seen = seen.replace(close, taken_for)
     return seen.replace(" ", "")
 
 
 def shown(text: str) -> str:
-    """For a sentence: what cannot be seen, or turns the line around, is shown to be there."""
-    return "".join("\ufffd" if unicodedata.category(character) in _UNSEEN else character for character in text)
+    """For use in a sentence: makes invisible characters and those that reverse the text direction visible."""
+    return "".join("\ufffd" if unicodedata.category(character) in _INVISIBLE else character for character in text)

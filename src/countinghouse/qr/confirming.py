@@ -1,4 +1,4 @@
-"""Who may say that a code is right although something was found: a second person, or one who has read its address."""
+"""Who may confirm a code despite its findings: a second admin, or a single admin who retypes its address."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,7 +15,7 @@ ConfirmBy = Literal["second", "retype"]
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The one who asks, among the admins there are. Whoever comes without a token is none of them."""
+    """The sender of the request, and all admins. A client without a token is not one of the admins."""
 
     key: str
     admins: frozenset[str]
@@ -26,37 +26,37 @@ class Viewer:
 
 
 _ADMINS = select(admins.c.username_key, admins.c.disabled_at).order_by(admins.c.username_key)
-# SQLite has no such thing and needs none: its writer is alone.
-_ADMINS_HELD = _ADMINS.with_for_update(read=True)
+# SQLite has no row locks and needs none: it allows one writer at a time.
+_LOCK_ADMINS = _ADMINS.with_for_update(read=True)
 
 
 def find_viewer(connection: Connection, name: str, *, for_change: bool = False) -> Viewer:
-    """For a change nobody is disabled or enabled until the transaction ends."""
-    every = connection.execute(_ADMINS_HELD if for_change else _ADMINS).all()
-    enabled = frozenset(admin.username_key for admin in every if admin.disabled_at is None)
-    return Viewer(username_key(name), frozenset(admin.username_key for admin in every), enabled)
+    """With `for_change`, nobody can be enabled or disabled until the transaction ends."""
+    all_admins = connection.execute(_LOCK_ADMINS if for_change else _ADMINS).all()
+    enabled = frozenset(admin.username_key for admin in all_admins if admin.disabled_at is None)
+    return Viewer(username_key(name), frozenset(admin.username_key for admin in all_admins), enabled)
 
 
 def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | None) -> ConfirmBy | None:
-    """None where this one may not, or has nothing to go by."""
+    """None if this viewer may not confirm the code, or has nothing to base a confirmation on."""
     if viewer.key not in viewer.enabled or reading is None or reading.is_beyond_confirming:
         return None
     if is_second(viewer, viewer.key, uploaded_by):
         return "second"
     if uploaded_by is not None and username_key(uploaded_by) == viewer.key and not viewer.is_alone():
         return None
-    # Nobody else has looked at it, so this one has to look twice.
+    # Nobody else has looked at the code, so this admin has to read it a second time.
     return "retype" if _can_be_retyped(reading) else None
 
 
 def is_second(viewer: Viewer, key: str, uploaded_by: str | None) -> bool:
-    """Whether an admin other than this one has uploaded it."""
+    """Whether another admin uploaded the code."""
     uploader = None if uploaded_by is None else username_key(uploaded_by)
     return uploader in viewer.admins and uploader != key
 
 
 def _can_be_retyped(reading: Reading) -> bool:
-    """Letters that only look like those on the keyboard cannot be typed: such a code needs a second person."""
+    """Letters that only look like those on the keyboard cannot be typed; such a code needs a second admin."""
     return reading.payee is None or is_typable(reading.payee)
 
 
@@ -76,7 +76,7 @@ def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None
 
 
 def say_what_follows(viewer: Viewer, reading: Reading) -> str:
-    """For who is about to upload it; empty where it needs no confirmation."""
+    """Shown before an upload; empty if the code needs no confirmation."""
     if not reading.findings:
         return ""
     if reading.is_beyond_confirming:

@@ -1,4 +1,4 @@
-"""Who may put a code on display: for an address that customers have never been shown it takes two admins."""
+"""Who may display a code: an address that customers have never seen needs two admins."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,17 +12,17 @@ from countinghouse.qr.addresses import is_typable, shown
 from countinghouse.qr.confirming import Viewer, find_viewer
 from countinghouse.qr.tables import qr_codes, qr_displays
 
-# What Display does for the one who presses it.
+# What the Display button does for this admin.
 DisplayBy = Literal["now", "request", "approve", "wait"]
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayRules:
-    """Everything that decides about a display, as it is at one moment."""
+    """Everything that decides about a display, read at one moment."""
 
     viewer: Viewer
     is_rule_on: bool
-    # Of every code that was ever on display, the deleted ones included.
+    # The addresses of every code that was ever displayed, including deleted ones.
     known: frozenset[str]
 
     def needs_second_admin(self, code: Row[Any]) -> bool:
@@ -43,28 +43,28 @@ def read_display_rules(connection: Connection, name: str, *, for_change: bool = 
 
 
 def drawn_address(code: Row[Any]) -> str:
-    """Whom customers pay who scan it. Where no payee was read it is drawn from the UPI ID, or was confirmed for it."""
+    """The address that a scan pays. If no payee was read, the code is drawn from the UPI ID or was confirmed for it."""
     return str(code.payee or code.upi_id)
 
 
 def addresses_of(code: Row[Any]) -> frozenset[str]:
-    """Every address that customers see of a code: the one that a scan pays, and the UPI ID written beside it."""
+    """Every address of a code that customers see: the one that a scan pays, and the UPI ID written beside it."""
     return frozenset(map(address_key, (drawn_address(code), code.upi_id)))
 
 
 def address_key(address: str) -> str:
-    """Two addresses are the same in any case of letters, unless one has letters that no keyboard has."""
+    """Case does not matter, unless an address has letters that are not on a keyboard."""
     return address.lower() if is_typable(address) else address
 
 
 def find_requester(rules: DisplayRules, code: Row[Any]) -> str | None:
-    """Who asked for it to be displayed; the request of an admin who was disabled since does not count."""
+    """Who asked to display it. The request of an admin who has been disabled since does not count."""
     asked = code.display_requested_by
     return asked if asked is not None and username_key(asked) in rules.viewer.enabled else None
 
 
 def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
-    """None where it is on display already, or this one cannot bring it there."""
+    """None if it is displayed already, or if this viewer cannot display it."""
     if code.status == "display" or not code.is_cleared or code.image_key is None:
         return None
     if not rules.needs_second_admin(code):
@@ -78,7 +78,7 @@ def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
 
 
 def say_display(rules: DisplayRules, code: Row[Any]) -> str:
-    """What pressing Display does; empty where it displays at once, or where the confirmation says why not."""
+    """What the Display button does; empty if it displays at once, or if the confirmation note says why it cannot."""
     pays = shown(drawn_address(code))
     match what_display_does(rules, code):
         case "request":

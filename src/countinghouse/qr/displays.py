@@ -1,4 +1,4 @@
-"""When a code was on display. Call these in the transaction that changes its status."""
+"""Records when a code was on display. Call these in the transaction that changes its status."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ def begin_display(connection: Connection, qr_id: str, name: str, at: datetime) -
 
 
 def end_display(connection: Connection, qr_id: str, at: datetime) -> None:
-    """Never before it began: a code has to come off display also when a clock was set back meanwhile."""
+    """The end is never before the beginning, so that a code can be hidden even if the clock was set back meanwhile."""
     shown_at = qr_displays.c.shown_at
     hidden_at = case((shown_at > at, shown_at), else_=literal(at, shown_at.type))
     open_one = (qr_displays.c.qr_id == qr_id) & qr_displays.c.hidden_at.is_(None)

@@ -1,4 +1,4 @@
-"""Drawing the code that customers get, from the exact text that was checked. Runs in the picture worker."""
+"""Drawing the QR code that customers get, from the exact text that was checked. Runs in the picture worker."""
 
 import io
 from hashlib import sha256
@@ -11,7 +11,7 @@ from countinghouse.qr.reading import read_codes
 
 _PIXELS_PER_MODULE = 8
 _QUIET_MODULES = 4
-# The strongest correction that leaves a code coarse enough for an old phone; beyond that size whatever fits.
+# The strongest error correction that keeps the code coarse enough for an old phone. For longer texts, whatever fits.
 _CORRECTIONS = ("h", "q", "m", "l")
 _LARGEST_COMFORTABLE_VERSION = 15
 
@@ -22,7 +22,7 @@ _CANNOT_BE_DRAWN = (
 
 
 def draw_text(text: str) -> Picture:
-    """Read back before it is handed out: it says this text, and nothing else is to be read in it."""
+    """Reads the code back before returning it: it must contain this text and nothing else."""
     drawn = _drawn(text.encode())
     if drawn is None or read_codes(drawn.content) != Seen(frozenset({text})):
         raise InvalidInput({"qrImage": _CANNOT_BE_DRAWN})
@@ -30,7 +30,7 @@ def draw_text(text: str) -> Picture:
 
 
 def _drawn(exact: bytes) -> Picture | None:
-    code = _fitting(exact)
+    code = _make_code(exact)
     if code is None:
         return None
     out = io.BytesIO()
@@ -40,8 +40,8 @@ def _drawn(exact: bytes) -> Picture | None:
     return Picture(content, sha256(content).hexdigest(), side, side)
 
 
-def _fitting(exact: bytes) -> segno.QRCode | None:
-    """Bytes as they are: any other mode, or a word about their alphabet, may read as another text elsewhere."""
+def _make_code(exact: bytes) -> segno.QRCode | None:
+    """Encodes the bytes as they are. With another mode or a charset marker, some readers decode another text."""
     for correction in _CORRECTIONS:
         is_last = correction == _CORRECTIONS[-1]
         try:

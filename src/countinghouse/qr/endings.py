@@ -1,17 +1,17 @@
-"""Where an image file ends by its own account, so that whatever hangs on behind it can be seen."""
+"""Finds where an image file ends according to its format, to detect data appended to it."""
 
 import re
 from collections.abc import Callable
 
 
 def bytes_behind(form: str, uploaded: bytes) -> int | None:
-    """How much follows the image in its file; None where the image itself does not come to an end."""
+    """The number of bytes after the end of the image; None if the image is incomplete."""
     end = _ENDS[form](uploaded)
     return None if end is None or end > len(uploaded) else len(uploaded) - end
 
 
 def _png_end(uploaded: bytes) -> int | None:
-    """Walks the chunks by their own lengths to the end of IEND."""
+    """Walks the chunks by their lengths to the end of IEND."""
     at = 8
     while at + 12 <= len(uploaded):
         length = int.from_bytes(uploaded[at : at + 4], "big")
@@ -23,12 +23,12 @@ def _png_end(uploaded: bytes) -> int | None:
 
 
 _START_OF_SCAN, _END_OF_IMAGE = 0xDA, 0xD9
-# Inside a scan, FF 00 is a plain FF, FF D0 to FF D7 restart it, and FF FF is filling; any other marker ends it.
+# Inside a scan, FF 00 is a literal FF, FF D0 to FF D7 restart it, and FF FF is padding. Any other marker ends it.
 _NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 def _jpeg_end(uploaded: bytes) -> int | None:
-    """Walks the segments by their own lengths, and through each scan, to the end of EOI."""
+    """Walks the segments by their lengths, and through each scan, to the end of EOI."""
     at = 2
     while at + 2 <= len(uploaded) and uploaded[at] == 0xFF:
         marker = uploaded[at + 1]
@@ -47,7 +47,7 @@ def _jpeg_end(uploaded: bytes) -> int | None:
 
 
 def _webp_end(uploaded: bytes) -> int:
-    # The size in a RIFF header does not count the first eight bytes.
+    # The size in a RIFF header excludes the first eight bytes.
     return int.from_bytes(uploaded[4:8], "little") + 8
 
 

@@ -1,4 +1,4 @@
-"""From an uploaded file to what is stored of it: the picture, what it says, and the code that customers would get."""
+"""From an uploaded file to what is stored: the picture, what it contains, and the code that customers would get."""
 
 import secrets
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from countinghouse.qr.tables import qr_images
 class Examined:
     picture: Picture
     reading: Reading
-    # None where it is decided later, by how the code is confirmed, or never.
+    # None if it depends on how the code is confirmed, or if there will never be one.
     drawn: Picture | None
 
 
@@ -29,25 +29,25 @@ def examine(worker: PictureWorker, uploaded: bytes, upi_id: str) -> Examined:
 
 
 def draw_read(worker: PictureWorker, reading: Reading) -> Picture | None:
-    """A proper payment code is drawn from its own text, whoever confirms it."""
+    """A valid payment code is drawn from its own text, whoever confirms it."""
     if reading.payload is None or reading.payee is None:
         return None
     return worker.draw(reading.payload)
 
 
-def text_when_confirmed(code: Row[Any], reading: Reading, way: ConfirmBy) -> str:
-    """What is drawn where the picture gave no proper payment.
+def text_when_confirmed(code: Row[Any], reading: Reading, confirm_by: ConfirmBy) -> str:
+    """The text to draw if the picture contains no valid payment.
 
-    One person alone never decides what an odd text means, and a picture that our reader cannot read may say anything to
-    another one: then customers get a code of the address that was typed.
+    One admin alone never decides what an odd text means, and a picture that our reader cannot read may contain anything
+    for another reader. In these cases customers get a code made from the typed address.
     """
-    if way == "retype" or reading.payload is None:
+    if confirm_by == "retype" or reading.payload is None:
         return payment_link(code.upi_id, code.name)
     return reading.payload
 
 
 def store_picture(connection: Connection, picture: Picture) -> str:
-    """Its key: random and unguessable, because whoever has the address may see the picture."""
+    """Returns its key. The key is random and unguessable, because anybody who has the URL may see the picture."""
     key = secrets.token_urlsafe(32)
     row = {"content": picture.content, "sha256": picture.sha256, "width": picture.width, "height": picture.height}
     connection.execute(insert(qr_images).values(row | {"key": key}))

@@ -1,4 +1,4 @@
-"""What is to be said about a code before customers may see it. Pure knowledge: sentences made from what is stored."""
+"""What is wrong with a code before customers may see it. Pure functions: sentences made from stored data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,40 +42,40 @@ class QrFinding(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a picture says, and what is wrong with that for the address it was uploaded for."""
+    """What a picture contains, and what is wrong with it for the address it was uploaded for."""
 
     findings: tuple[FindingCode, ...]
     payee: str | None = None
     payee_name: str | None = None
     fixed_amount: str | None = None
-    # The exact text that customers' code would be drawn from; None where no single text is meant.
+    # The exact text from which the customers' code would be drawn; None if the picture has no single intended text.
     payload: str | None = None
 
     @property
     def is_beyond_confirming(self) -> bool:
-        """Nobody can say which of several codes customers should get, or what letters a code is written in."""
+        """Nobody can tell which of several codes customers should get, or in which character set a code is encoded."""
         return self.payload is None and not {"several", "other_letters"}.isdisjoint(self.findings)
 
 
 def judge(seen: Seen, upi_id: str | None) -> Reading:
-    """Without an address to compare with, none is compared."""
-    beside: list[FindingCode] = []
+    """Without `upi_id`, the payee is not compared."""
+    problems: list[FindingCode] = []
     if len(seen.texts) + seen.has_other_letters > 1:
-        beside.append("several")
+        problems.append("several")
     if seen.has_other_letters:
-        beside.append("other_letters")
+        problems.append("other_letters")
     if seen.has_other_kind:
-        beside.append("other_kind")
+        problems.append("other_kind")
     if seen.has_unread:
-        beside.append("unread_code")
+        problems.append("unread_code")
     if not seen.texts and not seen.has_other_letters:
-        return Reading(("unreadable", *beside))
-    text = next(iter(seen.texts)) if "several" not in beside and seen.texts else _meant(seen.texts, upi_id)
-    return Reading(tuple(beside)) if text is None else _judged(text, beside, upi_id)
+        return Reading(("unreadable", *problems))
+    text = next(iter(seen.texts)) if "several" not in problems and seen.texts else _intended_text(seen.texts, upi_id)
+    return Reading(tuple(problems)) if text is None else _judge_text(text, problems, upi_id)
 
 
-def _meant(texts: frozenset[str], upi_id: str | None) -> str | None:
-    """Of several the one that pays what was typed, where there is exactly one such."""
+def _intended_text(texts: frozenset[str], upi_id: str | None) -> str | None:
+    """Of several texts the one that pays the typed address, if there is exactly one."""
     paying = [text for text in texts if upi_id is not None and _pays(text, upi_id)]
     return paying[0] if len(paying) == 1 else None
 
@@ -85,11 +85,11 @@ def _pays(text: str, upi_id: str) -> bool:
     return payment is not None and same_address(payment.payee, upi_id)
 
 
-# In the order in which they are said.
+# In the order in which they are reported.
 _EXTRAS: tuple[Extra, ...] = get_args(Extra)
 
 
-def _judged(text: str, findings: list[FindingCode], upi_id: str | None) -> Reading:
+def _judge_text(text: str, findings: list[FindingCode], upi_id: str | None) -> Reading:
     payment = find_payment(text)
     if payment is None:
         return Reading((*findings, "no_upi"), payload=text)
@@ -114,10 +114,10 @@ def say_reading(reading: Reading | None) -> str:
 
 def say_findings(reading: Reading | None, upi_id: str | None) -> list[QrFinding]:
     found: Sequence[FindingCode] = reading.findings if reading else ()
-    return [{"code": code, "sentence": _said(code, reading, upi_id)} for code in found]
+    return [{"code": code, "sentence": _describe(code, reading, upi_id)} for code in found]
 
 
-def _said(code: FindingCode, reading: Reading | None, upi_id: str | None) -> str:
+def _describe(code: FindingCode, reading: Reading | None, upi_id: str | None) -> str:
     return " ".join((_sentence(_clause(code, reading, upi_id)), *_ADVICE.get(code, ())))
 
 
@@ -150,7 +150,7 @@ _CLAUSES: dict[FindingCode, str] = {
 }
 _ONE_CODE = "Upload a picture with one code."
 _ASK_THE_BANK = "Ask the bank for a code without it, or draw one from the UPI ID."
-# What to do about it, where the sentence does not say it already.
+# What to do about a finding, unless its sentence says so already.
 _ADVICE: dict[FindingCode, tuple[str, ...]] = {
     "several": (_ONE_CODE,),
     "other_letters": ("Ask the bank for a plain code, or draw one from the UPI ID.",),

@@ -1,4 +1,4 @@
-"""Whether what is stored about the codes is still true: for `countinghouse doctor`."""
+"""Checks that what is stored about the codes is still true: for `countinghouse doctor`."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -18,10 +18,10 @@ from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 
 def find_altered_pictures(connection: Connection) -> Iterator[str]:
-    for code in _codes(connection):
+    for code in _all_codes(connection):
         for key in (code.upload_key, code.image_key):
             if key is not None and _hash_differs(_picture(connection, key)):
-                yield f"A picture of {_called(code)} is not the one that was stored: its hash differs."
+                yield f"A picture of {_label(code)} is not the one that was stored: its hash differs."
 
 
 def _hash_differs(picture: Row[Any]) -> bool:
@@ -29,22 +29,22 @@ def _hash_differs(picture: Row[Any]) -> bool:
 
 
 def find_changed_readings(connection: Connection) -> Iterator[str]:
-    """Of codes that no server has read yet nothing is recorded."""
+    """Skips codes that no server has read yet, because nothing is recorded about them."""
     with PictureWorker() as worker:
-        for code in _codes(connection):
+        for code in _all_codes(connection):
             recorded = reading_of(code)
             if recorded is None:
                 continue
             if judge(_read(worker, _picture(connection, code.upload_key)), code.upi_id) != recorded:
-                yield f"The picture of {_called(code)} does not say what is recorded of it."
+                yield f"The picture of {_label(code)} does not say what is recorded of it."
 
 
 def find_wrong_drawings(connection: Connection) -> Iterator[str]:
-    """What customers get says what was checked, and pays whom it was checked for."""
+    """The customers' code must contain the text that was checked, and pay the address it was checked for."""
     with PictureWorker() as worker:
-        for code in _codes(connection):
+        for code in _all_codes(connection):
             if code.image_key is not None and not _is_as_checked(connection, worker, code):
-                yield f"What customers get of {_called(code)} is not the code that was checked."
+                yield f"What customers get of {_label(code)} is not the code that was checked."
 
 
 def _is_as_checked(connection: Connection, worker: PictureWorker, code: Row[Any]) -> bool:
@@ -59,7 +59,7 @@ def _is_as_checked(connection: Connection, worker: PictureWorker, code: Row[Any]
     )
     if code.payee is not None:
         return bool(text == code.payload) and pays_rightly
-    # No payment was read: then it is the exact text that a second admin confirmed, or drawn from the UPI ID.
+    # No payment was read, so it must be the exact text that a second admin confirmed, or drawn from the UPI ID.
     return bool(text == code.payload) or pays_rightly
 
 
@@ -71,34 +71,34 @@ def _read(worker: PictureWorker, picture: Row[Any]) -> Seen:
 
 
 def find_wrong_displays(connection: Connection) -> Iterator[str]:
-    """A code is on display exactly while one of its times has no end, and what is on display was cleared."""
+    """A code is displayed exactly while one of its display periods is open, and every displayed code was cleared."""
     still_shown = set(connection.scalars(select(qr_displays.c.qr_id).where(qr_displays.c.hidden_at.is_(None))))
-    for code in _codes(connection):
+    for code in _all_codes(connection):
         is_displayed = code.status == "display"
         if is_displayed and code.id not in still_shown:
-            yield f"{_called(code)} is on display, but nothing tells since when."
+            yield f"{_label(code)} is on display, but nothing tells since when."
         if not is_displayed and code.id in still_shown:
-            yield f"{_called(code)} is hidden, but nothing tells since when."
+            yield f"{_label(code)} is hidden, but nothing tells since when."
         if is_displayed and not code.is_cleared:
-            yield f"{_called(code)} is on display, but was never cleared for it."
+            yield f"{_label(code)} is on display, but was never cleared for it."
 
 
-def _codes(connection: Connection) -> list[Row[Any]]:
-    """The deleted ones too."""
+def _all_codes(connection: Connection) -> list[Row[Any]]:
+    """Including deleted ones."""
     return list(connection.execute(select(qr_codes).order_by(qr_codes.c.created_at, qr_codes.c.id)))
 
 
 def _picture(connection: Connection, key: str) -> Row[Any]:
-    """One in memory at a time."""
+    """Reads one picture at a time, to limit memory."""
     one: Select[Any] = select(qr_images.c.content, qr_images.c.sha256).where(qr_images.c.key == key)
     return connection.execute(one).one()
 
 
-def _called(code: Row[Any]) -> str:
+def _label(code: Row[Any]) -> str:
     return f"{code.name} ({code.upi_id}, {code.id})"
 
 
-# What each is called on the terminal.
+# The labels on the terminal.
 QR_CHECKS = {
     "QR pictures are as stored": find_altered_pictures,
     "QR pictures say what is recorded": find_changed_readings,

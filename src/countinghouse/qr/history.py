@@ -1,4 +1,4 @@
-"""What happened to each code, the deleted ones included, and when it was on display."""
+"""The history of each code, including deleted ones, and when it was on display."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ _EVENT: JsonDict = {
     "sentence": "asha put Desk 1 (desk1@okbank) on display.",
 }
 
-# `from` is a word of the language, so this one is written another way.
+# `from` is a Python keyword, so the class syntax cannot declare it.
 ShownTimes = TypedDict("ShownTimes", {"from": str, "to": str | None})
 
 
@@ -49,7 +49,7 @@ class QrPast(TypedDict):
     upiId: str
     status: QrStatus
     deletedAt: str | None
-    # Null for a deleted code, whose picture is given out no more.
+    # Null for a deleted code, whose picture is no longer served.
     qrImage: str | None
     shown: list[ShownTimes]
 
@@ -69,7 +69,7 @@ class QrEvent(TypedDict):
 class QrHistory(TypedDict):
     codes: list[QrPast]
     events: list[QrEvent]
-    # What to send as `before` for older events; null when there are none.
+    # The value of `before` for the next page of older events; null on the last page.
     next: int | None
 
 
@@ -96,7 +96,7 @@ def _list_codes(connection: Connection, qr_id: str | None) -> list[Row[Any]]:
 
 
 def _list_events(connection: Connection, ids: list[str], before: int | None, limit: int) -> list[Row[Any]]:
-    """By the ids of the codes, of which there are few, and not through the whole log."""
+    """Filters by the ids of the few codes instead of reading the whole log."""
     rows = select(audit_log).where(audit_log.c.subject_id.in_(ids)).order_by(audit_log.c.seq.desc()).limit(limit)
     if before is not None:
         rows = rows.where(audit_log.c.seq < before)
@@ -124,7 +124,7 @@ def _to_past(connection: Connection, codes: list[Row[Any]], public_url: str) -> 
 
 
 def _to_event(row: Row[Any], name: str) -> QrEvent:
-    told = {**(row.before or {}), **(row.after or {})}
+    logged = {**(row.before or {}), **(row.after or {})}
     return {
         "seq": row.seq,
         "at": iso(row.at),
@@ -132,39 +132,39 @@ def _to_event(row: Row[Any], name: str) -> QrEvent:
         "verb": row.verb,
         "qr": row.subject_id,
         "name": name,
-        "sentence": _sentence(row, name, told),
+        "sentence": _sentence(row, name, logged),
     }
 
 
-def _sentence(row: Row[Any], name: str, told: dict[str, Any]) -> str:
-    code = f"{name} ({told['upiId']})" if "upiId" in told else name
-    found = _found(told)
+def _sentence(row: Row[Any], name: str, logged: dict[str, Any]) -> str:
+    code = f"{name} ({logged['upiId']})" if "upiId" in logged else name
+    found = _found(logged)
     match row.verb:
         case Verb.QR_UPLOADED:
             return f"{row.actor} uploaded {code}{f': {found}' if found else '.'}"
         case Verb.QR_READ:
             return f"The picture of {code} was read{f': {found}' if found else '.'}"
         case Verb.QR_CONFIRMED:
-            return f"{row.actor} confirmed {code}, although {found} Reason: {told['reason']}"
+            return f"{row.actor} confirmed {code}, although {found} Reason: {logged['reason']}"
         case Verb.QR_DELETED:
             return f"{row.actor} deleted {code}."
         case Verb.QR_DISPLAY_REQUESTED:
-            pays = shown(told["payee"])
+            pays = shown(logged["payee"])
             return f"{row.actor} asked to display {code}: {pays} was never on display before."
-        case Verb.QR_DISPLAY_WITHDRAWN if told["requestedBy"] == row.actor:
+        case Verb.QR_DISPLAY_WITHDRAWN if logged["requestedBy"] == row.actor:
             return f"{row.actor} withdrew the request to display {code}."
         case Verb.QR_DISPLAY_WITHDRAWN:
-            return f"{row.actor} declined {told['requestedBy']}'s request to display {code}."
-        case _ if told.get("status") == "display":
-            asked = f", as {told['requestedBy']} had asked" if "requestedBy" in told else ""
+            return f"{row.actor} declined {logged['requestedBy']}'s request to display {code}."
+        case _ if logged.get("status") == "display":
+            asked = f", as {logged['requestedBy']} had asked" if "requestedBy" in logged else ""
             return f"{row.actor} put {code} on display{asked}."
         case _:
             return f"{row.actor} took {code} off display{f': {found}' if found else '.'}"
 
 
-def _found(told: dict[str, Any]) -> str:
-    """Uploads from before pictures were read say nothing of it."""
-    if not told.get("findings"):
+def _found(logged: dict[str, Any]) -> str:
+    """Empty for uploads from before pictures were read."""
+    if not logged.get("findings"):
         return ""
-    reading = Reading(tuple(told["findings"]), told.get("payee"), None, told.get("fixedAmount"))
-    return why(reading, told["upiId"])
+    reading = Reading(tuple(logged["findings"]), logged.get("payee"), None, logged.get("fixedAmount"))
+    return why(reading, logged["upiId"])

@@ -1,7 +1,7 @@
-"""Turning an uploaded file into a picture that is nothing but a picture.
+"""Re-encodes an uploaded file, so that the result is a picture and nothing else.
 
-The file is decoded and re-encoded from its raw pixels, so that no metadata, no trailing data and no trick of one format
-survives. What is not plainly one still image is refused, never repaired. Runs in the picture worker.
+The file is decoded and re-encoded from its raw pixels, so that no metadata, no trailing data and no trick of a format
+survives. Anything but one still image is refused, never repaired. Runs in the picture worker.
 """
 
 import io
@@ -16,7 +16,7 @@ from countinghouse.qr.endings import bytes_behind
 from countinghouse.qr.picture import LARGEST_FILE_BYTES, Picture
 
 LONGEST_SIDE = 4096
-# What a phone's camera makes of 4,096 by 3,072.
+# The size of a phone camera's photo, 4,096 by 3,072.
 MOST_PIXELS = 12_600_000
 SHORTEST_SIDE = 64
 FORMATS = ("PNG", "JPEG", "WEBP")
@@ -26,7 +26,7 @@ _DAMAGED = "The image file is damaged and cannot be read. Save it again and retr
 _TOO_LARGE = f"The image is larger than {LONGEST_SIDE} pixels on a side. Send a smaller one."
 _TOO_MANY_PIXELS = f"The image has more than {MOST_PIXELS / 1e6:.1f} million pixels. Send a smaller one."
 _TOO_MUCH_DETAIL = "The picture has too much detail for a QR code. Cut it down to the code alone."
-# Text that makes a browser or a server run a file; no honest photo of a code carries it.
+# Text that could make a browser or a server execute the file. No genuine photo of a code contains it.
 _ACTIVE_TEXT = (b"<script", b"<!doctype html", b"<html>", b"<iframe", b"<?php")
 
 
@@ -45,8 +45,8 @@ def read_picture(uploaded: bytes) -> Picture:
 def _reencoded(uploaded: bytes) -> Picture:
     try:
         image = Image.open(io.BytesIO(uploaded), formats=FORMATS)
-        # Only the header has been read so far: what it promises is checked before anything is unpacked.
-        _check_promises(image, uploaded)
+        # Only the header has been read so far: its claims are checked before anything is decompressed.
+        _check_header(image, uploaded)
         image.load()
         flat = _flattened(_upright(image))
         image.close()
@@ -57,13 +57,13 @@ def _reencoded(uploaded: bytes) -> Picture:
     except UnidentifiedImageError as error:
         raise _refused("The file is not a PNG, JPEG or WebP image. Choose a picture of the QR code.") from error
     except Exception as error:
-        # A decoder fails in any way that a broken file can think of; for the admin it is all the same.
+        # A broken file can make a decoder fail with any exception; the admin needs only one message.
         raise _refused(_DAMAGED) from error
     content = _encoded(flat)
     return Picture(content, sha256(content).hexdigest(), *flat.size)
 
 
-def _check_promises(image: Image.Image, uploaded: bytes) -> None:
+def _check_header(image: Image.Image, uploaded: bytes) -> None:
     if max(image.size) > LONGEST_SIDE:
         raise _refused(_TOO_LARGE)
     if image.width * image.height > MOST_PIXELS:
@@ -94,18 +94,18 @@ _TURNS = {
 
 
 def _upright(image: Image.Image) -> Image.Image:
-    """As the camera meant it. Only this one word of the metadata is read: the rest is often broken, and goes anyway."""
+    """Applies the camera's orientation. Reads only this one EXIF tag: the rest is often broken, and dropped anyway."""
     turn = _TURNS.get(image.getexif().get(Tag.Orientation, 1))
     return image if turn is None else image.transpose(turn)
 
 
 def _flattened(image: Image.Image) -> Image.Image:
-    """Eight bits a colour, on white, in a new image: nothing that hung on the decoded one can come along."""
+    """Eight bits per channel, on white, in a new image: nothing attached to the decoded image is carried over."""
     if image.mode.startswith("I"):
-        # Sixteen bits of grey: a plain conversion would clip nearly all of it to white.
+        # Sixteen-bit grey: a plain conversion would clip nearly all of it to white.
         image = image.convert("I").point(lambda value: value / 256).convert("L")
     flat = Image.new("L" if image.mode in ("1", "L") else "RGB", image.size, "white")
-    # Every step makes a copy, and the plain kinds need none.
+    # Every conversion makes a copy, and these modes need none.
     if image.mode in ("1", "L", "RGB") and "transparency" not in image.info:
         flat.paste(image)
     else:
@@ -117,7 +117,7 @@ def _flattened(image: Image.Image) -> Image.Image:
 
 
 class _Capped(io.BytesIO):
-    """Ends the encoding of a picture that becomes too large, and not only after it has become so."""
+    """Stops the encoder as soon as the picture becomes too large, instead of checking afterwards."""
 
     def write(self, data: Any, /) -> int:
         if self.tell() + len(data) > LARGEST_FILE_BYTES:

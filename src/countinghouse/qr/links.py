@@ -1,4 +1,4 @@
-"""The payment link of an address that was typed."""
+"""The payment link of a typed address."""
 
 from urllib.parse import quote
 

@@ -1,6 +1,6 @@
-"""Messages between the server and its picture worker: a length, a head in JSON, and the bytes of one picture.
+"""Messages between the server and its picture worker: a length, a JSON head, and the bytes of one picture.
 
-Nothing in them can run: the worker opens strangers' files, so what it says is data and no more.
+They contain nothing executable: the worker opens strangers' files, so its answers are treated as data only.
 """
 
 import json
@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 _LENGTHS = struct.Struct(">II")
-# A picture, its frame and the longest texts that a picture tiled with codes can hold.
+# Holds a picture, its framing, and the longest texts that a picture tiled with codes can contain.
 LARGEST_PART = 16 * 1024 * 1024
 
 
 class NoMessage(Exception):
-    """The other side is gone, or says something else."""
+    """The other side is gone, or sent something that is not a message."""
 
 
 def write_message(stream: IO[bytes], head: Mapping[str, Any], content: bytes = b"") -> None:
-    said = json.dumps(head).encode()
-    stream.write(_LENGTHS.pack(len(said), len(content)) + said)
+    encoded_head = json.dumps(head).encode()
+    stream.write(_LENGTHS.pack(len(encoded_head), len(content)) + encoded_head)
     stream.write(content)
     stream.flush()
 

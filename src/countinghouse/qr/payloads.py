@@ -1,7 +1,7 @@
-"""What the text inside a QR code asks a payment app to do: plain UPI links, and EMVCo codes such as Bharat QR.
+"""What the text of a QR code asks a payment app to do: plain UPI links, and EMVCo codes such as Bharat QR.
 
-An app may read an odd text in another way than this does. So whatever is said twice, escaped wrongly or fails its own
-checksum is no payment code here, and nothing in it is believed.
+Payment apps may interpret an odd text in other ways than this module. So a text that repeats a field, is escaped
+wrongly or fails its own checksum is not a payment code here, and nothing in it is trusted.
 """
 
 import re
@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes
 
 from countinghouse.qr.addresses import LONGEST_ADDRESS
 
-# Anything but whom to pay and how much that a payer may see, or that some app may act on.
+# Everything besides payee and amount that a payer may see, or that some app may act on.
 Extra = Literal["least_amount", "payment_note", "web_link", "unknown_parameters"]
 
 LONGEST_NAME = 200
@@ -24,9 +24,9 @@ LONGEST_AMOUNT = 30
 class Payment:
     payee: str
     payee_name: str | None = None
-    # As it is written; None where the payer types it.
+    # As written in the code; None if the payer types it.
     amount: str | None = None
-    # What else it puts before the payer.
+    # What else the payer would be shown.
     extras: frozenset[Extra] = frozenset()
 
 
@@ -35,20 +35,20 @@ class _Malformed(Exception):
 
 
 def find_payment(text: str) -> Payment | None:
-    """None for a text that is no UPI payment, or none that can be relied on."""
+    """None if the text is not a UPI payment, or is one that cannot be trusted."""
     text = text.strip()
     try:
         if any(unicodedata.category(character) in ("Cc", "Cs") for character in text):
             return None
         if text[:4].lower() == "upi:":
             return _payment_of_link(text)
-        return _payment_of_emv(text) if text.startswith(_EMV_BEGINS) else None
+        return _payment_of_emv(text) if text.startswith(_EMV_PREFIX) else None
     except _Malformed:
         return None
 
 
 _LINK = re.compile(r"upi://pay/?\?([^#]*)", re.IGNORECASE)
-# What payment apps keep to themselves: merchant and terminal, references, the signature of the maker.
+# Fields that payment apps do not show: merchant and terminal, references, the issuer's signature.
 _HARMLESS = frozenset(
     ("pa", "pn", "am", "cu", "mc", "tid", "tr", "mode", "purpose", "orgid", "sign", "ver", "aid", "mid", "msid", "mtid")
 )
@@ -58,8 +58,8 @@ _EXTRAS: dict[str, Extra] = {
     "url": "web_link",
     "refurl": "web_link",
 }
-_KEPT_TO_THEMSELVES = _HARMLESS - {"pa", "pn", "sign"}
-# Inside of a value they may begin another parameter, or another address, for an app that reads less strictly.
+_NOT_SHOWN = _HARMLESS - {"pa", "pn", "sign"}
+# Within a value, a less strict app may take these for the start of another parameter or address.
 _SEPARATORS = re.compile(r"[;&?=@#]")
 _ESCAPES = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
@@ -68,7 +68,7 @@ def _payment_of_link(text: str) -> Payment:
     link = _LINK.fullmatch(text)
     if link is None:
         raise _Malformed
-    said: dict[str, str] = {}
+    given: dict[str, str] = {}
     for part in link[1].split("&"):
         if not part:
             continue
@@ -76,19 +76,19 @@ def _payment_of_link(text: str) -> Payment:
         if not equals:
             raise _Malformed
         name = _unescaped(name).lower()
-        if name in said:
+        if name in given:
             raise _Malformed
-        said[name] = value
-    if _unescaped(said.get("cu", "")).upper() not in ("", "INR"):
+        given[name] = value
+    if _unescaped(given.get("cu", "")).upper() not in ("", "INR"):
         raise _Malformed
-    # A plus is a space to some apps and a plus to others. In a name it does no harm; in an address nothing equals it.
-    name = _unescaped(said.get("pn", "").replace("+", " "))
-    extras = {_EXTRAS.get(key, "unknown_parameters") for key in said if key not in _HARMLESS and said[key]}
-    if "@" in name or any(_SEPARATORS.search(_unescaped(said[key])) for key in said.keys() & _KEPT_TO_THEMSELVES):
+    # Some apps read a plus as a space, others as a plus. In a name it does no harm; no valid address contains one.
+    name = _unescaped(given.get("pn", "").replace("+", " "))
+    extras = {_EXTRAS.get(key, "unknown_parameters") for key in given if key not in _HARMLESS and given[key]}
+    if "@" in name or any(_SEPARATORS.search(_unescaped(given[key])) for key in given.keys() & _NOT_SHOWN):
         extras.add("unknown_parameters")
-    if _ZERO.fullmatch(said.get("mam", "")):
+    if _ZERO.fullmatch(given.get("mam", "")):
         extras.discard("least_amount")
-    return _payment(_unescaped(said.get("pa", "")), name, _unescaped(said.get("am", "")), frozenset(extras))
+    return _payment(_unescaped(given.get("pa", "")), name, _unescaped(given.get("am", "")), frozenset(extras))
 
 
 def _unescaped(text: str) -> str:
@@ -100,45 +100,45 @@ def _unescaped(text: str) -> str:
         raise _Malformed from error
 
 
-_EMV_BEGINS = "000201"
-# Cards and accounts by their number stand bare; from the first template on each account says whose it is.
+_EMV_PREFIX = "000201"
+# Lower tags hold bare card or account numbers; from the first template on, each account names its scheme.
 _ACCOUNTS, _FIRST_TEMPLATE = range(2, 52), 26
-# Beside an address: what the payee calls the payment.
+# Tag next to the address: the payee's reference for the payment.
 _REFERENCE = 27
 _CURRENCY, _AMOUNT, _NAME, _CHECKSUM = 53, 54, 59, 63
 _SCHEME, _ADDRESS = 0, 1
-# In the template of an address the smallest amount, in that of the reference a web address.
-_MORE = 2
+# Subfield: the minimum amount in the address template, a web address in the reference template.
+_EXTRA_FIELD = 2
 _RUPEES = "356"
-# The kind of code and of merchant, country, city, postal code, data for the merchant's till, names in other scripts.
+# Kind of code and of merchant, country, city, postal code, data for the merchant's till, names in other scripts.
 _HARMLESS_TAGS = frozenset({0, 1, 52, _CURRENCY, _AMOUNT, 58, _NAME, 60, 61, 62, _CHECKSUM, 64}) | frozenset(_ACCOUNTS)
 
 
 def _payment_of_emv(text: str) -> Payment:
-    # Its lengths count bytes in some makers' codes and characters in others'. Where both are the same all agree.
+    # Some generators count lengths in bytes, others in characters. In pure ASCII both are the same.
     if not text.isascii() or text[-8:-4] != f"{_CHECKSUM}04" or text[-4:].upper() != _checksum(text[:-4]):
         raise _Malformed
-    said = _fields(text)
+    given = _fields(text)
     payees = set()
-    extras: set[Extra] = set() if said.keys() <= _HARMLESS_TAGS else {"unknown_parameters"}
-    for tag in said.keys() & set(_ACCOUNTS):
-        account = _fields(said[tag]) if tag >= _FIRST_TEMPLATE else {}
+    extras: set[Extra] = set() if given.keys() <= _HARMLESS_TAGS else {"unknown_parameters"}
+    for tag in given.keys() & set(_ACCOUNTS):
+        account = _fields(given[tag]) if tag >= _FIRST_TEMPLATE else {}
         if _SCHEME in account and "@" in account.get(_ADDRESS, ""):
             payees.add(account[_ADDRESS])
-            extras |= _more(account, "least_amount")
+            extras |= _find_extras(account, "least_amount")
         elif tag == _REFERENCE:
-            extras |= _more(account, "web_link")
+            extras |= _find_extras(account, "web_link")
         else:
-            # Another app takes this one for the payee.
+            # Another app would take this account for the payee.
             raise _Malformed
-    if len(payees) != 1 or said.get(_CURRENCY, _RUPEES) != _RUPEES:
+    if len(payees) != 1 or given.get(_CURRENCY, _RUPEES) != _RUPEES:
         raise _Malformed
-    return _payment(payees.pop(), said.get(_NAME, ""), said.get(_AMOUNT, ""), frozenset(extras))
+    return _payment(payees.pop(), given.get(_NAME, ""), given.get(_AMOUNT, ""), frozenset(extras))
 
 
-def _more(account: dict[int, str], extra: Extra) -> set[Extra]:
-    found: set[Extra] = set() if account.keys() <= {_SCHEME, _ADDRESS, _MORE} else {"unknown_parameters"}
-    return found if _ZERO.fullmatch(account.get(_MORE, "")) else found | {extra}
+def _find_extras(account: dict[int, str], extra: Extra) -> set[Extra]:
+    found: set[Extra] = set() if account.keys() <= {_SCHEME, _ADDRESS, _EXTRA_FIELD} else {"unknown_parameters"}
+    return found if _ZERO.fullmatch(account.get(_EXTRA_FIELD, "")) else found | {extra}
 
 
 def _fields(text: str) -> dict[int, str]:
@@ -151,7 +151,7 @@ def _fields(text: str) -> dict[int, str]:
 
 
 def _split(text: str) -> Iterator[tuple[int, str]]:
-    """Each is two digits of name, two of length, and so many characters."""
+    """Each field is a two-digit tag, a two-digit length, and that many characters."""
     at = 0
     while at < len(text):
         head = text[at : at + 4]
@@ -165,7 +165,7 @@ def _split(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _checksum(text: str) -> str:
-    """CRC-16 with the polynomial 1021, begun with all ones, as EMVCo has it."""
+    """CRC-16 with polynomial 0x1021 and initial value 0xFFFF, as EMVCo specifies."""
     register = 0xFFFF
     for byte in text.encode():
         register ^= byte << 8
@@ -178,10 +178,10 @@ _ZERO = re.compile(r"0*\.?0*")
 
 
 def _payment(payee: str, name: str, amount: str, extras: frozenset[Extra]) -> Payment:
-    said = payee + name + amount
-    if not payee or len(payee) > LONGEST_ADDRESS or any(unicodedata.category(c) in ("Cc", "Cs") for c in said):
+    given = payee + name + amount
+    if not payee or len(payee) > LONGEST_ADDRESS or any(unicodedata.category(c) in ("Cc", "Cs") for c in given):
         raise _Malformed
     name = " ".join(name.split())[:LONGEST_NAME]
-    # Nought is how some makers of codes say that the payer types the amount.
+    # Some generators write a zero amount when the payer is to type it.
     fixed = None if _ZERO.fullmatch(amount) else amount[:LONGEST_AMOUNT]
     return Payment(payee, name or None, fixed, extras)

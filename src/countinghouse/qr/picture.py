@@ -1,4 +1,4 @@
-"""What the picture worker and the server tell each other about a picture. Imports nothing heavy, for both sides."""
+"""The data that the server and its picture worker exchange. Both import this module, so it imports nothing heavy."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ LARGEST_FILE_BYTES = 5 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG that we have written ourselves."""
+    """A PNG that we encoded."""
 
     content: bytes
     sha256: str
@@ -17,13 +17,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that was found in a picture."""
+    """Everything that was found in a picture."""
 
-    # Of the QR codes that can be read, each different one.
+    # The distinct texts of all readable QR codes.
     texts: frozenset[str] = frozenset()
-    # A QR code whose bytes are no text in UTF-8, which is what payment apps take them for: it cannot be drawn again.
+    # There is a QR code whose bytes are not UTF-8, which payment apps assume. It cannot be drawn again.
     has_other_letters: bool = False
-    # A code of another kind, which a phone may read as well.
+    # There is a code of another kind, which a phone may read as well.
     has_other_kind: bool = False
-    # A QR code that is plainly there and cannot be read.
+    # There is clearly a QR code that cannot be read.
     has_unread: bool = False

@@ -1,4 +1,4 @@
-"""Handing pictures to the picture worker: one at a time, each with a deadline, and with few waiting."""
+"""Passes pictures to the picture worker: one at a time, each with a deadline, and with a short queue."""
 
 import asyncio
 import subprocess
@@ -30,7 +30,7 @@ _TOO_SLOW = "This picture takes too long to read. Cut it down to the code alone,
 
 
 class PictureWorker:
-    """A process of its own, started when it is first needed. Callers on other threads wait for their turn."""
+    """A separate process, started on first use. Callers on other threads wait for their turn."""
 
     def __init__(self, seconds: float = SECONDS_A_PICTURE) -> None:
         self._seconds = seconds
@@ -38,15 +38,15 @@ class PictureWorker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def take(self, uploaded: bytes) -> tuple[Picture, Seen]:
-        """Re-encodes an uploaded file, and reads what it has written."""
-        told, content = self._ask({"do": "take"}, uploaded)
-        return _picture(told, content), _seen(told)
+        """Re-encodes an uploaded file, and reads the codes in the result."""
+        fields, content = self._ask({"do": "take"}, uploaded)
+        return _picture(fields, content), _seen(fields)
 
     def read(self, png: bytes) -> Seen:
         return _seen(self._ask({"do": "read"}, png)[0])
 
     def draw(self, text: str) -> Picture:
-        """A code of exactly this text, read back before it is handed out."""
+        """Draws a QR code of exactly this text, read back before it is returned."""
         return _picture(*self._ask({"do": "draw", "text": text}))
 
     def close(self) -> None:
@@ -76,8 +76,8 @@ class PictureWorker:
     def _exchange(
         self, process: subprocess.Popen[bytes], head: dict[str, Any], content: bytes
     ) -> tuple[dict[str, Any], bytes] | None:
-        """None when the worker died over it, or was ended because it took too long."""
-        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - asked for below
+        """None if the worker died, or was killed because it took too long."""
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - see _started
         deadline = Timer(self._seconds, process.kill)
         deadline.daemon = True
         deadline.start()
@@ -88,14 +88,14 @@ class PictureWorker:
             return None
         finally:
             deadline.cancel()
-            # So that it cannot end the worker in the middle of the next picture.
+            # Otherwise the timer could kill the worker in the middle of the next picture.
             deadline.join()
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
             self._end()
         if self._process is None:
-            # -P: no module of the folder where the server was started is taken for one of ours.
+            # -P: never import a module from the folder in which the server was started.
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "countinghouse.qr.picture_worker"],
                 stdin=subprocess.PIPE,
@@ -115,16 +115,16 @@ class PictureWorker:
         process.wait()
 
 
-def _picture(told: dict[str, Any], content: bytes) -> Picture:
-    return Picture(content, told["sha256"], told["width"], told["height"])
+def _picture(fields: dict[str, Any], content: bytes) -> Picture:
+    return Picture(content, fields["sha256"], fields["width"], fields["height"])
 
 
-def _seen(told: dict[str, Any]) -> Seen:
-    return Seen(frozenset(told["texts"]), told["hasOtherLetters"], told["hasOtherKind"], told["hasUnread"])
+def _seen(fields: dict[str, Any]) -> Seen:
+    return Seen(frozenset(fields["texts"]), fields["hasOtherLetters"], fields["hasOtherKind"], fields["hasUnread"])
 
 
 class Pictures:
-    """The worker of one server: requests wait for it in a lane, and never on a thread that other calls need."""
+    """The picture worker of one server. Requests queue for it in a lane, never on a thread that other calls need."""
 
     def __init__(self, worker: PictureWorker | None = None) -> None:
         self._worker = worker or PictureWorker()
@@ -137,11 +137,11 @@ class Pictures:
         )
 
     async def run(self, caller: str, work: Callable[[PictureWorker], T]) -> T:
-        """Raises `Busy` when too many are waiting."""
+        """Raises `Busy` if too many requests are waiting."""
         current_caller.set(caller)
         place = await self._lane.enter()
         job = asyncio.get_running_loop().run_in_executor(self._thread, work, self._worker)
-        # The place is held until the work has ended, also when the one who asked has gone.
+        # The place stays taken until the work has ended, even if the client has disconnected.
         job.add_done_callback(lambda _: self._lane.leave(place))
         return await asyncio.shield(job)
 

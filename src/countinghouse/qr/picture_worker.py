@@ -1,7 +1,7 @@
 """The process that opens strangers' pictures: `python -m countinghouse.qr.picture_worker`, started by the server.
 
-It reads requests from its standard input and ends with it, so it never outlives the server by more than one picture.
-A picture that needs more memory or time than an honest one costs this process and not the server.
+It reads requests from standard input and exits when that closes, so it outlives the server by one picture at most. A
+picture that needs more memory or time than a genuine one costs this process and not the server.
 """
 
 import os
@@ -18,16 +18,16 @@ from countinghouse.qr.messages import NoMessage, read_message, write_message
 from countinghouse.qr.picture import Picture, Seen
 from countinghouse.qr.reading import read_codes
 
-# Beyond what the process has when it starts. The largest picture that is taken needs about half of it.
+# In addition to the size of the process at start. The largest accepted picture needs about half of it.
 MEMORY_BYTES = 192 * 1024 * 1024
-# Only for a worker whose server died in the middle; a living server ends it sooner.
+# Only for a worker whose server died during a job; a running server kills it sooner.
 LONGEST_JOB_SECONDS = 30
-# Others' calls come first.
+# Other calls have priority.
 NICENESS = 5
 
 
 def main() -> None:
-    # A Ctrl-C on the terminal is the server's to handle.
+    # The server handles Ctrl-C on the terminal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICENESS)
     most = _size_in_memory() + MEMORY_BYTES
@@ -40,7 +40,7 @@ def _size_in_memory() -> int:
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
     except OSError:
-        # A machine that does not say. Enough for everything that is loaded so far.
+        # The system does not report it. This is enough for everything loaded so far.
         return 512 * 1024 * 1024
     return pages * os.sysconf("SC_PAGE_SIZE")
 
@@ -62,23 +62,23 @@ def _answer(head: dict[str, Any], content: bytes) -> tuple[dict[str, Any], bytes
         match head["do"]:
             case "take":
                 picture = read_picture(content)
-                return _told(picture) | _told_seen(read_codes(picture.content)), picture.content
+                return _picture_fields(picture) | _seen_fields(read_codes(picture.content)), picture.content
             case "draw":
                 picture = draw_text(head["text"])
-                return _told(picture), picture.content
+                return _picture_fields(picture), picture.content
             case _:
-                return _told_seen(read_codes(content)), b""
+                return _seen_fields(read_codes(content)), b""
     except InvalidInput as error:
         return {"refused": error.fields}, b""
     except MemoryError:
         return {"refused": {"qrImage": TOO_MUCH_WORK}}, b""
 
 
-def _told(picture: Picture) -> dict[str, Any]:
+def _picture_fields(picture: Picture) -> dict[str, Any]:
     return {"sha256": picture.sha256, "width": picture.width, "height": picture.height}
 
 
-def _told_seen(seen: Seen) -> dict[str, Any]:
+def _seen_fields(seen: Seen) -> dict[str, Any]:
     return {
         "texts": sorted(seen.texts),
         "hasOtherLetters": seen.has_other_letters,

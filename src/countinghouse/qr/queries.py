@@ -93,28 +93,28 @@ class QrDisplayRequest(TypedDict):
     }
 )
 class QrCode(ShownQr):
-    # The picture as it was uploaded. `qrImage` is what customers get or would get, or this one as long as that is open.
+    # The uploaded picture. `qrImage` is what customers get or would get, or this picture while that is undecided.
     uploadedImage: str
-    # Whether `qrImage` was drawn here, from the text that was checked.
+    # Whether `qrImage` was drawn by the server from the text that was checked.
     isDrawn: bool
     uploadedBy: str | None
     reading: QrReading
     canDisplay: bool
-    # What this admin would have to do to clear it; null when there is nothing that they could.
+    # What this admin has to do to confirm it; null if they cannot confirm it.
     confirmBy: ConfirmBy | None
-    # Why it cannot be displayed; empty when it can.
+    # Why it cannot be displayed; empty if it can.
     confirmNote: str
     confirmed: QrConfirmation | None
-    # Who asked for it to be displayed, as long as a second admin has not decided.
+    # The request to display it, while a second admin has not decided.
     displayRequest: QrDisplayRequest | None
-    # What Display does for this admin; null when it cannot be displayed, or is.
+    # What Display does for this admin; null if it cannot be displayed or already is.
     displayBy: DisplayBy | None
-    # The same in a sentence; empty when it displays at once.
+    # The same as a sentence; empty if Display takes effect at once.
     displayNote: str
 
 
 def select_qr_codes() -> Select[Any]:
-    """Newest first; a deleted code is in no list."""
+    """Newest first, without deleted codes."""
     codes = select(
         qr_codes,
         type_coerce(qr_codes.c.created_at, MomentText).label("created_text"),
@@ -125,14 +125,14 @@ def select_qr_codes() -> Select[Any]:
 
 
 _ONE_QR = select_qr_codes().where(qr_codes.c.id == bindparam("qr_id"))
-# SQLite has no such thing and needs none: its writer is alone.
-_ONE_QR_HELD = _ONE_QR.with_for_update(of=qr_codes)
+# SQLite has no row locks and needs none: it allows one writer at a time.
+_LOCK_QR = _ONE_QR.with_for_update(of=qr_codes)
 _DISPLAYED = Statement(
     select(qr_codes.c.id, qr_codes.c.created_at, qr_codes.c.name, qr_codes.c.upi_id, qr_codes.c.image_key)
     .where(qr_codes.c.deleted_at.is_(None), qr_codes.c.status == "display", qr_codes.c.image_key.is_not(None))
     .order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
 )
-# Of a deleted code not even the picture is given out any more.
+# The picture of a deleted code is no longer served either.
 _PICTURE = Statement(
     select(qr_images.c.content, qr_codes.c.upload_key == qr_images.c.key)
     .join_from(
@@ -153,7 +153,7 @@ def image_address(public_url: str, key: str) -> str:
 
 
 def list_displayed(look: Look, public_url: str) -> list[ShownQr]:
-    """What customers see, and nothing that was not checked."""
+    """What customers see: only codes that were checked."""
     return [
         {
             "_id": qr_id,
@@ -207,7 +207,7 @@ def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
 
 
 def reading_of(row: Row[Any]) -> Reading | None:
-    """None as long as nobody has read its picture."""
+    """None while nobody has read its picture."""
     if row.findings is None:
         return None
     findings = cast(tuple[FindingCode, ...], tuple(code for code in row.findings.split(",") if code))
@@ -215,8 +215,8 @@ def reading_of(row: Row[Any]) -> Reading | None:
 
 
 def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> Row[Any]:
-    """For a change the row is held, so that what the log says was there before is what was there."""
-    statement = _ONE_QR_HELD if for_change else _ONE_QR
+    """With `for_change` the row is locked, so that the log's "before" is what really was there before."""
+    statement = _LOCK_QR if for_change else _ONE_QR
     found = connection.execute(statement, {"qr_id": qr_id}).first() if is_id(qr_id) else None
     if found is None:
         raise NotFound("qr_not_found", "There is no such QR code. It may have been deleted.")
@@ -224,7 +224,7 @@ def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> R
 
 
 def get_picture(look: Look, key: str) -> tuple[bytes, bool]:
-    """The picture at this address, and whether it is an uploaded one, which is for admins."""
+    """The picture with this key, and whether it is an uploaded one, which only admins may see."""
     found = look.all(_PICTURE, {"key": key}) if _KEY.fullmatch(key) else []
     if not found:
         raise NotFound("qr_image_not_found", "There is no such picture.")

@@ -1,4 +1,4 @@
-"""Reading the codes in a picture, as a customer's phone would, and with more patience. Runs in the picture worker."""
+"""Reads the codes in a picture as a customer's phone would, but tries harder. Runs in the picture worker."""
 
 import io
 from collections.abc import Iterator
@@ -9,24 +9,24 @@ from PIL import Image, ImageChops, ImageFilter, ImageOps
 
 from countinghouse.qr.picture import Seen
 
-# A larger picture is read in this size. A picture tiled with corners of codes costs by more than the third power of
-# its side: three seconds a look in this size.
+# Larger pictures are reduced to this size. For a picture tiled with finder patterns the cost grows faster than the
+# third power of the side: three seconds per pass at this size.
 _LONGEST_SIDE = 1600
-# Ways that only find what the first one misses look at less.
+# Passes that only find what the first one misses use a smaller size.
 _LONGEST_SIDE_IN_ONE_COLOUR = 1000
-# A smaller picture is read in twice its size as well: of small codes half are read only then.
+# Smaller pictures are also read at twice their size: half of all small codes are readable only then.
 _SMALL_SIDE = 800
-# The dots of a dotted code are made larger, until they touch.
+# The dots of a dotted code are enlarged until they touch.
 _LONGEST_SIDE_OF_DOTS = 500
 _DOT_STEPS = 2
-# Above this lie the greys in which a code looks like plain paper.
+# Light greys above this value make a code look like plain paper.
 _LIGHT = 192
 
 _BINARIZERS = (zxingcpp.Binarizer.LocalAverage, zxingcpp.Binarizer.GlobalHistogram)
 _Format = zxingcpp.BarcodeFormat
 _QR_FORMATS = (_Format.QRCode, _Format.QRCodeModel2)
 _QR = zxingcpp.BarcodeFormats([_Format.QRCode])
-# What a phone reads as well. Kinds without a checksum of their own are left out: they appear in any busy picture.
+# Other codes that a phone reads. Kinds without a checksum are left out, because they turn up in any busy picture.
 _OTHERS = zxingcpp.BarcodeFormats(
     [
         *(_Format.MicroQRCode, _Format.RMQRCode, _Format.QRCodeModel1),
@@ -38,7 +38,7 @@ _OTHERS = zxingcpp.BarcodeFormats(
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """Where a code lies, in parts of the picture's width and height."""
+    """The position of a code, as fractions of the picture's width and height."""
 
     left: float
     top: float
@@ -51,9 +51,9 @@ class _Box:
 
 
 def read_codes(png: bytes) -> Seen:
-    """Every way is tried, also when one has found something.
+    """Tries every method, even after one has found a code.
 
-    A second code in the picture may be one that only another way finds, and a phone as well.
+    The picture may contain a second code that only another method finds, and that a phone finds as well.
     """
     picture = _opened(png)
     if picture is None:
@@ -61,24 +61,24 @@ def read_codes(png: bytes) -> Seen:
     texts: set[str | None] = set()
     read: list[_Box] = []
     failed: list[_Box] = []
-    for view, is_as_it_is in _views(picture):
+    for view, is_unaltered in _views(picture):
         for binarizer in _BINARIZERS:
-            for code in _look(view, _QR, binarizer):
+            for code in _scan(view, _QR, binarizer):
                 if code.valid and code.format in _QR_FORMATS:
                     texts.add(_exact_text(code))
                     read.append(_box(code, view))
-                elif is_as_it_is:
+                elif is_unaltered:
                     failed.append(_box(code, view))
     return Seen(
         frozenset(text for text in texts if text is not None),
         has_other_letters=None in texts,
-        has_other_kind=_is_one_apart(_other_kinds(picture), read),
-        has_unread=_is_one_apart(failed, read),
+        has_other_kind=_is_any_apart(_other_kinds(picture), read),
+        has_unread=_is_any_apart(failed, read),
     )
 
 
 def _opened(png: bytes) -> Image.Image | None:
-    """None for what is no picture any more, in whichever way the decoder finds out: nobody can read it either."""
+    """None if the decoder cannot open the picture, for whatever reason: then nobody else can read it either."""
     try:
         picture: Image.Image = Image.open(io.BytesIO(png), formats=("PNG",))
         picture.load()
@@ -93,7 +93,7 @@ def _opened(png: bytes) -> Image.Image | None:
 
 
 def _views(picture: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
-    """One at a time, so that only one is in memory; and whether it shows what is there, or what may be meant."""
+    """Yields one view at a time, to limit memory, and whether it shows the picture as it is or enhanced."""
     grey = picture.convert("L")
     yield grey, True
     if max(grey.size) <= _SMALL_SIDE:
@@ -102,7 +102,7 @@ def _views(picture: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
     yield _shrunk(grey, _LONGEST_SIDE_IN_ONE_COLOUR).point(lambda value: max(0, value - _LIGHT) * 4), False
     dots = _shrunk(grey, _LONGEST_SIDE_OF_DOTS)
     for _ in range(_DOT_STEPS):
-        # Twice three is five, at less than the price of five.
+        # Two filters of size 3 have the effect of one of size 5, and cost less.
         dots = dots.filter(ImageFilter.MinFilter(3)).filter(ImageFilter.MinFilter(3))
         yield dots, False
     if picture.mode == "RGB":
@@ -111,7 +111,7 @@ def _views(picture: Image.Image) -> Iterator[tuple[Image.Image, bool]]:
 
 
 def _colours(picture: Image.Image) -> tuple[Image.Image, ...]:
-    """Each colour alone: magenta on green is one grey, and a code in red."""
+    """Each colour channel alone: magenta on green is a uniform grey, but a readable code in the red channel."""
     red, green, blue = picture.split()
     is_grey = ImageChops.difference(red, green).getbbox() is ImageChops.difference(green, blue).getbbox() is None
     return () if is_grey else (red, green, blue)
@@ -123,7 +123,7 @@ def _shrunk(picture: Image.Image, side: int) -> Image.Image:
     return shrunk
 
 
-def _look(view: Image.Image, formats: zxingcpp.BarcodeFormats, binarizer: zxingcpp.Binarizer) -> list[zxingcpp.Barcode]:
+def _scan(view: Image.Image, formats: zxingcpp.BarcodeFormats, binarizer: zxingcpp.Binarizer) -> list[zxingcpp.Barcode]:
     found: list[zxingcpp.Barcode] = zxingcpp.read_barcodes(
         view,
         formats=formats,
@@ -139,12 +139,12 @@ def _look(view: Image.Image, formats: zxingcpp.BarcodeFormats, binarizer: zxingc
 
 def _other_kinds(picture: Image.Image) -> list[_Box]:
     grey = _shrunk(picture, _LONGEST_SIDE_IN_ONE_COLOUR).convert("L")
-    found = [code for binarizer in _BINARIZERS for code in _look(grey, _OTHERS, binarizer)]
+    found = [code for binarizer in _BINARIZERS for code in _scan(grey, _OTHERS, binarizer)]
     return [_box(code, grey) for code in found if code.valid]
 
 
 def _exact_text(code: zxingcpp.Barcode) -> str | None:
-    """None where the bytes are no text in UTF-8: what is drawn from the reader's guess would be another code."""
+    """None if the bytes are not UTF-8: a code drawn from the reader's guess would be a different code."""
     try:
         return bytes(code.bytes).decode()
     except UnicodeDecodeError:
@@ -158,6 +158,6 @@ def _box(code: zxingcpp.Barcode, view: Image.Image) -> _Box:
     return _Box(min(xs), min(ys), max(xs), max(ys))
 
 
-def _is_one_apart(found: list[_Box], read: list[_Box]) -> bool:
-    """Whether one of them lies elsewhere than the codes that were read: on these it is only a worse look at them."""
+def _is_any_apart(found: list[_Box], read: list[_Box]) -> bool:
+    """Whether any of them lies apart from the codes that were read. One on top of those is only a worse reading."""
     return any(box.right > box.left and not any(box.overlaps(other) for other in read) for box in found)

@@ -15,11 +15,11 @@ from sqlalchemy import (
 from countinghouse.core.database import metadata
 from countinghouse.core.times import Moment
 
-# Apart from the codes, so that listing them never reads a picture. Triggers refuse UPDATE and DELETE on this table.
+# Separate from the codes, so that listing them never reads a picture. Triggers refuse UPDATE and DELETE on this table.
 qr_images = Table(
     "qr_images",
     metadata,
-    # Random and unguessable: whoever has the address may see the picture.
+    # Random and unguessable, because anybody who has the URL may see the picture.
     Column("key", String(43), primary_key=True),
     Column("content", LargeBinary, nullable=False),
     Column("sha256", String(64), nullable=False),
@@ -27,8 +27,8 @@ qr_images = Table(
     Column("height", Integer, nullable=False),
 )
 
-# A trigger keeps the address, the upload and the text of a code as they were when it was read, and sets what customers
-# get only once.
+# A trigger keeps the address, the upload and the text of a code as they were when it was read, and lets the customers'
+# picture be set only once.
 qr_codes = Table(
     "qr_codes",
     metadata,
@@ -36,42 +36,41 @@ qr_codes = Table(
     Column("created_at", Moment, nullable=False),
     Column("name", String(80), nullable=False),
     Column("upi_id", String(320), nullable=False),
-    # The picture as it was uploaded, re-encoded: for admins alone.
+    # The uploaded picture, re-encoded. For admins only.
     Column("upload_key", ForeignKey("qr_images.key"), nullable=False, unique=True),
-    # What customers get; NULL as long as it is not known what that should be.
+    # The picture that customers get; NULL while it is not decided.
     Column("image_key", ForeignKey("qr_images.key"), unique=True),
-    # Whether that was drawn here, from a text that was checked.
-    # The address of the picture before customers got drawn codes. It leads to what they get now.
+    # The key of the picture from before customers got drawn codes. Its URL now serves what they get today.
     Column("former_key", String(43), unique=True),
-    # The exact text that was read; NULL where no single text is meant.
+    # The exact text that was read; NULL if the picture has no single intended text.
     Column("payload", Text),
     Column("status", String(10), nullable=False),
     Column("deleted_at", Moment),
-    # Unknown for some codes that are older than this column.
+    # NULL for some codes that are older than this column.
     Column("uploaded_by", String(200)),
-    # Codes with commas between them; empty when all is well, NULL as long as the picture has not been read.
+    # Finding codes separated by commas; empty if there are none, NULL while the picture has not been read.
     Column("findings", String(200)),
     Column("payee", String(320)),
     Column("payee_name", String(200)),
     Column("fixed_amount", String(30)),
-    # May be displayed: nothing was found, or an admin has confirmed what was.
+    # May be displayed: there are no findings, or an admin has confirmed the code despite them.
     Column("is_cleared", Boolean, nullable=False),
     Column("confirmed_by", String(200)),
     Column("confirmed_at", Moment),
     Column("confirm_reason", String(500)),
-    # An admin wants it displayed, and a second one has to agree.
+    # An admin wants to display it, and a second admin has to agree.
     Column("display_requested_by", String(200)),
     Column("display_requested_at", Moment),
     CheckConstraint("status IN ('display', 'hide')", name="status_is_known"),
-    # What is deleted is on no screen: the last state a deleted code can be in is hidden.
+    # A deleted code is on no screen, so its last status is hidden.
     CheckConstraint("deleted_at IS NULL OR status = 'hide'", name="deleted_is_hidden"),
     CheckConstraint("status = 'hide' OR is_cleared", name="display_is_cleared"),
-    # Without findings it is from before an upgrade, and the next server that starts draws it.
+    # A code without findings (NULL) is from before an upgrade; the next server to start draws it.
     CheckConstraint("status = 'hide' OR image_key IS NOT NULL OR findings IS NULL", name="display_is_drawn"),
     Index("ix_qr_codes_newest", "created_at", "id"),
 )
 
-# When each code was on display. The name stands here too: purchases know a code by it.
+# When each code was on display. The name is stored here too, because purchases refer to a code by name.
 qr_displays = Table(
     "qr_displays",
     metadata,

@@ -1,4 +1,4 @@
-"""Reading and drawing what was uploaded before the desk could, before a server that starts listens."""
+"""At server start, before it listens: reads and draws codes that were uploaded before the server could do so."""
 
 from typing import Any
 
@@ -35,8 +35,8 @@ _STILL_UNREAD = (
 
 
 def bring_up_to_date(database: Database) -> int:
-    """How many codes this call has read. Of two servers that start at once one notes each, and the other leaves it."""
-    noted = 0
+    """Returns how many codes this call has read. If two servers start at once, only one of them stores each code."""
+    stored = 0
     with PictureWorker() as worker:
         while True:
             with database.reading() as connection:
@@ -44,32 +44,32 @@ def bring_up_to_date(database: Database) -> int:
                 viewer = find_viewer(connection, COMMAND.name)
             if code is None:
                 break
-            reading, drawn = _examined(worker, code, viewer)
+            reading, drawn = _examine(worker, code, viewer)
             with database.writing() as connection:
-                noted += _note(connection, code, viewer, reading, drawn)
-    if noted:
-        log.info("qr_codes_drawn", count=noted)
-    return noted
+                stored += _store(connection, code, viewer, reading, drawn)
+    if stored:
+        log.info("qr_codes_drawn", count=stored)
+    return stored
 
 
-def _examined(worker: PictureWorker, code: Row[Any], viewer: Viewer) -> tuple[Reading, Picture | None]:
+def _examine(worker: PictureWorker, code: Row[Any], viewer: Viewer) -> tuple[Reading, Picture | None]:
     try:
         reading = judge(worker.read(code.content), code.upi_id)
     except InvalidInput:
-        # It takes longer than any honest picture.
+        # Reading it takes longer than any genuine picture needs.
         reading = judge(Seen(), code.upi_id)
     try:
         return reading, draw_read(worker, reading) or _drawn_as_confirmed(worker, code, viewer, reading)
     except InvalidInput:
-        # What cannot be drawn so that it reads the same cannot be displayed.
+        # A code that cannot be drawn and read back the same cannot be displayed.
         return reading, None
 
 
 def _drawn_as_confirmed(worker: PictureWorker, code: Row[Any], viewer: Viewer, reading: Reading) -> Picture | None:
-    way = _confirmed_by(code, viewer)
-    if way is None or reading.is_beyond_confirming:
+    confirm_by = _confirmed_by(code, viewer)
+    if confirm_by is None or reading.is_beyond_confirming:
         return None
-    return worker.draw(text_when_confirmed(code, reading, way))
+    return worker.draw(text_when_confirmed(code, reading, confirm_by))
 
 
 def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
@@ -78,24 +78,24 @@ def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
     return "second" if is_second(viewer, username_key(code.confirmed_by), code.uploaded_by) else "retype"
 
 
-def _note(connection: Connection, code: Row[Any], viewer: Viewer, reading: Reading, drawn: Picture | None) -> bool:
-    """False if another server was quicker."""
-    held = connection.execute(_STILL_UNREAD, {"qr_id": code.id}).first()
-    if held is None:
+def _store(connection: Connection, code: Row[Any], viewer: Viewer, reading: Reading, drawn: Picture | None) -> bool:
+    """False if another server stored it first."""
+    current = connection.execute(_STILL_UNREAD, {"qr_id": code.id}).first()
+    if current is None:
         return False
-    way = _confirmed_by(code, viewer)
+    confirm_by = _confirmed_by(code, viewer)
     values: dict[str, Any] = {**read_columns(reading)}
-    if held.image_key is not None:
-        values["image_key"] = held.image_key
+    if current.image_key is not None:
+        values["image_key"] = current.image_key
     elif drawn is not None:
         values["image_key"] = store_picture(connection, drawn)
-    # What customers see already stays, as long as the drawn code pays the typed address. Once hidden, what was found in
-    # its picture has to be confirmed like any other.
-    stays = held.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
-    is_cleared = "image_key" in values and (not reading.findings or way is not None or stays)
-    if held.status == "display" and not is_cleared:
-        told = told_reading(reading)
-        take_off_display(connection, COMMAND, held, told)
+    # A displayed code stays on display if the drawn code pays the typed address. Once it is hidden, its findings have
+    # to be confirmed like any others.
+    stays = current.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
+    is_cleared = "image_key" in values and (not reading.findings or confirm_by is not None or stays)
+    if current.status == "display" and not is_cleared:
+        details = told_reading(reading)
+        take_off_display(connection, COMMAND, current, details)
         log.warning("qr_code_taken_off_display", code=code.name, upi_id=code.upi_id, findings=list(reading.findings))
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared}))
     after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256}

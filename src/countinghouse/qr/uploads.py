@@ -1,7 +1,7 @@
-"""Reading the forms with a picture in them, and only once it is known who sends one.
+"""Reads forms that contain a picture, but only after the client is authenticated.
 
-A form that is declared as parameters is read before any dependency runs: a stranger's whole file would be taken in
-before anyone asks for the token.
+FastAPI reads a form that is declared as parameters before any dependency runs: it would receive a stranger's whole file
+before checking the token.
 """
 
 from collections.abc import AsyncIterator
@@ -29,14 +29,14 @@ _IMAGE = {
 }
 
 
-def _described(required: list[str], properties: dict[str, Any]) -> dict[str, Any]:
-    """How a form stands in the API's description, which cannot see it in the parameters."""
+def _describe_form(required: list[str], properties: dict[str, Any]) -> dict[str, Any]:
+    """Describes a form in the OpenAPI schema, which cannot derive it from the parameters."""
     schema = {"type": "object", "required": required, "properties": properties}
     return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
 
 
-UPLOAD_FORM = _described(["name", "upiId", "qrImage"], {"name": _NAME, "upiId": _UPI_ID, "qrImage": _IMAGE})
-READ_FORM = _described(["qrImage"], {"upiId": _UPI_ID, "qrImage": _IMAGE})
+UPLOAD_FORM = _describe_form(["name", "upiId", "qrImage"], {"name": _NAME, "upiId": _UPI_ID, "qrImage": _IMAGE})
+READ_FORM = _describe_form(["qrImage"], {"upiId": _UPI_ID, "qrImage": _IMAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A picture that is only to be read, and the address it ought to pay, as far as that is typed."""
+    """A picture that is only read and not stored, and the address it should pay, if one was typed."""
 
     upi_id: str | None
     image: bytes
@@ -60,7 +60,7 @@ async def read_upload(request: Request, _actor: AnyActor) -> Upload:
 
 async def read_glance(request: Request, _actor: AnyActor) -> Glance:
     async with _form(request) as form:
-        _demand(form, "qrImage")
+        _require(form, "qrImage")
         typed = form.get("upiId") or None
         if typed is not None and (not isinstance(typed, str) or len(typed) > LONGEST_ADDRESS):
             raise InvalidInput({"upiId": "upiId is no UPI address; it looks like name@bank."})
@@ -79,14 +79,14 @@ async def _form(request: Request) -> AsyncIterator[FormData]:
         await form.close()
 
 
-def _demand(form: FormData, *names: str) -> None:
+def _require(form: FormData, *names: str) -> None:
     absent = [name for name in names if name not in form]
     if absent:
         raise InvalidInput({name: f"{name} is required." for name in absent})
 
 
 def _read_fields(form: FormData) -> NewQr:
-    _demand(form, "name", "upiId", "qrImage")
+    _require(form, "name", "upiId", "qrImage")
     try:
         return NewQr.model_validate({"name": form["name"], "upiId": form["upiId"]})
     except ValidationError as error:

@@ -10,13 +10,13 @@ users = Table(
     Column("created_at", Moment, nullable=False),
     Column("username", String(100), nullable=False),
     Column("mobile", String(20), nullable=False),
-    # One for each order of the list; a page costs the same at any depth.
+    # One index for each sort order, so that a page costs the same at any depth.
     Index("ix_users_newest", "created_at", "id"),
     Index("ix_users_username", "username", "id"),
     Index("ix_users_mobile", "mobile", "id"),
 )
 
-# Kept by triggers. The row with an empty day is for all time.
+# Maintained by triggers. The row with an empty day holds the totals of all time.
 user_tallies = Table(
     "user_tallies",
     metadata,

@@ -1,1 +1,1 @@
-"""Views that admins saved: a name for what a screen shows. Each admin sees their own."""
+"""Saved views: a name for what a screen shows. Each admin sees only their own."""

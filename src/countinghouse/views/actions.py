@@ -19,8 +19,8 @@ MOST_VIEWS_A_SCREEN = 50
 LONGEST_KEY = 200
 
 
-def _can_be_kept(name: str) -> str:
-    # Some characters become many when names are compared; the key has to fit its column.
+def _fits_its_column(name: str) -> str:
+    # Normalisation can turn one character into several; the key has to fit its column.
     if len(name_key(name)) > LONGEST_KEY:
         raise ValueError("is too long; choose a shorter one.")
     return name
@@ -31,7 +31,7 @@ class ViewChange(BaseModel):
         extra="forbid", json_schema_extra={"examples": [{"name": "Large and pending", "search": "status=Pending"}]}
     )
 
-    name: Annotated[PlainText, Field(min_length=1, max_length=60), AfterValidator(_can_be_kept)]
+    name: Annotated[PlainText, Field(min_length=1, max_length=60), AfterValidator(_fits_its_column)]
     search: Annotated[PlainText, Field(max_length=2000, description="The screen's query string, without its ?")]
 
 
@@ -46,7 +46,7 @@ class NewView(ViewChange):
 
 
 def save_view(connection: Connection, actor: Actor, admin: Admin, new: NewView) -> Row[Any]:
-    # Two windows of one admin count one after the other, not both before either has saved.
+    # Locks the admin, so that two windows of one admin check the limit one after the other.
     hold_admin(connection, admin.id)
     if count_views(connection, admin.id, new.screen) >= MOST_VIEWS_A_SCREEN:
         message = f"You have {MOST_VIEWS_A_SCREEN} views of this screen already. Delete one that you no longer use."
@@ -54,16 +54,16 @@ def save_view(connection: Connection, actor: Actor, admin: Admin, new: NewView) 
     view_id, at = new_id(), now()
     row = {"id": view_id, "admin_id": admin.id, "screen": new.screen, "created_at": at, "updated_at": at}
     try:
-        connection.execute(insert(saved_views).values(**row, **_named(new)))
+        connection.execute(insert(saved_views).values(**row, **_logged_fields(new)))
     except IntegrityError as error:
-        raise _taken(new.name) from error
+        raise _name_taken(new.name) from error
     after = {"screen": new.screen, "name": new.name, "search": new.search}
     record(connection, actor, Verb.VIEW_SAVED, view_id, after=after)
     return get_view(connection, admin.id, view_id)
 
 
 def change_view(connection: Connection, actor: Actor, admin: Admin, view_id: str, asked: ViewChange) -> Row[Any]:
-    """What is so already changes nothing, and leaves no row in the log."""
+    """An update without a change writes nothing, and adds no row to the audit log."""
     view = get_view(connection, admin.id, view_id, for_change=True)
     before = {"name": view.name, "search": view.search}
     after = {"name": asked.name, "search": asked.search}
@@ -71,10 +71,10 @@ def change_view(connection: Connection, actor: Actor, admin: Admin, view_id: str
         return view
     try:
         connection.execute(
-            update(saved_views).where(saved_views.c.id == view_id).values(**_named(asked), updated_at=now())
+            update(saved_views).where(saved_views.c.id == view_id).values(**_logged_fields(asked), updated_at=now())
         )
     except IntegrityError as error:
-        raise _taken(asked.name) from error
+        raise _name_taken(asked.name) from error
     record(connection, actor, Verb.VIEW_CHANGED, view_id, before=before, after=after)
     return get_view(connection, admin.id, view_id)
 
@@ -86,9 +86,9 @@ def delete_view(connection: Connection, actor: Actor, admin: Admin, view_id: str
     record(connection, actor, Verb.VIEW_DELETED, view_id, before=before)
 
 
-def _named(asked: ViewChange) -> dict[str, str]:
+def _logged_fields(asked: ViewChange) -> dict[str, str]:
     return {"name": asked.name, "name_key": name_key(asked.name), "search": asked.search}
 
 
-def _taken(name: str) -> Conflict:
+def _name_taken(name: str) -> Conflict:
     return Conflict("view_exists", f"There is a view named {name} on this screen already.")

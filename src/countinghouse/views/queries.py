@@ -34,7 +34,7 @@ class View(TypedDict):
 
 
 def name_key(name: str) -> str:
-    """The name as it is compared: "Large" and "large" would be told apart by nobody."""
+    """The form in which names are compared: nobody would distinguish "Large" from "large"."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
@@ -49,7 +49,7 @@ _COUNT = (
     .where(saved_views.c.admin_id == bindparam("of"), saved_views.c.screen == bindparam("on"))
 )
 _ONE = select(saved_views).where(saved_views.c.id == bindparam("view_id"), saved_views.c.admin_id == bindparam("of"))
-_ONE_HELD = _ONE.with_for_update()
+_LOCK_ONE = _ONE.with_for_update()
 
 
 def to_view(row: Row[Any]) -> View:
@@ -65,8 +65,8 @@ def count_views(connection: Connection, admin_id: str, screen: Screen) -> int:
 
 
 def get_view(connection: Connection, admin_id: str, view_id: str, *, for_change: bool = False) -> Row[Any]:
-    """What belongs to another admin is not there."""
-    statement = _ONE_HELD if for_change else _ONE
+    """A view of another admin is reported as not found."""
+    statement = _LOCK_ONE if for_change else _ONE
     found = connection.execute(statement, {"view_id": view_id, "of": admin_id}).first() if is_id(view_id) else None
     if found is None:
         raise NotFound("view_not_found", "There is no such view. It may have been deleted.")

@@ -11,7 +11,7 @@ saved_views = Table(
     Column("screen", String(20), nullable=False),
     Column("name", String(60), nullable=False),
     Column("name_key", String(200), nullable=False),
-    # The query string of the screen's address, without its question mark.
+    # The query string of the screen's URL, without the question mark.
     Column("search", String(2000), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),

@@ -3,7 +3,7 @@ import { type Page, type PageAnswer, type PageSource, rowsKey } from './pages';
 
 type Rows<Row> = Pick<PageSource<Row>, 'noun' | 'idOf'>;
 
-/** Changes one row where it stands, in every page that holds it. */
+/** Updates one row in place, in every cached page that contains it, and refetches the totals. */
 export async function changeRow<Row>(
   client: QueryClient,
   source: Rows<Row>,
@@ -14,14 +14,14 @@ export async function changeRow<Row>(
   void client.invalidateQueries({ queryKey: [source.noun, 'totals'] });
 }
 
-/** The same for several, by their ids. The totals are left to the caller. */
+/** Updates several rows by id. Refetching the totals is left to the caller. */
 export async function changeRows<Row>(
   client: QueryClient,
   source: Rows<Row>,
   changes: ReadonlyMap<string, (row: Row) => Row>,
 ) {
   const queryKey = rowsKey(source.noun);
-  // A page that was asked for before the change must not overwrite what is known after it.
+  // A page requested before the change must not overwrite newer data.
   const beingRead = new Set(client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' }));
   await client.cancelQueries({ queryKey });
   const changed = <Part extends PageAnswer<Row>>(page: Part): Part =>
@@ -32,10 +32,10 @@ export async function changeRows<Row>(
     if (!page) return page;
     const next = changed(page);
     const fresh = page.fresh && changed(page.fresh);
-    // Pages without the row stay the same objects, and nothing is drawn anew for them.
+    // Pages without a changed row keep their identity, so they are not rendered again.
     return fresh === page.fresh ? next : { ...next, fresh };
   });
-  // Whoever asked for a page still wants it; asked for now, it can only be newer.
+  // The cancelled pages are still needed; requested now, they cannot be older than the change.
   if (beingRead.size > 0) {
     void client.refetchQueries({ queryKey, predicate: (query) => beingRead.has(query) });
   }

@@ -7,8 +7,8 @@ import { getToken, loseSession } from './session';
 export type Schemas = components['schemas'];
 
 /**
- * No answer of the API may be kept anyway. Firefox locks the place of an address in its cache until the answer has
- * come whole: another tab would wait 20 seconds behind an open stream, or behind a slow list.
+ * API responses must not be cached in any case. Firefox locks a URL's cache entry until the response is complete:
+ * another tab would wait 20 seconds behind an open stream or a slow list.
  */
 const cache = 'no-store';
 
@@ -22,11 +22,11 @@ interface Call extends RequestInit {
     header?: Record<string, unknown>;
   };
   bodySerializer?: () => FormData;
-  /** For an answer that has no end. */
+  /** For a response that never ends. */
   parseAs?: 'stream';
 }
 
-/** One call, with the session's token; an answer that does not know the token ends the session. */
+/** Sends one request with the session's token. A 401 for the current token ends the session. */
 async function call(method: string, path: string, options: Call = {}) {
   const { params, bodySerializer, parseAs, ...init } = options;
   const address = path.replace(/{(\w+)}/g, (_, name) =>
@@ -50,10 +50,10 @@ async function call(method: string, path: string, options: Call = {}) {
     headers.set('Content-Type', 'application/json');
   }
   const request = new Request(url, { ...init, cache, method, headers, body: body ?? null });
-  // Looked up at each call, so that a replaced fetch (tests, tracing) is used.
+  // Looked up on each call, so that a replaced fetch (tests, tracing) is used.
   const response = await (takeEarly(request) ?? globalThis.fetch(request));
   const now = getToken();
-  // An answer to a token that was replaced in the meantime says nothing about the present session.
+  // A 401 for a token that has since been replaced says nothing about the current session.
   if (response.status === 401 && now && headers.get('Authorization') === bearerOf(now)) {
     loseSession();
   }
@@ -64,7 +64,7 @@ async function call(method: string, path: string, options: Call = {}) {
     : { error: parsed(text), response };
 }
 
-/** What a proxy answers in place of the server need not be JSON. */
+/** An error response from a proxy may not be JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -75,7 +75,7 @@ function parsed(text: string): unknown {
 
 const withMethod = (method: string) => (path: string, init?: Call) => call(method, path, init);
 
-/** The library's types, which hold every call against the server's description; its code is not needed for that. */
+/** Uses only the types of openapi-fetch, which check every call against the OpenAPI schema, and none of its code. */
 export const api = Object.fromEntries(
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, withMethod(method)]),
 ) as unknown as Pick<Client<paths>, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
@@ -88,12 +88,12 @@ export interface Answer<Data> {
   response: Response;
 }
 
-/** Turns an answer into its data, or throws what went wrong. */
+/** Returns the data of a response, or throws the error. */
 export async function dataOf<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return (await answerOf(call)).data;
 }
 
-/** The same, with the response: some lists say things in its headers. */
+/** Like `dataOf`, but also returns the response: some lists return information in its headers. */
 export async function answerOf<Data>(
   call: Promise<Answer<Data>>,
 ): Promise<{ data: Data; response: Response }> {
@@ -101,7 +101,7 @@ export async function answerOf<Data>(
   try {
     answer = await call;
   } catch (error) {
-    // Neither a dead line nor a body that breaks off is an answer.
+    // The connection failed, or the body was cut off.
     throw isAbort(error) ? error : new NoAnswerError(error);
   }
   if (!answer.response.ok) throw refusalFrom(answer.response.status, answer.error);

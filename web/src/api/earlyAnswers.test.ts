@@ -22,7 +22,7 @@ beforeEach(() => {
   );
 });
 
-test('an early answer is taken up by the same call, once', async () => {
+test('an early response is used once, by the same request', async () => {
   askEarly(early, 'stored');
   await readClaims();
   expect(asked).toEqual(['Bearer stored']);
@@ -30,20 +30,20 @@ test('an early answer is taken up by the same call, once', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('an answer for another session is never taken up', async () => {
+test('an early response for another session is never used', async () => {
   askEarly(early, 'of another admin');
   await readClaims();
   expect(asked).toEqual(['Bearer of another admin', 'Bearer stored']);
 });
 
-test('where no early answer came the app asks by itself', async () => {
+test('the app sends the request again when the early one failed', async () => {
   server.use(http.get('*/api/claims/all', () => HttpResponse.error(), { once: true }));
   askEarly(early, 'stored');
   await expect(readClaims()).resolves.toEqual([]);
   expect(asked).toEqual(['Bearer stored']);
 });
 
-test('an early refusal is a refusal, and an ended session ends', async () => {
+test('an early error response is reported, and an early 401 ends the session', async () => {
   server.use(
     http.get('*/api/claims/all', () => refusal(401, 'not_signed_in', 'Please log in.'), {
       once: true,

@@ -1,4 +1,4 @@
-/** What the boot script asked for before the app was there, for the same session only. */
+/** A response that the boot script requested before the app loaded. It is valid only for the same session. */
 interface EarlyAnswer {
   authorization: string;
   answer: Promise<Response>;
@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** The same call, in whatever order and spelling its parameters are written. */
+/** A key for the request that does not depend on the order or the encoding of its parameters. */
 function callOf(address: string): string {
   const { pathname, searchParams } = new URL(address, window.location.origin);
   searchParams.sort();
@@ -23,13 +23,13 @@ export function askEarly(path: string, token: string) {
     cache: 'no-store',
     headers: { Accept: 'application/json', authorization },
   });
-  // Whoever takes it up hears of a failure; until then nobody does.
+  // `takeEarly` passes a failure on; this handler only prevents an unhandled rejection until then.
   answer.catch(() => undefined);
   window.earlyAnswers ??= new Map();
   window.earlyAnswers.set(callOf(path), { authorization, answer });
 }
 
-/** The answer to this very request, if it was asked for early. Each is given out once. */
+/** The response to this request, if the boot script requested it. Each response is returned once. */
 export function takeEarly(request: Request): Promise<Response> | undefined {
   const early = window.earlyAnswers;
   if (!early?.size || request.method !== 'GET') return undefined;
@@ -39,13 +39,13 @@ export function takeEarly(request: Request): Promise<Response> | undefined {
   early.delete(call);
   return Promise.race([found.answer, aborted(request.signal)]).catch((error: unknown) => {
     request.signal.throwIfAborted();
-    // No answer came: the app asks by itself, and tells if that fails too.
+    // The early request got no response: send it again, and report the error if that fails too.
     if (error instanceof TypeError) return globalThis.fetch(request);
     throw error;
   });
 }
 
-/** What nobody has taken up by now would be old news later. */
+/** Discards the unused responses: later they would be out of date. */
 export function forgetEarly() {
   window.earlyAnswers?.clear();
 }

@@ -1,4 +1,4 @@
-/** The server answered, and the answer was no. */
+/** The server responded with an error. */
 export class RefusedError extends Error {
   constructor(
     readonly status: number,
@@ -11,7 +11,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** No usable answer came back: whether the server did the work is not known. */
+/** No usable response arrived: it is unknown whether the server processed the request. */
 export class NoAnswerError extends Error {
   constructor(cause?: unknown) {
     super('The server cannot be reached. Check your connection and try again.', { cause });
@@ -19,23 +19,23 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** True when the work may or may not have been done. */
+/** True when the server may or may not have processed the request. */
 export function isOutcomeUnknown(error: unknown): boolean {
   return !(error instanceof RefusedError) || error.status >= 500;
 }
 
-/** True when the server has too much work of this kind right now and asks to come back. */
+/** True when the server is too busy with requests of this kind and asks the client to retry later. */
 export function isBusy(error: unknown): boolean {
   return error instanceof RefusedError && error.code === 'busy';
 }
 
-/** One sentence for the screen. */
+/** The error as one sentence for the screen. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RefusedError || error instanceof NoAnswerError) return error.message;
   return 'Something unexpected went wrong in this page.';
 }
 
-/** The server's sentence for each field, or its one sentence when it names no field. */
+/** The server's message for each field, or its general message when it names no field. */
 export function sentencesOf(error: unknown): string[] {
   const fields = error instanceof RefusedError ? Object.values(error.fields) : [];
   return fields.length > 0 ? fields : [sentenceOf(error)];

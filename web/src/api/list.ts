@@ -1,7 +1,7 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { sentenceOf } from './errors';
 
-/** A list from the server, in the words a table needs. */
+/** Fetches a list and returns it in the shape that a table needs. */
 export function useList<Row, Key extends readonly unknown[]>(
   options: UseQueryOptions<Row[], Error, Row[], Key>,
 ) {

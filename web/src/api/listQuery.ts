@@ -1,10 +1,10 @@
-/** The filters, search and order of a list, in the server's words. */
+/** The filters, search and order of a list, as the server's query parameters. */
 export type ListQuery = Readonly<Record<string, string>>;
 
-/** Of every page: enough for a tall window, and no more, for the first rows wait for it. */
+/** Rows per page: enough for a tall window and no more, because the first rows wait for the whole page. */
 export const pageSize = 50;
 
-/** The order is no part of what is counted. */
+/** The query without the sort order, which does not affect the count. */
 export function filtersOf({ sort: _, ...filters }: ListQuery): ListQuery {
   return filters;
 }

@@ -1,11 +1,11 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
 /*
- * Where the screens and the live connection meet. The connection comes in a file of its own, after the first
- * rows; until then nobody has anything open.
+ * Connects the screens and the live connection. The connection's code is in a separate file, loaded after the first
+ * rows; until then no claim is reported as open elsewhere.
  */
 
-/** Says `back` each time that the connection is there. */
+/** Dispatches `back` each time the connection is established. */
 export const line = new EventTarget();
 
 const listeners = new Set<() => void>();
@@ -21,19 +21,19 @@ export function onLiveChange(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** By claim, the names of the others who have it open. */
+/** Sets, for each claim, the names of the other admins who have it open. */
 export function setOpenElsewhere(names: ReadonlyMap<string, string>) {
   openElsewhere = names;
   tellEveryone();
 }
 
-/** Who else has this claim open, e.g. `asha, ravi`; empty for nobody. */
+/** The other admins who have this claim open, e.g. `asha, ravi`; empty if nobody has. */
 export const useWhoHasOpen = (id: string) =>
   useSyncExternalStore(onLiveChange, () => openElsewhere.get(id) ?? '');
 
 export const getOpenHere = () => openHere;
 
-/** Says to the others that this claim is open here, for as long as it is. */
+/** Reports this claim to the other admins as open here, until it is closed. */
 export function useOpenHere(id: string | undefined) {
   useEffect(() => {
     const say = (now: string | null) => {

@@ -2,11 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type ListQuery, pageSize } from './listQuery';
 import { type Page, rowsKey } from './pages';
 
-/** Rows beyond the view that are read before they are scrolled to. */
+/** How many rows outside the view are prefetched. */
 export const ahead = 60;
 const mostPages = 60;
 
-/** The pages of a list that a view needs. The first is always among them: all others hang on it. */
+/** The pages that a view needs. The first is always included: all other pages are located from it. */
 export function pagesFor(start: number, end: number, kept: number, margin = 0): number[] {
   const pages = new Set([0]);
   if (kept >= 0) pages.add(Math.floor(kept / pageSize));
@@ -17,7 +17,7 @@ export function pagesFor(start: number, end: number, kept: number, margin = 0): 
   return [...pages].sort((one, other) => one - other);
 }
 
-/** Forgets the pages that are farthest from those in view, beyond the number worth keeping. */
+/** Removes the cached pages farthest from the view when there are more than `mostPages`. */
 export function trimPages(client: QueryClient, noun: string, inView: readonly number[]) {
   const cache = client.getQueryCache();
   const all = cache.findAll({ queryKey: rowsKey(noun) });
@@ -32,9 +32,9 @@ export function trimPages(client: QueryClient, noun: string, inView: readonly nu
 }
 
 /**
- * How many rows the list has, or has at least. The first page tells, or the totals do; where both only know of "more
- * than 10,000", or the totals are still being counted, the pages read so far say how much farther it goes, and where
- * it ends.
+ * The number of rows in the list, or a lower bound. It comes from the first page or from the totals. If both only
+ * report "more than 10,000", or the totals are still being counted, the pages read so far give the bound, and the
+ * last page gives the exact count.
  */
 export function countFrom<Row>(
   client: QueryClient,
@@ -54,7 +54,7 @@ export function countFrom<Row>(
     } else atMost = Math.min(atMost, start);
   }
   const exact = first.total ?? (counted?.isExact ? counted.count : undefined);
-  // More than so many: one more is there for certain.
+  // An inexact count means "more than this", so there is at least one more row.
   const known = exact ?? (counted ? counted.count + 1 : atLeast);
   const count = Math.max(atLeast, Math.min(atMost, known));
   return { count, isExact: exact !== undefined };

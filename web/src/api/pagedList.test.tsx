@@ -16,14 +16,14 @@ async function openUsers() {
   return desk;
 }
 
-test('a long list is read by pages, and the rows never wait for the totals', async () => {
+test('a long list is read page by page, and the rows do not wait for the totals', async () => {
   const state = serverHasUsers(20_000);
   await openUsers();
   expect(state.reads).toEqual([{ limit: '50' }]);
   expect(table().getAttribute('aria-rowcount')).toBe('20001');
 });
 
-test('reading on goes from page to page by cursor', async () => {
+test('scrolling down reads the next pages by cursor', async () => {
   const state = serverHasUsers(20_000);
   await openUsers();
   scrollToRow(30);
@@ -32,14 +32,14 @@ test('reading on goes from page to page by cursor', async () => {
   expect(await screen.findByText('User 121')).toBeTruthy();
 });
 
-test('a jump to the middle asks for that page, from the first page on', async () => {
+test('a jump to the middle requests that page with a skip from the first page', async () => {
   const state = serverHasUsers(20_000);
   await openUsers();
   scrollToRow(10_010);
   expect(screen.queryByText('User 10011')).toBeNull();
   expect(await screen.findByText('User 10011')).toBeTruthy();
   expect(state.reads[1]).toEqual({ limit: '50', cursor: '50', skip: '9950' });
-  // Numbered by their place, also there.
+  // Rows are numbered by their position in the list after a jump too.
   expect(screen.getByText('10,011')).toBeTruthy();
 });
 
@@ -50,7 +50,7 @@ test('the last row can be reached', async () => {
   expect(await screen.findByText('User 1234')).toBeTruthy();
 });
 
-test('pages that a drag of the scrollbar only passes are not asked for', async () => {
+test('dragging the scrollbar does not request the pages it passes', async () => {
   const state = serverHasUsers(20_000);
   await openUsers();
   for (const index of [3_000, 6_000, 9_000, 12_010]) scrollToRow(index);
@@ -58,7 +58,7 @@ test('pages that a drag of the scrollbar only passes are not asked for', async (
   expect(state.reads[1]).toEqual({ limit: '50', cursor: '50', skip: '11950' });
 });
 
-test('rows come also while the wheel never rests', async () => {
+test('rows appear even during continuous wheel scrolling', async () => {
   serverHasUsers(20_000);
   await openUsers();
   const user = /^User [123]\d{3}$/;
@@ -69,7 +69,7 @@ test('rows come also while the wheel never rests', async () => {
   expect(screen.getAllByText(user).length).toBeGreaterThan(0);
 });
 
-test('a page that fails says so among its rows, and Retry brings it', async () => {
+test('a page that fails to load shows the error in its rows, and Retry loads it', async () => {
   const state = serverHasUsers(20_000);
   const { user } = await openUsers();
   state.fails = (query) => query.skip !== undefined;
@@ -81,7 +81,7 @@ test('a page that fails says so among its rows, and Retry brings it', async () =
   expect(await screen.findByText('User 10011')).toBeTruthy();
 });
 
-test('new rows on top move nothing: they wait behind a pill that brings them in', async () => {
+test('new rows at the top do not shift the list: a button announces them and shows them', async () => {
   const state = serverHasUsers(20_000);
   state.newest = 4;
   const { user, queryClient } = openDesk('/reg');
@@ -101,20 +101,20 @@ test('new rows on top move nothing: they wait behind a pill that brings them in'
   expect(document.activeElement).toBe(table());
 });
 
-test('pages read before and after new rows came still fit together', async () => {
+test('pages read before and after new rows arrived are consistent', async () => {
   const state = serverHasUsers(20_000);
   state.newest = 51;
   openDesk('/reg');
   await screen.findByText('User 51');
   state.newest = 1;
   scrollToRow(100);
-  // Row 101 of the list as it was, not of the list as it would be with 50 rows more on top.
+  // Row 101 of the original list, not of the list with the 50 new rows on top.
   expect(
     (await screen.findByText('User 151')).closest('[role="row"]')?.getAttribute('aria-rowindex'),
   ).toBe('102');
 });
 
-test('of two pages in view after a jump the second one follows from the first, by cursor', async () => {
+test('after a jump to two pages, the second one is read by the cursor of the first', async () => {
   const state = serverHasUsers(20_000);
   await openUsers();
   scrollToRow(10_040);
@@ -125,7 +125,7 @@ test('of two pages in view after a jump the second one follows from the first, b
   ]);
 });
 
-test('where the count is not known the list goes on as long as there are pages', async () => {
+test('if the count is unknown, the list continues as long as there are pages', async () => {
   const state = serverHasUsers(450, { tellsCount: false });
   state.totals = { count: 200, isExact: false };
   await openUsers();

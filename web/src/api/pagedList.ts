@@ -5,12 +5,12 @@ import { type ListQuery, pageSize } from './listQuery';
 import { isAwaited, type Page, type PageSource, pageOf, pageOptions, rowsKey } from './pages';
 import { ahead, countFrom, pagesFor, trimPages } from './pageWindow';
 
-/** While the view flies over the list, what is in view is asked for once in so long; what has left it is not. */
+/** During fast scrolling, the pages in view are requested at most once per interval; pages passed over are not. */
 const stepMilliseconds = 120;
 
 /**
- * A list of any length, of which only the pages near the view are read, in the words a table needs.
- * `counted` is how many rows the totals speak of, for searches whose pages do not tell.
+ * A list of any length that reads only the pages near the view, in the shape that a table needs.
+ * `counted` is the row count from the totals, for searches whose pages do not include a count.
  */
 export function usePagedList<Row>(
   source: PageSource<Row>,
@@ -23,7 +23,7 @@ export function usePagedList<Row>(
   const pages = view.queryName === queryName ? view.pages : [0];
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const changeLater = useRef(() => {});
-  // A page waits for the one before it, whose cursor costs the server less than a skip.
+  // A page waits for the previous one: its cursor costs the server less than a skip.
   const canRead = (page: number) =>
     page === 0 ||
     (pageOf(client, source, query, 0) !== undefined &&
@@ -43,7 +43,7 @@ export function usePagedList<Row>(
       const present: ListQuery = JSON.parse(queryName);
       const isAtHand = (page: number) => pageOf(client, source, present, page) !== undefined;
       const inView = pagesFor(start, end, kept);
-      // What is not in view yet waits until what is has come; at the top, until the admin reads on.
+      // Prefetch only after the pages in view have loaded and, at the top of the list, only after the admin scrolls.
       const isReadingOn = start > 0 && inView.every(isAtHand);
       const wanted = isReadingOn ? pagesFor(start, end, kept, ahead) : inView;
       const change = () =>
@@ -58,7 +58,7 @@ export function usePagedList<Row>(
         timer.current = undefined;
         return change();
       }
-      // Not begun anew at each step: a wheel that never rests would else never see a row.
+      // The timer is not restarted on each event: during continuous scrolling no row would ever load.
       timer.current ??= setTimeout(() => {
         timer.current = undefined;
         changeLater.current();
@@ -98,7 +98,7 @@ export function usePagedList<Row>(
     isCountExact: counts?.isExact ?? false,
     rowAt: (index: number): Row | undefined => {
       const page = Math.floor(index / pageSize);
-      // A row with the focus on it may have its page out of view.
+      // The page of the focused row may be out of view.
       const data = resultAt(index)?.data ?? pageOf(client, source, query, page);
       return data?.rows[index - page * pageSize];
     },
@@ -118,21 +118,21 @@ export function usePagedList<Row>(
   return useOutdated(list);
 }
 
-/** Reads the first page ahead of the screen that shows it. */
+/** Prefetches the first page before the screen that shows it is rendered. */
 export const readFirstPage = <Row>(
   client: QueryClient,
   source: PageSource<Row>,
   query: ListQuery,
 ): Promise<void> => client.prefetchQuery(pageOptions(client, source, query, 0));
 
-/** What another search or filter has read is read anew when it is asked for again: rows may have left it. */
+/** Removes the cached pages of the previous search or filter, whose rows may no longer match when it is used again. */
 function useLeftBehind(client: QueryClient, noun: string, query: ListQuery, queryName: string) {
   const left = useRef(query);
   left.current = query;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name stands for the query
+  // biome-ignore lint/correctness/useExhaustiveDependencies: queryName represents the query
   useEffect(() => {
     const queryKey = rowsKey(noun, left.current);
-    // Later, when nothing looks at these pages any more.
+    // After a timeout, when these pages have no observers left.
     return () => void setTimeout(() => client.removeQueries({ queryKey, type: 'inactive' }));
   }, [client, noun, queryName]);
 }
@@ -144,7 +144,7 @@ type Shown = {
   show: (start: number, end: number, kept: number) => void;
 };
 
-/** While the first page of another search is awaited the rows before it stay, and can only be looked at. */
+/** While a new search loads its first page, the previous rows stay visible but read-only. */
 function useOutdated<List extends Shown>(list: List): List {
   const last = useRef<List | null>(null);
   const isWaiting = list.count === undefined && list.failure === undefined;

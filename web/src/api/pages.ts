@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type Answer, answerOf } from './client';
 import { type ListQuery, pageSize } from './listQuery';
 
-/** Where a page begins: after a cursor, and so many rows further. */
+/** Where a page begins: `skip` rows after the cursor. */
 export interface Anchor {
   cursor?: string;
   skip?: number;
@@ -11,21 +11,21 @@ export interface Anchor {
 
 export interface PageAnswer<Row> {
   rows: readonly Row[];
-  /** Where the next page begins, or null at the end of the list. */
+  /** The cursor of the next page, or null at the end of the list. */
   next: string | null;
-  /** How many rows the list has, where the server knows it at the price of a page. */
+  /** The row count of the list, if the server can get it for no more than the cost of a page. */
   total: number | null;
 }
 
 export interface Page<Row> extends PageAnswer<Row> {
   anchor: Anchor;
-  /** Only of the first page: rows that have come above it since, and the page that shows them. */
+  /** First page only: the number of rows added above it since, and the newer first page that contains them. */
   newAbove: number;
   fresh: PageAnswer<Row> | null;
 }
 
 export interface PageSource<Row> {
-  /** The noun, which all its query keys begin with. */
+  /** The first element of all its query keys. */
   noun: string;
   idOf: (row: Row) => string;
   read: (
@@ -48,7 +48,7 @@ export function pageOf<Row>(
   return client.getQueryData(pageKey(source.noun, query, page));
 }
 
-/** Whether a page has neither come nor failed yet. */
+/** Whether a page has neither loaded nor failed yet. */
 export const isAwaited = <Row>(
   client: QueryClient,
   source: PageSource<Row>,
@@ -57,8 +57,8 @@ export const isAwaited = <Row>(
 ) => (client.getQueryState(pageKey(source.noun, query, page))?.status ?? 'pending') === 'pending';
 
 /**
- * One page of a list. All pages hang, cursor by cursor, on the first one as it was first read: rows that come
- * above it later shift nothing. Read again, a page keeps its rows and their places and takes only their news.
+ * One page of a list. All pages are located by cursors that start from the first page as it was first read, so rows
+ * added above it later shift nothing. A refetch updates the contents of the rows but keeps the rows and their order.
  */
 export function pageOptions<Row>(
   client: QueryClient,
@@ -71,11 +71,11 @@ export function pageOptions<Row>(
     queryFn: async ({ signal }): Promise<Page<Row>> => {
       const anchor =
         pageOf(client, source, query, page)?.anchor ?? anchorOf(client, source, query, page);
-      // Before this page there is a page without a next one.
+      // The list ends before this page.
       if (!anchor)
         return { rows: [], next: null, total: null, anchor: {}, newAbove: 0, fresh: null };
       const answer = await readPage(source, { ...query, limit: pageSize, ...anchor }, signal);
-      // Asked for only now: what became known while the answer was on its way must not be lost.
+      // Read after the response: changes made to the cached page in the meantime must not be lost.
       const held = pageOf(client, source, query, page);
       if (!held || held.rows.length === 0) return { ...answer, anchor, newAbove: 0, fresh: null };
       return renewed(held, answer, source.idOf, page === 0);
@@ -97,7 +97,7 @@ async function readPage<Row>(
   };
 }
 
-/** From the nearest earlier page that is known: its cursor, and a skip over the pages between. */
+/** Starts from the nearest earlier page in the cache: its cursor, plus a skip over the pages in between. */
 function anchorOf<Row>(
   client: QueryClient,
   source: PageSource<Row>,

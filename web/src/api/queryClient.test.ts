@@ -18,7 +18,7 @@ const attempts = async (error: Error) => {
   }
 };
 
-test('a busy server is asked again a few times, a lost answer once and a refusal never', async () => {
+test('a busy server is retried three times, a lost response or other 5xx once, and a 422 never', async () => {
   expect(await attempts(new RefusedError(503, 'busy', 'The server is busy.'))).toBe(4);
   expect(await attempts(new NoAnswerError())).toBe(2);
   expect(await attempts(new RefusedError(503, 'database_unavailable', 'No database.'))).toBe(2);

@@ -5,13 +5,13 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A refusal stays a refusal; a lost answer is worth one retry, and a busy server a few.
+        // A 4xx response is not retried; a lost response or a 5xx is retried once, and a busy server three times.
         retry: (failures, error) => failures < (isBusy(error) ? 3 : 1) && isOutcomeUnknown(error),
         retryDelay: (failures, error) => (isBusy(error) ? 2000 * (failures + 1) : 800),
         staleTime: 30_000,
-        // Without it a query started offline waits in silence instead of failing in words.
+        // Otherwise a query that starts offline would pause silently instead of failing with an error message.
         networkMode: 'always',
-        // Comparing 100,000 rows deeply costs more than drawing the thirty in view.
+        // A deep comparison of 100,000 rows costs more than rendering the thirty in view.
         structuralSharing: false,
       },
     },

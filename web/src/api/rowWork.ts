@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react';
 import { onSessionChange } from './session';
 
-/** One piece of work on one row: it holds the row's lock until it ends. */
+/** One operation on one row. It holds the row's lock until it ends. */
 export interface RowTask<Notice> {
   tell: (notice: Notice) => void;
   end: () => void;
 }
 
 /**
- * Which rows are being worked on, and what is to be told about them.
- * Kept outside the components: an answer may arrive after the admin has left the screen.
+ * Tracks which rows have an operation in progress, and the notices about them.
+ * Kept outside the components: a response may arrive after the admin has left the screen.
  */
 export function createRowWork<Notice>() {
   const listeners = new Set<() => void>();
@@ -29,7 +29,7 @@ export function createRowWork<Notice>() {
     change(new Map());
   });
 
-  /** Locks the row, or returns null when it is locked already: two clicks may come before one render. */
+  /** Locks the row, or returns null if it is already locked: two clicks can arrive before one render. */
   const begin = (id: string): RowTask<Notice> | null => {
     if (busy.has(id)) return null;
     const startedIn = session;
@@ -37,7 +37,7 @@ export function createRowWork<Notice>() {
     dismiss(id);
     return {
       tell: (notice) => {
-        // What one admin did is not told to the next.
+        // A notice for one admin must not be shown to the next.
         if (startedIn === session) change(new Map(notices).set(id, notice));
       },
       end: () => {

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
 const tokenKey = 'token';
-/** Where this tab was when the session ended. */
+/** The path of this tab when the session ended. */
 const endedKey = 'session-ended-at';
-/** Tells the other tabs why the token went: it is there when the session ended, not after a logout. */
+/** Tells the other tabs why the token was removed: set when the session ended, not set after a logout. */
 const lostKey = 'session-lost';
 
 type Listener = () => void;
@@ -31,10 +31,10 @@ export function leaveSession() {
   tellEveryone();
 }
 
-/** The server no longer knows the token: remember where the admin was, so that login can lead back. */
+/** The server rejected the token: remember the current path, so that login can return to it. */
 export function loseSession() {
   rememberPlace();
-  // Before the token, so that it is there when the other tabs hear of the token.
+  // Set before the token is removed, so that other tabs can read it when they are notified.
   localStorage.setItem(lostKey, 'yes');
   localStorage.removeItem(tokenKey);
   tellEveryone();
@@ -45,12 +45,12 @@ function rememberPlace() {
   sessionStorage.setItem(endedKey, pathname + search);
 }
 
-/** Where the admin was when the session ended, or null if it did not end by itself. */
+/** The path at which the session ended, or null if the admin logged out. */
 export function whereSessionEnded(): string | null {
   return sessionStorage.getItem(endedKey);
 }
 
-/** Logins and logouts in other tabs. */
+/** Handles logins and logouts in other tabs. */
 window.addEventListener('storage', (event) => {
   // A null key means that the whole storage was cleared.
   if (event.key !== tokenKey && event.key !== null) return;

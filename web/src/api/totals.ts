@@ -7,7 +7,7 @@ interface TotalsSource<Totals> {
   read: (query: ListQuery, signal: AbortSignal) => Promise<Totals>;
 }
 
-/** How many rows match, and their sums. Asked for apart from the rows, which never wait for it. */
+/** The count and sums of the matching rows. Fetched separately, so that the rows never wait for them. */
 export function useTotals<Totals extends { isExact: boolean }>(
   source: TotalsSource<Totals>,
   query: ListQuery,
@@ -29,7 +29,7 @@ export function useTotals<Totals extends { isExact: boolean }>(
   return {
     totals: isWhole ? whole.data : quick.data,
     counting: {
-      /** The totals are still those of the search or filter before. */
+      /** The totals still belong to the previous search or filter. */
       isOutdated: !isWhole && quick.isPlaceholderData,
       isCounting: isAsked && whole.isFetching,
       hasFailed: quick.isError || (isAsked && whole.isError),

@@ -10,7 +10,7 @@ const works = [
   { href: '/Qr', way: 'Open QR Table', work: qrWork },
 ];
 
-/** Tells what became of work on a screen that the admin has left. The screen itself tells its own. */
+/** Shows the outcome of operations on a screen that the admin has left. The screen itself shows its own. */
 export function AwayNotices() {
   const [location] = useLocation();
   return works

@@ -3,7 +3,7 @@ import { Alert } from '../ui/Alert';
 import { Button } from '../ui/Button';
 import styles from './BrokenScreen.module.css';
 
-/** Catches what no screen caught, e.g. a chunk that a newer release has replaced. */
+/** Catches errors that no screen caught, e.g. a chunk that a newer release has replaced. */
 export class BrokenScreen extends Component<{ children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
 

@@ -4,7 +4,7 @@ import { onSessionChange } from '../api/session';
 import { App } from './App';
 import { BrokenScreen } from './BrokenScreen';
 
-/** The app with what it stands on. What one admin has read is never shown to the next. */
+/** The app with its providers. The query cache is cleared with the session: no admin sees the data of another. */
 export function Desk({ queryClient }: { queryClient: QueryClient }) {
   useEffect(() => onSessionChange(() => queryClient.clear()), [queryClient]);
   return (

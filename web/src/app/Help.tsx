@@ -2,7 +2,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { isForKeys } from '../ui/keys';
 import { KeysHelp } from './extras';
 
-/** The keys that there are, shown by one of them. */
+/** Opens the list of keyboard shortcuts when `?` is pressed. */
 export function Help() {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {

@@ -28,7 +28,7 @@ const groups: KeyGroup[] = [
   { title: 'Everywhere', keys: [{ press: ['?'], does: 'Show these keys' }] },
 ];
 
-/** All the keys that there are. The one that marks as paid asks first. */
+/** All keyboard shortcuts. The one that marks a claim as paid asks for confirmation. */
 export default function KeysHelp({ onClose }: { onClose: () => void }) {
   return <KeyboardHelp groups={groups} onClose={onClose} />;
 }

@@ -19,22 +19,22 @@ export function Layout({ children }: { children: ReactNode }) {
   const areExtrasAtHand = useAreExtrasAtHand();
   const hamburger = useRef<HTMLButtonElement>(null);
 
-  // Also when the browser's own Back changed the screen.
+  // Also closes the menu when the browser's Back button changed the screen.
   if (screen !== location) {
     setScreen(location);
     setIsMenuOpen(false);
   }
 
   const openMenu = async () => {
-    // The rest is out of reach while the menu is open, so it opens only once it is there. If it cannot be had, the
-    // menu itself fails, and says so.
+    // The rest of the page is inert while the menu is open, so wait until the menu has loaded. If loading fails, the
+    // menu itself reports it.
     await loadExtras().catch(() => undefined);
     setIsMenuOpen(true);
   };
 
   const closeMenu = () => {
     setIsMenuOpen(false);
-    // Only after the header is live again can it take the focus.
+    // The header can take the focus only when it is no longer inert.
     requestAnimationFrame(() => hamburger.current?.focus());
   };
 
@@ -73,7 +73,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Live />
         {children}
       </main>
-      {/* At hand before an export can be asked for: it comes in one file with the export's panel. */}
+      {/* Loaded before an export can be requested: it is in the same file as the export panel. */}
       {areExtrasAtHand && (
         <div>
           <BatchDesk inert={isMenuOpen} />

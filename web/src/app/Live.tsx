@@ -4,7 +4,7 @@ import { claimWork } from '../features/claims/claimWork';
 
 const restMilliseconds = 1_000;
 
-/** What others do, as it happens; once all that the screen shows first is there. */
+/** Shows what other admins do, live. Loaded after the screen's first requests have finished. */
 export function Live() {
   const client = useQueryClient();
   const [LiveDesk, setLiveDesk] = useState<ComponentType<{ isBusy: (id: string) => boolean }>>();

@@ -22,7 +22,7 @@ const menu = [
 interface SideMenuProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Another screen was chosen, which takes the focus itself. */
+  /** The admin chose another screen, which takes the focus itself. */
   onLeave: () => void;
 }
 

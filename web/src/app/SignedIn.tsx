@@ -8,7 +8,7 @@ import { Layout } from './Layout';
 import { loginPath } from './screens';
 import { forgetScreen, rememberScreen } from './ways';
 
-/** Lets only a browser with a stored token pass. Whether it is valid is the server's to say. */
+/** Requires a stored token. Only the server can say whether it is valid. */
 export function SignedIn({ children }: { children: ReactNode }) {
   const token = useToken();
   const [location] = useLocation();
@@ -19,10 +19,10 @@ export function SignedIn({ children }: { children: ReactNode }) {
   }, [token, location]);
 
   if (!token) return <Redirect to={loginPath} />;
-  // Keyed by the token: another admin, logged in from another tab, starts with a fresh screen.
+  // Keyed by the token: another admin who logs in from another tab starts with a fresh screen.
   return (
     <Layout key={token}>
-      {/* Inside the layout, and anew for each screen: one that cannot be loaded takes nothing else with it. */}
+      {/* Inside the layout, and one per screen: if a screen fails to load, the rest of the app keeps working. */}
       <BrokenScreen key={location}>
         <TableToolsContext value={tableTools}>
           <Suspense>{children}</Suspense>

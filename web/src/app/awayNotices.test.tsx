@@ -7,7 +7,7 @@ import { refusal, server } from '../testing/server';
 
 type User = ReturnType<typeof openDesk>['user'];
 
-/** A call whose answer waits until the test lets it go. */
+/** A request whose response is held back until the test releases it. */
 function held(method: 'put' | 'patch' | 'post', path: string, answer: () => Response) {
   let release = () => undefined as undefined;
   let answered = 0;
@@ -43,7 +43,7 @@ async function acceptAndLeave() {
 
 const refused = () => refusal(409, 'claim_cannot_move', 'Already paid.', { status: 'Paid' });
 
-test('a refusal that arrives on another screen is told there, with the way back', async () => {
+test('an error that arrives on another screen is shown there, with a link back', async () => {
   const { release } = heldMove(refused);
   const { user } = await acceptAndLeave();
   expect(screen.queryByRole('alert')).toBeNull();
@@ -57,7 +57,7 @@ test('a refusal that arrives on another screen is told there, with the way back'
   expect(screen.queryByRole('link', { name: 'Open All Claim Requests' })).toBeNull();
 });
 
-test('a refusal told on another screen can be dismissed there', async () => {
+test('an error shown on another screen can be dismissed there', async () => {
   heldMove(refused).release();
   const { user } = await acceptAndLeave();
   await screen.findByRole('alert');
@@ -65,7 +65,7 @@ test('a refusal told on another screen can be dismissed there', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a row stays locked while its answer is awaited, also after leaving and coming back', async () => {
+test('a row stays locked until its response arrives, even after leaving and returning', async () => {
   const { release } = heldMove(() => refusal(404, 'claim_not_found', 'There is no such claim.'));
   const { user } = await acceptAndLeave();
   await goTo(user, 'Withdraw', 'All Claim Requests');
@@ -77,7 +77,7 @@ test('a row stays locked while its answer is awaited, also after leaving and com
   await waitFor(async () => expect((await accept()).disabled).toBe(false));
 });
 
-test('an unknown outcome is told on another screen, cannot be waved away and can be checked there', async () => {
+test('an unknown outcome is shown on another screen, cannot be dismissed and can be checked there', async () => {
   const { release } = heldMove(() => HttpResponse.error());
   const { user } = await acceptAndLeave();
   server.use(
@@ -92,7 +92,7 @@ test('an unknown outcome is told on another screen, cannot be waved away and can
   expect(await screen.findByText(/Checked: The server says it is Pending/)).toBeTruthy();
 });
 
-test('what became of a move is not told to the next admin', async () => {
+test('the outcome of a move is not shown to the next admin', async () => {
   const { release, answered } = heldMove(refused);
   await acceptAndLeave();
   act(() => leaveSession());
@@ -106,7 +106,7 @@ test('what became of a move is not told to the next admin', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('the failure of a QR action is told on another screen', async () => {
+test('the failure of a QR action is shown on another screen', async () => {
   const { release } = held('patch', '*/api/qr/status/:id', () =>
     refusal(404, 'qr_not_found', 'It is gone.'),
   );
@@ -120,7 +120,7 @@ test('the failure of a QR action is told on another screen', async () => {
   expect(within(alert).getByRole('link', { name: 'Open QR Table' })).toBeTruthy();
 });
 
-test('an upload that ends on another screen is told there, and cannot be sent again meanwhile', async () => {
+test('an upload that fails on another screen is reported there, and cannot be repeated in the meantime', async () => {
   const { release } = held('post', '*/api/qr/upload', () =>
     refusal(413, 'body_too_large', 'At most 5 MB.'),
   );

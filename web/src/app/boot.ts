@@ -1,6 +1,6 @@
 /*
- * Runs in the head of the page, before the app's own script has come: a file of its own, for the content security
- * policy forbids scripts inside the page. Whatever goes wrong here, the app does by itself a moment later.
+ * Runs in the head of the page, before the app's own script has loaded. It is a separate file because the content
+ * security policy forbids inline scripts. If anything fails here, the app does the same work a moment later.
  */
 import { askEarly } from '../api/earlyAnswers';
 import { showKnownFont } from '../ui/fonts/font';
@@ -9,7 +9,7 @@ import { isAt } from './isAt';
 import { showRememberedTheme } from './rememberedTheme';
 import { warmFormats } from './warmFormats';
 
-/** By path, the file that each screen is in; the build fills it in. */
+/** The file of each screen by path; filled in by the build. */
 declare const SCREEN_FILES: Record<string, string>;
 
 function fetchAhead(file: string | undefined) {
@@ -28,11 +28,11 @@ function boot() {
   fetchAhead(SCREEN_FILES[token && screen ? screen : '/']);
 }
 
-// Storage may be forbidden; the system's preferences then decide, and the app tells what it cannot do.
+// Storage may be blocked: then the system's preferences apply, and the app reports what does not work.
 for (const start of [showRememberedTheme, boot, showKnownFont]) {
   try {
     start();
   } catch {}
 }
-// Only now: what it asked for is on its way.
+// Deferred until the requests have been sent.
 setTimeout(warmFormats);

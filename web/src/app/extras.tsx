@@ -9,8 +9,8 @@ import type { TableTools } from '../ui/table/tableTools';
 import { loadScreens } from './screenFiles';
 
 /*
- * What no first view needs: panels, dialogs, sheets, whatever opens on a click or arrives later. It goes here (or into
- * `ui/parts`, `ui/table/parts`), and its files into `extras` of vite.config.ts: the build makes one file of them.
+ * Code that no first view needs: panels, dialogs, sheets, whatever opens on a click or arrives later. Add it here (or
+ * in `ui/parts`, `ui/table/parts`) and its files to `extras` in vite.config.ts: the build makes one file of them.
  */
 
 export const ExportProgress = loadable(() => import('../features/exports/ExportProgress'));
@@ -22,7 +22,7 @@ export const SideMenu = loadable(() => import('./SideMenu'));
 const listeners = new Set<() => void>();
 let areAtHand = false;
 
-/** To be called when they are about to be asked for. */
+/** Call it when the extras are about to be used. */
 export async function loadExtras(): Promise<void> {
   if (areAtHand) return;
   const own = [ExportProgress, BatchDesk, BatchButtons, KeysHelp, SideMenu];
@@ -41,7 +41,7 @@ const subscribe = (listener: () => void) => {
 
 export const useAreExtrasAtHand = () => useSyncExternalStore(subscribe, () => areAtHand);
 
-/** No feature may know another: the tables get these from here. */
+/** Features must not import each other, so the tables get these tools from here. */
 export const tableTools: TableTools = {
   Export: ExportMenu,
   Views: SavedViews,
@@ -53,8 +53,8 @@ const shownMilliseconds = 1_000;
 const restMilliseconds = 10_000;
 
 /**
- * Fetches the extras once the first view is there, and all the rest once the desk is at rest, so that a server that
- * goes away later takes none of it.
+ * Loads the extras after the first view is shown, and everything else when the app is idle, so that all of it keeps
+ * working if the server becomes unreachable later.
  */
 export function useAllAtHand() {
   useEffect(() => {

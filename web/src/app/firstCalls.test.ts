@@ -14,6 +14,6 @@ test.each([
   ['/reg', '?q=rahul', ['/api/users?q=rahul&limit=50', '/api/users/totals?q=rahul']],
   ['/QR', '', ['/api/qr']],
   ['/', '', []],
-])('%s%s begins with its own calls', (path, search, calls) => {
+])('%s%s starts with the requests of its own screen', (path, search, calls) => {
   expect(firstCalls(path, search)).toEqual(calls);
 });

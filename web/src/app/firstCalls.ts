@@ -21,7 +21,7 @@ const lists: { href: string; rows: string; totals: string; schema: ViewSchema }[
   { href: '/reg', rows: '/api/users', totals: '/api/users/totals', schema: userView },
 ];
 
-/** What a screen asks for first when it is opened at this address. */
+/** The requests that a screen sends first when it is opened at this URL. */
 export function firstCalls(pathname: string, search: string): string[] {
   if (isAt(pathname, '/Qr')) return ['/api/qr'];
   if (isAt(pathname, '/Settings')) return ['/api/policy'];

@@ -1,6 +1,6 @@
 /**
- * Whether the browser stands at a screen, in whatever case its path is written. The last part of a path may be
- * anything where the screen's own ends with `:id`.
+ * Whether a path is that of a screen, ignoring case.
+ * If the screen's path ends with `:id`, the last segment may be anything.
  */
 export function isAt(location: string, href: string): boolean {
   const path = location.toLowerCase().replace(/\/$/, '');

@@ -21,6 +21,6 @@ void loadScreenAt(window.location.pathname, isSignedIn, queryClient).then(() => 
     </StrictMode>,
   );
   setTimeout(forgetEarly, 1_000);
-  // The login has no rows that the font could hold up.
+  // The login has no rows that loading the font could delay.
   if (!isSignedIn) void showFont().catch(() => undefined);
 });

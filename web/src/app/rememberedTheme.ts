@@ -1,4 +1,4 @@
-/** Runs before the first paint, so that a remembered theme never flashes in the other one's colours. */
+/** Runs before the first paint, so that the page never flashes in the colours of the other theme. */
 export function showRememberedTheme() {
   const theme = localStorage.getItem('theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

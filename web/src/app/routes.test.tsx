@@ -44,7 +44,7 @@ test('the login route shows no layout, even with a token', async () => {
   expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull();
 });
 
-test('a change of screen puts the focus on the new title', async () => {
+test('changing the screen moves the focus to the new title', async () => {
   const { user } = openDesk('/Data');
   await heading('Client Data');
   await user.click(screen.getByRole('button', { name: 'Menu' }));

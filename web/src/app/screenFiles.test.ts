@@ -5,7 +5,7 @@ import { userPages } from '../features/users/usersQuery';
 import { serverHasUsers } from '../testing/longList';
 import { loadScreenAt } from './screenFiles';
 
-test('a screen is drawn with its first rows where they are here already', async () => {
+test('a screen is rendered with its first rows if they have already arrived', async () => {
   const state = serverHasUsers(300);
   window.history.replaceState(null, '', '/reg?q=ra');
   const client = createQueryClient();
@@ -14,10 +14,10 @@ test('a screen is drawn with its first rows where they are here already', async 
   expect(state.reads).toEqual([{ limit: '50', q: 'ra' }]);
 });
 
-test('rows that are on their way are not waited for', async () => {
+test('a screen does not wait for rows that have not arrived yet', async () => {
   const state = serverHasUsers(300);
   window.history.replaceState(null, '', '/reg');
-  // The file itself is not what is measured.
+  // Load the screen's file first, so that only the rows are slow.
   await loadScreenAt('/reg', true, createQueryClient());
   state.delay = 60_000;
   const client = createQueryClient();
@@ -25,7 +25,7 @@ test('rows that are on their way are not waited for', async () => {
   expect(pageOf(client, userPages, {}, 0)).toBeUndefined();
 });
 
-test('without a session nothing is read', async () => {
+test('nothing is read without a session', async () => {
   const state = serverHasUsers(300);
   await loadScreenAt('/reg', false, createQueryClient());
   expect(state.reads).toEqual([]);

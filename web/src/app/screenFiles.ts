@@ -7,7 +7,7 @@ export const LoginScreen = loadable(() => import('../features/admins/LoginScreen
 
 interface ScreenFile {
   default: ComponentType;
-  /** Reads what its first view shows. */
+  /** Prefetches the data of the first view. */
   readFirst?: (client: QueryClient) => Promise<void>;
 }
 
@@ -25,12 +25,12 @@ const screens = [
 export const screenAt = (pathname: string) =>
   screens.find(({ href }) => isAt(pathname, href))?.Screen;
 
-/** Longer than an answer that was asked for early takes to be read, shorter than a wait for it would be felt. */
+/** Longer than it takes to read an early response that has arrived, but too short to be noticed as a delay. */
 const patienceMilliseconds = 100;
 
 /**
- * Loads what the path shows, with the rows of it that are here already: drawn at once, they save drawing the
- * placeholders. A failure is told by the screen itself, when it is drawn.
+ * Loads the screen of the path, with its first rows if they have already arrived: rendering them at once saves
+ * rendering the placeholders. If loading fails, the screen reports it when it is rendered.
  */
 export async function loadScreenAt(pathname: string, isSignedIn: boolean, client: QueryClient) {
   const Screen = isSignedIn ? screenAt(pathname) : undefined;
@@ -40,7 +40,7 @@ export async function loadScreenAt(pathname: string, isSignedIn: boolean, client
   await Promise.race([file?.readFirst?.(client), patience]);
 }
 
-/** Loads all of them, so that a server that goes away later takes none. */
+/** Preloads all screens, so that they still open if the server becomes unreachable later. */
 export function loadScreens() {
   for (const { load } of [LoginScreen, ...screens.map(({ Screen }) => Screen)]) {
     void load().catch(() => undefined);

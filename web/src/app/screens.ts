@@ -3,10 +3,10 @@ import { isAt } from './isAt';
 export const loginPath = '/';
 export const firstScreen = '/Data';
 
-/** Routes match in any case, so /QR is /Qr. */
+/** Routes ignore case, so /QR is /Qr. */
 const paths = ['/Data', '/Withdraw', '/QR', '/reg', '/Settings', '/client/:id'];
 
-/** Where a path leads that was remembered: only ever to a screen of this app. */
+/** A remembered path, if it is a screen of this app; otherwise the fallback. */
 export function screenOr(path: string | null, otherwise: string): string {
   const [pathname = ''] = (path ?? '').split('?');
   const isScreen = paths.some((href) => isAt(pathname, href));

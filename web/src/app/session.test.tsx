@@ -6,7 +6,7 @@ import { refusal, server } from '../testing/server';
 
 const ended = 'Your session has ended. Please log in again.';
 
-test('a 401 drops the token, forgets what was read, says so, and leads back after login', async () => {
+test('a 401 removes the token and the cached data, shows a message, and login returns to the same screen', async () => {
   server.use(
     http.get('*/api/claims/all', () => refusal(401, 'session_ended', 'Ended.'), { once: true }),
   );
@@ -23,7 +23,7 @@ test('a 401 drops the token, forgets what was read, says so, and leads back afte
   expect(localStorage.getItem('token')).toBe('fresh');
 });
 
-test('a 401 is asked only once', async () => {
+test('a request that gets a 401 is not retried', async () => {
   let calls = 0;
   server.use(
     http.get('*/api/users', () => {
@@ -36,7 +36,7 @@ test('a 401 is asked only once', async () => {
   expect(calls).toBe(1);
 });
 
-test('a late 401 for an older token does not end the present session', async () => {
+test('a late 401 for an older token does not end the current session', async () => {
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -55,7 +55,7 @@ test('a late 401 for an older token does not end the present session', async () 
   expect(localStorage.getItem('token')).toBe('newer');
 });
 
-test('every call carries the token', async () => {
+test('every request carries the token', async () => {
   const seen: (string | null)[] = [];
   server.use(
     http.get('*/api/qr', ({ request }) => {
@@ -73,7 +73,7 @@ test('every call carries the token', async () => {
   expect(new Set(seen)).toEqual(new Set(['Bearer stored']));
 });
 
-test('Logout tells the server, drops the token, forgets what was read and shows login', async () => {
+test('Logout notifies the server, removes the token and the cached data, and shows the login', async () => {
   let revoked: string | null = null;
   server.use(
     http.post('*/api/admin/logout', ({ request }) => {
@@ -91,7 +91,7 @@ test('Logout tells the server, drops the token, forgets what was read and shows 
   await waitFor(() => expect(revoked).toBe('Bearer stored'));
 });
 
-test('Logout works although the server cannot be reached', async () => {
+test('Logout works even if the server is unreachable', async () => {
   server.use(http.post('*/api/admin/logout', () => HttpResponse.error()));
   const { user } = openDesk('/reg');
   await user.click(await screen.findByRole('button', { name: 'Logout' }));
@@ -99,7 +99,7 @@ test('Logout works although the server cannot be reached', async () => {
   expect(localStorage.getItem('token')).toBeNull();
 });
 
-test('a logout in another tab is respected', async () => {
+test('a logout in another tab also logs out this tab', async () => {
   openDesk('/reg');
   await screen.findByText('Rahul Nair');
   localStorage.removeItem('token');
@@ -107,7 +107,7 @@ test('a logout in another tab is respected', async () => {
   expect(await heading('Login')).toBeTruthy();
 });
 
-/** What another tab does with the session: the same storage, but none of this tab's memory. */
+/** Runs a session change as another tab would: with the same storage, but none of this tab's memory. */
 async function inAnotherTab(act: (session: typeof import('../api/session')) => void) {
   const mine = sessionStorage.getItem('session-ended-at');
   vi.resetModules();
@@ -118,7 +118,7 @@ async function inAnotherTab(act: (session: typeof import('../api/session')) => v
 const hearOfIt = () =>
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'token' })));
 
-test('a session that ended in another tab is told here too, and login leads back to this place', async () => {
+test('a session that ended in another tab is reported here too, and login returns to this screen', async () => {
   const { user } = openDesk('/reg');
   await screen.findByText('Rahul Nair');
   await inAnotherTab((session) => session.loseSession());
@@ -130,7 +130,7 @@ test('a session that ended in another tab is told here too, and login leads back
   expect(await heading('Registered Users')).toBeTruthy();
 });
 
-test('a login in another tab after the session ended lets this tab continue where it was', async () => {
+test('after the session ended, a login in another tab lets this tab continue where it was', async () => {
   openDesk('/reg');
   await screen.findByText('Rahul Nair');
   await inAnotherTab((session) => session.loseSession());
@@ -142,7 +142,7 @@ test('a login in another tab after the session ended lets this tab continue wher
   expect(link.getAttribute('href')).toBe('/reg');
 });
 
-test('a logout in another tab is no ended session, even if one ended before', async () => {
+test('a logout in another tab is not reported as an ended session, even if one ended before', async () => {
   openDesk('/reg');
   await screen.findByText('Rahul Nair');
   await inAnotherTab((session) => session.loseSession());

@@ -9,7 +9,7 @@ async function openMenu(path = '/Data') {
   return { ...desk, hamburger, menu: await screen.findByRole('navigation') };
 }
 
-test('the menu holds the four links, to the letter, and Settings below them', async () => {
+test('the menu shows the four links with their exact labels, and Settings below them', async () => {
   const { menu } = await openMenu();
   const links = within(menu).getAllByRole('link');
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
@@ -21,7 +21,7 @@ test('the menu holds the four links, to the letter, and Settings below them', as
   ]);
 });
 
-test('the open menu makes the rest unreachable and the hamburger says so', async () => {
+test('the open menu makes the rest of the page inert and sets aria-expanded on the hamburger', async () => {
   const { hamburger } = await openMenu();
   expect(hamburger.getAttribute('aria-expanded')).toBe('true');
   expect(document.querySelector('main')?.hasAttribute('inert')).toBe(true);

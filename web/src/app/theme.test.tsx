@@ -18,7 +18,7 @@ test('a remembered theme is set before the app starts', () => {
   expect(document.documentElement.dataset.theme).toBe('dark');
 });
 
-test('a remembered word that is no theme changes nothing', () => {
+test('a stored value that is not a theme is ignored', () => {
   localStorage.setItem('theme', 'javascript:alert(1)');
   showRememberedTheme();
   expect(document.documentElement.dataset.theme).toBeUndefined();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 export type Theme = 'light' | 'dark';
 
-/** The boot script sets the remembered theme before the first paint; without one the system decides. */
+/** The boot script sets the remembered theme before the first paint; without one, the system preference applies. */
 function currentTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === 'light' || chosen === 'dark') return chosen;

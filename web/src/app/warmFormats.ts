@@ -1,6 +1,6 @@
 /**
- * A browser reads its tables of languages at the first amount or day that it writes: a twentieth of the time to the
- * first rows. It does so here while it would only wait for the app's files.
+ * The browser loads its locale data when it formats the first amount or date, which takes a twentieth of the time to
+ * the first rows. Doing it here uses the time spent waiting for the app's files.
  */
 export function warmFormats() {
   new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' }).format(0);

@@ -11,8 +11,8 @@ export function forgetScreen() {
   lastScreen = null;
 }
 
-/** After login: back to where a lost session threw the admin out, else to the first screen. */
+/** After login: the screen on which the session ended, otherwise the first screen. */
 export const destination = () => screenOr(whereSessionEnded(), firstScreen);
 
-/** For an admin who is signed in on the login route: they opened it, or logged in again in another tab. */
+/** For an admin on the login route who is already signed in: they opened it, or logged in again in another tab. */
 export const cameFrom = () => lastScreen ?? destination();

@@ -7,7 +7,7 @@ import { refusal, server } from './server';
 type Sheet = Schemas['Sheet'];
 type Outcome = Schemas['BatchOutcome'];
 
-/** Of two claims that will both move. */
+/** A sheet of two claims that will both move. */
 export const sheet: Sheet = {
   _id: 'b1',
   status: 'Accepted',
@@ -33,7 +33,7 @@ export const outcomeOf = (done: number, left: number, skipped = 0): Outcome => (
   left,
 });
 
-/** Confirmed, and not at its end. */
+/** A batch that is confirmed but not finished. */
 export const halfDone: Schemas['UnfinishedBatch'] = {
   _id: 'b9',
   status: 'Accepted',
@@ -41,19 +41,19 @@ export const halfDone: Schemas['UnfinishedBatch'] = {
   outcome: outcomeOf(6_200, 3_800),
 };
 
-/** A screen that has nothing to do with batches, and the lines below it. */
+/** Opens a screen unrelated to batches, with the batch lines below it. */
 export async function openLines() {
   const desk = openDesk('/Data');
   await screen.findByText('Rahul Nair');
-  // The admin turns to the tools: what is not needed at first comes with them.
+  // Focusing the search loads the extras, which include the batch lines.
   await desk.user.click(screen.getByRole('searchbox'));
   return { ...desk, batches: within(await screen.findByRole('region', { name: 'Batches' })) };
 }
 
-/** `lost` breaks off, `expired` is refused, an outcome is how far it is after the call. */
+/** `lost` is a network error, `expired` an error response; an outcome is the progress after the call. */
 type Run = 'lost' | 'expired' | Outcome;
 
-/** A server that plans and runs batches, call by call as the test has it; the last one answers again and again. */
+/** A server that plans and runs batches. Each run takes the next entry of `runs`; the last one is repeated. */
 export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outcomeOf(2, 0)]) {
   const state = {
     planned: { ...sheet, ...planned },

@@ -26,7 +26,7 @@ export const claimOf = (number: number, status: Claim['status'] = 'Pending'): Cl
 
 type Step = Schemas['ClaimDetails']['timeline'][number];
 const elsewhere = { at: '2026-11-15T02:52:00Z', reason: null, reference: null };
-/** Who is signed in, as the server of all tests has it. */
+/** The admin who is signed in, on the default server of all tests. */
 const me = 'asha';
 
 interface Put {
@@ -35,16 +35,16 @@ interface Put {
   body: Schemas['ClaimStatusChange'];
 }
 
-/** A server that moves claims as the real one does, and remembers its answers by their keys. */
+/** A server that moves claims as the real one does, and stores its responses by idempotency key. */
 export function serverMoves(claims: Claim[]) {
   const state = {
     claims,
     puts: [] as Put[],
-    /** So many answers get lost on the way back. */
+    /** How many of the next responses get lost. */
     loses: 0,
     refuse: (_put: Put): Response | undefined => undefined,
     needsReference: false,
-    /** As another admin does it, or this one in another window: behind the back of this browser. */
+    /** Moves a claim without this browser knowing: by another admin, or by this one in another window. */
     moveElsewhere: (id: string, status: Claim['status'], by = 'ravi') => {
       state.claims = state.claims.map((claim) => {
         if (claim._id !== id) return claim;

@@ -5,11 +5,11 @@ import { Desk } from '../app/Desk';
 
 interface Opening {
   token?: string | null;
-  /** What the browser kept with this step of its history: after a reload it is still there. */
+  /** The `history.state` of the entry, which survives a reload. */
   state?: unknown;
 }
 
-/** Opens the whole app at a path, as a browser would, with a stored token unless told otherwise. */
+/** Opens the whole app at a path, as a browser would, with a stored token by default. */
 export function openDesk(path: string, { token = 'stored', state = null }: Opening = {}) {
   if (token) localStorage.setItem('token', token);
   window.history.replaceState(state, '', path);
@@ -18,7 +18,7 @@ export function openDesk(path: string, { token = 'stored', state = null }: Openi
   return { user: userEvent.setup(), queryClient, ...desk };
 }
 
-/** The table row that shows a text. */
+/** The table row that contains a text. */
 export async function rowOf(text: string) {
   const cell = await screen.findByText(text);
   const row = cell.closest<HTMLElement>('[role="row"]');
@@ -28,7 +28,7 @@ export async function rowOf(text: string) {
 
 export const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
-/** The confirm that is open, once it listens. */
+/** The open confirm dialog, once its buttons are enabled. */
 export async function openedConfirm() {
   const dialog = await screen.findByRole('alertdialog');
   await waitFor(() => {

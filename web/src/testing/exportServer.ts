@@ -11,7 +11,7 @@ export const exportRequest = {
   query: { status: 'Pending' },
 } as const;
 
-/** Asked for, and not fetched yet. */
+/** An export that is requested but not downloaded yet. */
 export const newExport: Export = {
   ...exportRequest,
   _id: 'e1',
@@ -22,13 +22,13 @@ export const newExport: Export = {
 };
 export const exportUrl = 'http://desk.test/api/exports/e1/file?key=once';
 
-/** A server that exports at the pace of the test, and a browser that only notes what it would download. */
+/** A server whose exports progress as the test says, and a browser that only records its downloads. */
 export function serverExports() {
   const state = {
     asked: [] as unknown[],
     downloads: [] as string[],
     cancelled: [] as unknown[],
-    /** What a question about any of them is answered with. */
+    /** The response to a status request for any export. */
     news: { ...newExport, state: 'running', rowsWritten: 4321 } as Export,
     underWay: [] as Export[],
     end: (how: Export['state'], rowsWritten = 4321) => {

@@ -6,13 +6,13 @@ import { server } from './server';
 
 const encoder = new TextEncoder();
 
-/** A server that tells an open screen what a test has it tell. */
+/** A server that sends live events to an open screen when the test says so. */
 export function serverTells() {
   const lines: ReadableStreamDefaultController<Uint8Array>[] = [];
   const state = {
-    /** The mark that came with each call. */
+    /** The `Last-Event-ID` of each request. */
     marks: [] as (string | null)[],
-    /** What the screen said that it has open. */
+    /** The claims that the screen reported as open. */
     said: [] as { tab: string; claimId: string | null }[],
     send: (text: string) => lines.at(-1)?.enqueue(encoder.encode(text)),
     tell: (event: string, data: unknown, id = 1) =>
@@ -35,7 +35,7 @@ export function serverTells() {
 export const pause = (milliseconds: number) =>
   act(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
 
-/** The desk once it is live and at rest. */
+/** Opens the app and waits until it is connected and idle. */
 export async function openLive(path: string) {
   const live = serverTells();
   const opened = openDesk(path);

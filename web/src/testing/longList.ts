@@ -13,8 +13,8 @@ export const userAt = (number: number): User => ({
 });
 
 /**
- * A server with a long list of users that pages as the real one does: the cursor is the last row's number,
- * so that rows which come on top later shift nothing after it.
+ * A server with a long list of users that paginates as the real one does: the cursor is the number of the last row,
+ * so rows added on top later do not shift the rows after it.
  */
 export function serverHasUsers(count: number, { tellsCount = true } = {}) {
   const state = {

@@ -64,7 +64,7 @@ export const paid: Claim = {
 };
 export const claims = [pending, accepted, paid];
 
-/** What the server would tell around a claim. */
+/** The details that the server would return for a claim. */
 export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
   claim,
   timeline: [
@@ -163,7 +163,7 @@ export const qrCodes: QrCode[] = [
   },
 ];
 
-/** Its picture pays somebody else. */
+/** A QR code whose image pays somebody else. */
 export const swapped: QrCode = {
   _id: 'q3',
   createdAt: '2026-09-22T10:12:00Z',

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node';
 import { claims, detailsOf, purchases, qrCodes, users } from './sampleData';
 import { queuesOf, totalsOf } from './totals';
 
-/** A desk where everything works; each test replaces the call it is about. */
+/** A server on which every request succeeds; each test replaces the request it is about. */
 export const server = setupServer(
   http.post('*/api/admin/login', () => HttpResponse.json({ token: 'fresh', username: 'asha' })),
   http.get('*/api/admin/me', () => HttpResponse.json({ username: 'asha' })),
@@ -49,7 +49,7 @@ export const server = setupServer(
       ? HttpResponse.json(claim)
       : refusal(404, 'claim_not_found', 'There is no such claim.');
   }),
-  // Open, and nothing happens.
+  // A stream that stays open without any event.
   http.get('*/api/live', () => new HttpResponse(new ReadableStream())),
   http.put('*/api/live/open', () => new HttpResponse(null, { status: 204 })),
   http.get('*/api/batches', () => HttpResponse.json([])),

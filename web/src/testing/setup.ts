@@ -4,24 +4,24 @@ import { leaveSession } from '../api/session';
 import { uiParts } from '../ui/parts';
 import { server } from './server';
 
-// The first lazy screen of a file is compiled while a test waits for it.
+// The first lazy screen of a test file is compiled while a test waits for it.
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-// At hand, as they are a second after the first view.
+// Preloaded, as they are in a browser a second after the first view.
 beforeAll(() => Promise.all(uiParts.map((load): Promise<unknown> => load())));
 
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  // Where a table stood in another test.
+  // Clears the scroll position that a table of another test stored.
   window.history.replaceState(null, '');
   delete document.documentElement.dataset.theme;
 });
 
 afterEach(() => {
   cleanup();
-  // What outlives the screens ends with the session.
+  // State that outlives the screens is reset when the session ends.
   leaveSession();
   server.resetHandlers();
 });

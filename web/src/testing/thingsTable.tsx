@@ -45,7 +45,7 @@ const matches = {
   onCountAll: () => undefined,
 };
 
-/** A table of things that are neither claims nor anything else. */
+/** A generic table, independent of claims and all other features. */
 export function ThingsTable({ rows, list, isSelectable }: ThingsTableProps) {
   const control = useView(schema);
   const rest = { failure: undefined, isLoading: false, reload: vi.fn() };

@@ -13,7 +13,7 @@ const sumOf = (some: readonly Claim[]) => ({
 const having = (claims: readonly Claim[], status: Claim['status']) =>
   claims.filter((claim) => claim.status === status);
 
-/** What the server would answer about these claims. */
+/** The totals that the server would return for these claims. */
 export function totalsOf(claims: readonly Claim[], status: string | null = null) {
   const isExact = true;
   return {

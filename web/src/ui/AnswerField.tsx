@@ -5,19 +5,19 @@ interface AnswerFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** What is wrong with it, in a sentence. */
+  /** The validation error, as a sentence. */
   problem?: string | undefined;
   hint?: string | undefined;
   isRequired?: boolean;
   isLong?: boolean;
   isFirst?: boolean;
   isReadOnly?: boolean;
-  /** Not a word of a bank, which are in capitals, but an address like `name@bank`. */
+  /** An address like `name@bank`, which must not be capitalized as bank codes are. */
   isAddress?: boolean;
   maxLength: number;
 }
 
-/** One answer in a dialog; what is wrong with it stands right below. */
+/** One input in a dialog, with its error message right below. */
 export function AnswerField(props: AnswerFieldProps) {
   const { label, value, onChange, problem, hint, isRequired, isLong, isFirst } = props;
   const id = useId();

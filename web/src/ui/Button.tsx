@@ -4,9 +4,9 @@ import { classes } from './classes';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
-  /** Filled is for the one action that is due, danger for deletion, link for a word in a line of text. */
+  /** `filled` is for the one action that is due, `danger` for deletion, `link` for a word in a line of text. */
   look?: 'quiet' | 'filled' | 'danger' | 'icon' | 'link';
-  /** Row buttons are lower, so that a table row stays 40 px. */
+  /** Row buttons are smaller, so that a table row stays 40 px high. */
   size?: 'control' | 'row';
 }
 

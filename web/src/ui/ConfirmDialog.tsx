@@ -12,10 +12,10 @@ interface ConfirmDialogProps {
   onCancel: () => void;
 }
 
-/** The second tap of a double tap must find nothing to press: on a phone it lands where this button appears. */
+/** Confirm stays disabled this long: on a phone it appears where the second tap of a double tap lands. */
 const deafMilliseconds = 500;
 
-/** Asks before something that cannot be undone. Cancel has the first focus: a hasty Enter does nothing. */
+/** Confirms an action that cannot be undone. Cancel has the initial focus, so that a hasty Enter does nothing. */
 export default function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, confirmLook, onConfirm, onCancel } = props;
   const cancel = useRef<HTMLButtonElement>(null);

@@ -3,7 +3,7 @@ import { Button } from './Button';
 import { copyText } from './copyText';
 import { CopyIcon } from './icons/CopyIcon';
 
-/** Copies one value and says so, for a moment, in its own place. */
+/** Copies one value and briefly shows the result next to the button. */
 export function CopyButton({ what, text }: { what: string; text: string }) {
   const [told, setTold] = useState('');
   const copy = async () => {

@@ -1,8 +1,8 @@
 import { formatDay, formatMoment } from './dates';
 
 /**
- * A day; the full moment is in its title, once somebody points at it: the first rows need not wait for a second
- * format. Without a locale the browser's own format is used.
+ * A date. The title shows the date and time; it is set on hover, so that the first rows do not wait for a second
+ * formatter. Without a locale the browser's own format is used.
  */
 export function Day({ at, locale }: { at: string; locale?: string }) {
   return (

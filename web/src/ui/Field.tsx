@@ -4,9 +4,9 @@ import styles from './Field.module.css';
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
   invalid?: boolean;
-  /** Stands beside the label, e.g. where the value is from. */
+  /** Shown beside the label, e.g. the source of the value. */
   note?: string;
-  /** Stands inside the box, after the text: e.g. show/hide. */
+  /** Shown inside the box, after the text, e.g. show/hide. */
   trailing?: ReactNode;
   ref?: Ref<HTMLInputElement>;
 }

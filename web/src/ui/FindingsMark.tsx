@@ -9,10 +9,10 @@ export interface Finding {
   sentence: string;
 }
 
-/** Stands beside a value that is worth a second look. Why, it tells the pointer, the focus and the finger. */
+/** Marks a value that needs a second look. The reasons are shown on hover, focus and tap. */
 export function FindingsMark({ findings }: { findings: readonly Finding[] }) {
   const [isUnderPointer, setIsUnderPointer] = useState(false);
-  /** By focus or by tap: some phones give no focus to what is tapped. */
+  /** Opened by focus or tap: some phones do not focus an element on tap. */
   const [isHeld, setIsHeld] = useState(false);
   const mark = useRef<HTMLButtonElement>(null);
   const close = useCallback(() => {
@@ -25,7 +25,7 @@ export function FindingsMark({ findings }: { findings: readonly Finding[] }) {
   return (
     <span
       className={styles.place}
-      // A finger is over the mark for the time of its tap only.
+      // A finger is over the mark only during the tap.
       onPointerEnter={(event: PointerEvent) => setIsUnderPointer(event.pointerType !== 'touch')}
       onPointerLeave={() => setIsUnderPointer(false)}
     >

@@ -6,30 +6,30 @@ import { useModal } from './modal';
 
 interface FormDialogProps {
   title: string;
-  /** What it is about. */
+  /** The text above the fields. */
   children: ReactNode;
   fields: ReactNode;
   confirmLabel: string;
-  /** Asks before something that cannot be undone: a hasty Enter or a double tap does nothing. */
+  /** Confirms an action that cannot be undone: a hasty Enter or a double tap does nothing. */
   isGrave?: boolean;
-  /** A letter that confirms too, pressed anew and not while something is typed. */
+  /** A key that also confirms, if it is newly pressed and no text is being typed. */
   confirmKey?: string;
-  /** For a list to be read before. */
+  /** For a dialog with a list to read first. */
   isWide?: boolean;
-  /** What it says comes bit by bit: it grows upwards, and its buttons stay where they are. */
+  /** The content arrives in parts: the dialog grows upwards, and its buttons do not move. */
   isSteady?: boolean;
   isBusy: boolean;
-  /** It can no longer be done: what is left to do is to read why, and to close it. */
+  /** The action is no longer possible: the admin can only read why and close the dialog. */
   isOver?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
-/** The second tap of a double tap, and a key that bounces, must find nothing to press. */
+/** How long the second tap of a double tap, and a bouncing key, are ignored. */
 const deafMilliseconds = 500;
 const deafKeyMilliseconds = 250;
 
-/** A question with something to fill in. The element marked `data-first` gets the first focus, else Cancel. */
+/** A dialog with fields. The element marked `data-first` gets the initial focus, otherwise Cancel. */
 export function FormDialog(props: FormDialogProps) {
   const { title, children, fields, confirmLabel, confirmKey } = props;
   const { isGrave = false, isOver = false, isBusy } = props;
@@ -47,7 +47,7 @@ export function FormDialog(props: FormDialogProps) {
     if (!isBusy && !isOver) props.onConfirm();
   };
   const cancelIt = () => {
-    // What is on its way cannot be taken back.
+    // A request that has been sent cannot be cancelled.
     if (!isBusy) props.onCancel();
   };
 
@@ -60,12 +60,12 @@ export function FormDialog(props: FormDialogProps) {
     if (!isOver) return;
     const { current: dialog } = modal.ref;
     const now = document.activeElement;
-    // Not on to Close: an Enter that was meant for the other button would close what is to be read.
+    // Do not focus Close: an Enter meant for the other button would close the message unread.
     if (!dialog?.contains(now) || now?.matches(':disabled')) dialog?.focus();
   }, [isOver, modal.ref]);
 
   const press = (event: KeyboardEvent) => {
-    // A key that is held down confirms nothing.
+    // A key that is held down must not confirm.
     const isDeafToKeys = isGrave && performance.now() - openedAt.current < deafKeyMilliseconds;
     if (event.repeat || isDeafToKeys) {
       if (event.key === 'Enter' && event.repeat) event.preventDefault();
@@ -106,7 +106,7 @@ export function FormDialog(props: FormDialogProps) {
         <Button ref={cancel} onClick={cancelIt}>
           {isOver ? 'Close' : 'Cancel'}
         </Button>
-        {/* It stays in its place: a press that comes too late must meet nothing else. */}
+        {/* Stays in place when disabled: a late click must not hit something else. */}
         <Button look="filled" disabled={isDeaf || isOver} aria-busy={isBusy} onClick={confirm}>
           {confirmLabel}
         </Button>

@@ -10,16 +10,16 @@ const lingerMilliseconds = 8_000;
 interface JobLinesProps {
   label: string;
   inert?: boolean;
-  /** Heard by screen readers: without figures, which would never stop. */
+  /** Read by screen readers: without numbers, whose updates would never stop. */
   told: readonly { key: number | string; sentence: string }[];
   children: ReactNode;
 }
 
-/** How long work is doing: lines below every screen, so that they cover no row and no button. */
+/** Progress of long-running jobs: lines below every screen, where they cover no row and no button. */
 export function JobLines({ label, inert = false, told, children }: JobLinesProps) {
   return (
     <section aria-label={label} inert={inert} className={styles.jobs}>
-      {/* There from the start, or the first words would not be heard. */}
+      {/* Rendered from the start, or screen readers would miss the first message. */}
       <div role="status" className="visually-hidden">
         {told.map(({ key, sentence }) => (
           <p key={key}>{sentence}</p>
@@ -34,11 +34,10 @@ interface JobLineProps {
   headline: string;
   detail: string;
   isBad?: boolean;
-  /** Absent once it has ended. */
+  /** Absent once the job has ended. */
   progress?: { done: number; of: number | null } | undefined;
-  /** Takes the line away after a while, unless it is being read. */
+  /** Removes the line after a while, unless it is being read. */
   onPass?: (() => void) | undefined;
-  /** The buttons. */
   children: ReactNode;
 }
 
@@ -79,7 +78,7 @@ interface JobButtonProps {
   onPress: () => void;
 }
 
-/** The last of a line: what it does may change, and the focus on it outlives that. */
+/** The last button of a line. Its action may change while it keeps the focus. */
 export function JobButton({ does, headline, isBusy = false, onPress }: JobButtonProps) {
   const isDismiss = does === 'Dismiss';
   return (
@@ -88,7 +87,7 @@ export function JobButton({ does, headline, isBusy = false, onPress }: JobButton
       size="row"
       className={isDismiss ? styles.dismiss : undefined}
       aria-label={`${does}: ${headline}`}
-      // Not disabled: that would drop the focus.
+      // Not disabled: that would lose the focus.
       aria-disabled={isBusy || undefined}
       onClick={onPress}
     >

@@ -7,7 +7,7 @@ import { useModal } from './modal';
 export interface KeyGroup {
   title: string;
   keys: readonly {
-    /** Any of them does it. */
+    /** The keys: each of them works. */
     press: readonly string[];
     does: string;
   }[];
@@ -26,10 +26,10 @@ export default function KeyboardHelp({ groups, onClose }: KeyboardHelpProps) {
       {...modal}
       className={styles.dialog}
       onClick={(event) => {
-        // The backdrop belongs to the dialog; what is inside it is not the dialog itself.
+        // A click on the backdrop has the dialog itself as its target.
         if (event.target === event.currentTarget) onClose();
       }}
-      // The key that asks for help also puts it away; the others are not for the table while this is open.
+      // `?` also closes the dialog. No key reaches the table while it is open.
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === '?') onClose();

@@ -4,11 +4,11 @@ import { useAnchor } from './popoverAnchor';
 
 export interface MenuItem {
   label: string;
-  /** The key that does the same. */
+  /** The shortcut for the same action. */
   hint?: string | undefined;
-  /** Why it cannot be chosen now; it stays in sight, and says so. */
+  /** Why the item is disabled; it stays visible with this explanation. */
   why?: string | undefined;
-  /** A line above it parts it from those before. */
+  /** Draws a separator above it. */
   isApart?: boolean;
   onChoose: () => void;
 }
@@ -20,7 +20,7 @@ interface MenuProps {
   onClose: () => void;
 }
 
-/** What can be done with one thing, beside the button that asked for it. The focus is back there afterwards. */
+/** A menu of actions beside the button that opened it. Closing it returns the focus to the button. */
 export function Menu({ label, anchor, items, onClose }: MenuProps) {
   const layer = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -33,11 +33,11 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
     return () => anchor.removeAttribute('aria-expanded');
   }, [anchor]);
 
-  // Gone in the same moment as the menu: the next press is meant for something else.
+  // A layout effect, so that the listener is removed together with the menu: the next click is for something else.
   useLayoutEffect(() => {
     const leave = (event: Event) => {
       if (event.target instanceof Node && menu.current?.contains(event.target)) return;
-      // The press that closes a menu does nothing else: below it a payment may stand.
+      // The click that closes a menu must do nothing else: there may be a payment button below it.
       event.preventDefault();
       event.stopPropagation();
       onClose();
@@ -47,7 +47,7 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
   }, [onClose]);
 
   const press = (event: KeyboardEvent) => {
-    // No key of the desk acts while the menu is open.
+    // No shortcut of the app works while the menu is open.
     event.stopPropagation();
     const all = itemsOf(menu.current);
     const at = all.indexOf(document.activeElement as HTMLElement);

@@ -2,7 +2,7 @@ import { classes } from './classes';
 import styles from './Money.module.css';
 import { formatRupees } from './rupees';
 
-/** From a crore on; a column of amounts is made for less. */
+/** One crore and above; amount columns are sized for less. */
 const longLength = '₹1,00,00,000.00'.length;
 
 /** `loud` marks the one amount of a row that the admin acts on. */
@@ -16,5 +16,5 @@ export function Money({ amount, loud = false }: { amount: number; loud?: boolean
   );
 }
 
-/** An amount is never cut off, as it would pass for a smaller one: it goes on in a second line, at a comma. */
+/** An amount is never clipped, because it would look like a smaller one: it wraps at a comma. */
 const breakable = (digits: string, place: number) => [digits, <wbr key={place} />];

@@ -5,16 +5,16 @@ import { Button } from './Button';
 export interface Notice {
   tone: 'bad' | 'good' | 'plain';
   lines: readonly string[];
-  /** An open question cannot be waved away. */
+  /** The outcome is unknown: the notice cannot be dismissed. */
   isOpen?: boolean;
-  /** Asks the open question again. */
+  /** Checks the outcome again. */
   check?: () => void;
 }
 
 interface NoticesProps {
   notices: ReadonlyMap<string, Notice>;
   onDismiss: (id: string) => void;
-  /** The way to the rows that the notices are about. */
+  /** A link to the rows that the notices are about. */
   way?: ReactNode;
 }
 

@@ -5,9 +5,9 @@ import { useScreenTitle } from './screenTitle';
 
 interface PageProps {
   title: string;
-  /** The count or sum that stands beside the title. */
+  /** The count or sum shown beside the title. */
   summary?: ReactNode;
-  /** `viewport` pages fill the height and scroll inside; `document` pages scroll as a whole. */
+  /** `viewport` pages fill the window and scroll inside; `document` pages scroll as a whole. */
   scroll?: 'viewport' | 'document';
   children: ReactNode;
 }

@@ -7,13 +7,13 @@ import { useModal } from './modal';
 interface PlainDialogProps {
   title: string;
   children: ReactNode;
-  /** Stands beside the button that closes. */
+  /** Shown beside the close button. */
   action?: ReactNode;
   closeLabel?: string;
   onClose: () => void;
 }
 
-/** Tells something that needs the whole attention, and asks nothing. */
+/** Shows a message that needs full attention and asks for no decision. */
 export function PlainDialog(props: PlainDialogProps) {
   const { title, children, action, closeLabel = 'Close', onClose } = props;
   const close = useRef<HTMLButtonElement>(null);

@@ -3,17 +3,17 @@ import { Button } from './Button';
 import { PopoverPanel } from './parts';
 
 interface PopoverProps {
-  /** Names both the button and the panel. Text that the trigger shows must be part of it. */
+  /** The accessible name of the button and the panel. It must contain the text that the trigger shows. */
   label: string;
   trigger: ReactNode;
   align?: 'start' | 'end';
-  /** Of the button. */
+  /** The class of the button. */
   className?: string | undefined;
   look?: 'quiet' | 'icon';
   children: (close: () => void) => ReactNode;
 }
 
-/** A button and the panel that it opens beside itself; on a phone a sheet at the bottom. */
+/** A button and the panel that it opens; on a phone the panel is a sheet at the bottom. */
 export function Popover(props: PopoverProps) {
   const { label, trigger, align = 'start', className, look = 'quiet', children } = props;
   const [isOpen, setIsOpen] = useState(false);
@@ -21,7 +21,7 @@ export function Popover(props: PopoverProps) {
   const panelId = useId();
 
   const close = useCallback(() => {
-    // Before the panel goes: what is removed with the focus on it drops the focus on the page.
+    // Before the panel is removed: removing the focused element would lose the focus.
     button.current?.focus();
     setIsOpen(false);
   }, []);
@@ -34,7 +34,7 @@ export function Popover(props: PopoverProps) {
         look={look}
         className={className}
         aria-label={label}
-        // On a narrow screen the icon stands alone.
+        // On a narrow screen only the icon is shown.
         title={label}
         aria-haspopup="dialog"
         aria-expanded={isOpen}

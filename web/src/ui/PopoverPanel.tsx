@@ -10,7 +10,7 @@ interface PanelProps {
   align: 'start' | 'end';
   button: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
-  /** The admin has turned to something else, which keeps the focus. */
+  /** The admin has moved on to another element, which keeps the focus. */
   onLeave: () => void;
   children: ReactNode;
 }
@@ -31,7 +31,7 @@ export default function PopoverPanel({
   useEffect(() => {
     const element = panel.current;
     const first = element?.querySelector<HTMLElement>('button:not([data-sheet-close]), input, a');
-    // A text field would call up a phone's keyboard before the admin has read the panel.
+    // Focusing a text field would open a phone's keyboard before the admin has read the panel.
     (first?.matches('input:not([type=checkbox], [type=radio])')
       ? element
       : (first ?? element)
@@ -46,12 +46,12 @@ export default function PopoverPanel({
     const remember = (event: Event) => {
       hasBegunInside = Boolean(isInside(event.target));
     };
-    // On the click, not before it: on a phone the tap that closes the sheet would else go through to the row below.
+    // On click, not earlier: on a phone the tap that closes the sheet would otherwise reach the row below.
     const leave = (event: Event) => {
       if (!hasBegunInside && !isInside(event.target)) onLeave();
       hasBegunInside = false;
     };
-    // Wherever the focus is: a button that vanished when it was pressed has left it on the page.
+    // On the document: if the focused button was removed when it was pressed, the focus is on the body.
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
@@ -68,7 +68,7 @@ export default function PopoverPanel({
   }, [button, onClose, onLeave]);
 
   return (
-    // Manual: the browser's own dismissal would take a tap on the sheet's surroundings for one inside.
+    // Manual: the browser's light dismiss would treat a tap beside the sheet as one inside it.
     <div ref={layer} popover="manual" className={styles.layer}>
       <div
         ref={panel}

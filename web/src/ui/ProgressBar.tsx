@@ -3,7 +3,7 @@ import styles from './ProgressBar.module.css';
 interface ProgressBarProps {
   label: string;
   done: number;
-  /** Null while it is not known how much there is to do. */
+  /** Null while the total is unknown. */
   of: number | null;
 }
 

@@ -6,18 +6,18 @@ import { useModal } from './modal';
 import styles from './SidePanel.module.css';
 
 interface SidePanelProps {
-  /** Names the panel; it may hold a link. */
+  /** The accessible name of the panel; it may contain a link. */
   title: ReactNode;
-  /** Stands before the close button. */
+  /** Shown before the close button. */
   tools?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A sheet at the right edge, on a phone the whole screen. What is behind it waits. */
+/** A modal sheet at the right edge; on a phone it covers the whole screen. */
 export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePanelProps) {
-  // The focus is on the panel itself: its first button would else be one Enter away.
+  // Focus the panel itself: otherwise Enter would press its first button.
   const { modal, titleId } = useModal(onClose, (dialog) => dialog.focus());
 
   useBackCloses();
@@ -28,7 +28,7 @@ export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePa
       tabIndex={-1}
       className={styles.panel}
       onKeyDown={onKeyDown}
-      // The backdrop is the dialog itself.
+      // A click on the backdrop has the dialog itself as its target.
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <div className={styles.inside}>

@@ -8,7 +8,7 @@ interface TipProps {
   onClose: () => void;
 }
 
-/** Words beside a mark. They lie above everything, so that neither a row nor a table clips them. */
+/** A tooltip in the top layer, so that neither a row nor a table clips it. */
 export default function Tip({ anchor, lines, onClose }: TipProps) {
   const layer = useRef<HTMLSpanElement>(null);
   useAnchor(anchor, layer, 'start');
@@ -16,7 +16,7 @@ export default function Tip({ anchor, lines, onClose }: TipProps) {
   useEffect(() => {
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
-      // The panel in which the mark may stand stays open.
+      // A panel that contains the mark stays open.
       event.preventDefault();
       event.stopPropagation();
       onClose();
@@ -25,7 +25,7 @@ export default function Tip({ anchor, lines, onClose }: TipProps) {
       const isInside = [anchor.current, layer.current].some((one) => one?.contains(target as Node));
       if (!isInside) onClose();
     };
-    // A row that keeps the focus may be scrolled out of sight with its mark.
+    // A row that keeps the focus may be scrolled out of view together with its mark.
     const sight = new IntersectionObserver(([mark]) => {
       if (mark && !mark.isIntersecting) onClose();
     });
@@ -40,7 +40,7 @@ export default function Tip({ anchor, lines, onClose }: TipProps) {
   }, [anchor, onClose]);
 
   return (
-    // Spans: a mark may stand within a line of text.
+    // Spans, because a mark may be inside a line of text.
     <span ref={layer} popover="manual" role="tooltip" className={styles.layer}>
       <span className={styles.tip}>
         {lines.map((line) => (

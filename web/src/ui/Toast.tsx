@@ -4,12 +4,12 @@ import styles from './Toast.module.css';
 const shownMilliseconds = 4_000;
 
 interface ToastProps {
-  /** Empty for nothing. The number tells two same sentences apart. */
+  /** An empty sentence shows nothing. The number distinguishes two identical sentences. */
   told: { sentence: string; number: number };
   onEnd: () => void;
 }
 
-/** Says what was done, for a moment, where it covers nothing to press. */
+/** Briefly confirms an action, in a place where it covers no control. */
 export function Toast({ told, onEnd }: ToastProps) {
   useEffect(() => {
     if (!told.sentence) return;

@@ -14,7 +14,7 @@ function Page() {
 
 beforeEach(() => window.history.replaceState(null, '', '/here'));
 
-test('a link goes on inside the page, as a step that Back undoes', () => {
+test('a link navigates without reloading the page and adds a history entry', () => {
   const steps = window.history.length;
   render(<Page />);
   expect(fireEvent.click(screen.getByRole('link'))).toBe(false);
@@ -28,13 +28,13 @@ test.each([
   { shiftKey: true },
   { altKey: true },
   { button: 1 },
-])('a click that asks for another tab is left to the browser: %o', (how) => {
+])('a click that opens another tab or window is left to the browser: %o', (how) => {
   render(<Page />);
   expect(fireEvent.click(screen.getByRole('link'), how)).toBe(true);
   expect(screen.getByText('At /here')).toBeTruthy();
 });
 
-test('a redirect is no step', () => {
+test('a redirect adds no history entry', () => {
   const steps = window.history.length;
   render(<Redirect to="/there" />);
   expect(window.location.pathname).toBe('/there');

@@ -1,12 +1,12 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useLayoutEffect } from 'react';
 import { navigate, useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 
-/* Where the browser stands and how it goes on. Which screen is where is the app's matter. */
+/* The current URL and navigation. The routes themselves are defined by the app. */
 
 export const useLocation = useBrowserLocation;
 export { useSearch };
 
-/** Whether the browser stands on the entry of an opened panel (`backCloses`). Another screen takes its place. */
+/** Whether the current history entry is that of an open panel (`backCloses`). Navigation replaces that entry. */
 export const isOnPanel = (): boolean => window.history.state?.isPanel === true;
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
@@ -15,7 +15,7 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 
 export function Link({ href, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
-    // A click that asks for another tab or window is the browser's.
+    // Leave clicks that open another tab or window to the browser.
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
     if (!isPlain || event.button !== 0) return;
     onClick?.(event);

@@ -1,12 +1,12 @@
 import { useLayoutEffect } from 'react';
 import { isOnPanel } from './address';
 
-/** Where a panel covers the whole screen, it looks like one: Back is expected to lead out of it. */
+/** On these windows a panel covers the whole screen and looks like one, so Back is expected to close it. */
 const coversAll = '(max-width: 640px)';
 
 /*
- * While panels are open the browser stands on an entry of its own, with the same address, which Back leaves. Closed by
- * other means, they leave it too. `Link` puts another screen in its place: the way back from there meets no panel.
+ * While panels are open, the browser is on an extra history entry with the same URL; Back leaves it. Closing the panels
+ * in another way leaves it too. `Link` replaces it with the new screen, so that going back does not reopen a panel.
  */
 let open = 0;
 let isLeaving = false;
@@ -16,20 +16,20 @@ const enter = () => {
   window.history.pushState({ ...window.history.state, isPanel: true }, '');
 };
 
-/** At once, and not a moment later: that would call back where the admin has gone on to by then. */
+/** Must run immediately: later, it would go back from a screen to which the admin has navigated in the meantime. */
 const leave = () => {
   if (open > 0 || isLeaving || !isOnPanel()) return;
   isLeaving = true;
   const arrive = () => {
     isLeaving = false;
-    // Of a panel that has followed in the meantime.
+    // For a panel that was opened in the meantime.
     enter();
   };
   window.addEventListener('popstate', arrive, { once: true });
   window.history.back();
 };
 
-/** Back does what Escape does: a dialog above the panel goes first, and then the panel is still there. */
+/** Back does the same as Escape: it closes a dialog above the panel first, and the panel stays open. */
 const goBack = () => {
   if (isOnPanel()) return;
   const dialogs = document.querySelectorAll('dialog[open]');
@@ -37,7 +37,7 @@ const goBack = () => {
   setTimeout(enter);
 };
 
-/** On a phone, Back closes the panel and not the screen behind it. */
+/** On a phone, Back closes the panel instead of leaving the screen behind it. */
 export function useBackCloses() {
   useLayoutEffect(() => {
     if (!window.matchMedia(coversAll).matches) return;

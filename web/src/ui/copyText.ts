@@ -1,7 +1,7 @@
-/** Puts text into the clipboard; false where the browser does not let it. */
+/** Copies text to the clipboard. Returns false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    // Absent where the desk is not served over HTTPS.
+    // Undefined if the app is not served over HTTPS.
     if (!navigator.clipboard) return copyByHand(text);
     await navigator.clipboard.writeText(text);
     return true;
@@ -14,7 +14,7 @@ function copyByHand(text: string): boolean {
   const focused = document.activeElement as HTMLElement | null;
   const field = document.createElement('textarea');
   field.value = text;
-  // In the top layer's own dialog, where there is one: outside of it nothing can be selected.
+  // Inside the open dialog, if there is one: outside of it nothing can be selected.
   (focused?.closest('dialog') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand?.('copy') ?? false;

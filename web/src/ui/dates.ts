@@ -1,4 +1,4 @@
-/** The same text as `toLocaleDateString`, from formatters made once: a table asks for thousands. */
+/** The same text as `toLocaleDateString`, but with cached formatters: a table formats thousands of dates. */
 const dayByLocale = new Map<string, Intl.DateTimeFormat>();
 
 export function formatDay(iso: string, locale?: string): string {

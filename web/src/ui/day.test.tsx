@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Day } from './Day';
 import { formatMoment } from './dates';
 
-test('a day tells its full moment to whoever points at it', () => {
+test('hovering over a date shows the date and time', () => {
   const at = '2026-11-15T02:52:36.120Z';
   render(<Day at={at} locale="en-IN" />);
   const day = screen.getByText('15/11/2026');

@@ -19,7 +19,7 @@ function openHelp() {
   return { onClose, user: userEvent.setup(), dialog: screen.getByRole('dialog') };
 }
 
-test('each key stands beside what it does', () => {
+test('each key is shown beside its action', () => {
   openHelp();
   expect(screen.getByRole('dialog', { name: 'Keyboard' })).toBeTruthy();
   const line = screen.getByText('Move down or up').parentElement;
@@ -27,7 +27,7 @@ test('each key stands beside what it does', () => {
   expect(keys).toEqual(['j', 'k']);
 });
 
-test('the close button, the backdrop and the question mark put it away', async () => {
+test('the close button, the backdrop and the question mark close it', async () => {
   const { onClose, user, dialog } = openHelp();
   await user.click(screen.getByRole('button', { name: 'Close' }));
   await user.click(dialog);
@@ -35,7 +35,7 @@ test('the close button, the backdrop and the question mark put it away', async (
   expect(onClose).toHaveBeenCalledTimes(3);
 });
 
-test('Escape asks to close, and leaves the closing to whoever opened it', () => {
+test('Escape calls onClose and does not close the dialog itself', () => {
   const { onClose, dialog } = openHelp();
   const cancel = new Event('cancel', { cancelable: true });
   fireEvent(dialog, cancel);

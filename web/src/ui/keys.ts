@@ -1,6 +1,6 @@
 /**
- * Whether a key is one of the desk's own letters: not while something is typed, nor while a dialog or a menu
- * is open, and never with a modifier.
+ * Whether a key press may be one of the app's shortcuts: not while text is typed, not while a dialog or a menu is open,
+ * and never with Ctrl, Alt or Meta.
  */
 export function isForKeys(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;

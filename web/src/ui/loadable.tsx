@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, useState } from 'react';
 
 /**
- * A component with a file of its own. Loaded ahead it is drawn at once; `lazy` alone would show its place empty
- * for a moment, and React holds such a moment on for a third of a second.
+ * A component in a separate file. Once loaded, it renders immediately; `lazy` alone would first show its fallback, and
+ * React keeps a fallback visible for a third of a second.
  */
 export function loadable<Props extends object, File extends { default: ComponentType<Props> }>(
   load: () => Promise<File & { default: ComponentType<Props> }>,

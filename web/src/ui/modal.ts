@@ -1,8 +1,8 @@
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
 
 /**
- * What every modal dialog does: it opens as soon as it is there, and Escape asks its owner instead of closing it.
- * `modal` is for the `<dialog>`, `titleId` for what names it.
+ * Behaviour shared by all modal dialogs: they open when mounted, and Escape calls `onEscape` instead of closing
+ * them. Spread `modal` on the `<dialog>`; `titleId` is the id of the element that names it.
  */
 export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogElement) => void) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -13,7 +13,7 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     const dialog = ref.current;
     dialog?.showModal();
     if (dialog) atOpening.current?.(dialog);
-    // Closing, before the dialog is removed, hands the focus back to where it was.
+    // Closing the dialog before it is removed returns the focus to where it was.
     return () => dialog?.close();
   }, []);
 

@@ -7,7 +7,7 @@ test.each([
   [1_00_00_000, '₹1,00,00,000.00', 4],
   [12_34_56_78_901.5, '₹12,34,56,78,901.50', 5],
 ])(
-  '%d rupees are written whole, from a crore on in as many lines as they need',
+  '%d rupees are never clipped, and wrap at the commas from one crore on',
   (amount, text, breaks) => {
     const { container } = render(<Money amount={amount} />);
     expect(container.textContent).toBe(text);

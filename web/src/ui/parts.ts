@@ -1,10 +1,10 @@
 import { loadable } from './loadable';
 
-/* What is shown only when asked for, and never in a first view. */
+/* Components that open on demand and are never part of a first view. */
 
 export const PopoverPanel = loadable(() => import('./PopoverPanel'));
 export const ConfirmDialog = loadable(() => import('./ConfirmDialog'));
 export const Tip = loadable(() => import('./Tip'));
 
-/** All at hand, so that a server that goes away later takes none of them. */
+/** Preloaded, so that they keep working if the server becomes unreachable. */
 export const uiParts = [PopoverPanel.load, ConfirmDialog.load, Tip.load];

@@ -28,7 +28,7 @@ function openPage() {
 }
 const panel = () => screen.queryByRole('dialog', { name: 'Columns' });
 
-test('the button says whether its panel is open, and opens and closes it', async () => {
+test('the button opens and closes its panel, and aria-expanded says whether it is open', async () => {
   const { user, trigger } = openPage();
   expect(trigger.getAttribute('aria-haspopup')).toBe('dialog');
   expect(trigger.getAttribute('aria-expanded')).toBe('false');
@@ -47,7 +47,7 @@ test('opening by keyboard puts the focus on the first control of the panel', asy
   expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: 'Mobile' }));
 });
 
-test('a panel that begins with a text field takes the focus itself, so that no phone keyboard jumps up', async () => {
+test('a panel that begins with a text field takes the focus itself, so that no phone keyboard opens', async () => {
   const user = userEvent.setup();
   render(
     <Popover label="Amount" trigger="Amount">
@@ -58,7 +58,7 @@ test('a panel that begins with a text field takes the focus itself, so that no p
   expect(document.activeElement).toBe(screen.getByRole('dialog', { name: 'Amount' }));
 });
 
-test('Escape closes the panel and hands the focus back to its button', async () => {
+test('Escape closes the panel and returns the focus to its button', async () => {
   const { user, trigger } = openPage();
   await user.click(trigger);
   await user.keyboard('{Escape}');
@@ -66,7 +66,7 @@ test('Escape closes the panel and hands the focus back to its button', async () 
   expect(document.activeElement).toBe(trigger);
 });
 
-test('Escape closes only the panel: what lies below does not hear it', async () => {
+test('Escape closes only the panel: the page does not receive the key', async () => {
   const { user, trigger } = openPage();
   const heard: string[] = [];
   const hear = (event: KeyboardEvent) => heard.push(event.key);
@@ -79,7 +79,7 @@ test('Escape closes only the panel: what lies below does not hear it', async () 
   document.body.removeEventListener('keydown', hear);
 });
 
-test('the panel’s own close hands the focus back to the button', async () => {
+test('closing the panel from inside returns the focus to the button', async () => {
   const { user, trigger } = openPage();
   await user.click(trigger);
   await user.click(screen.getByRole('button', { name: 'Done' }));
@@ -95,7 +95,7 @@ test('a click outside closes the panel and leaves the focus where the click put 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Elsewhere' }));
 });
 
-test('a press that begins inside and ends outside, as when text is marked, does not close', async () => {
+test('a press that starts inside and ends outside, as when selecting text, does not close the panel', async () => {
   const { user, trigger } = openPage();
   await user.click(trigger);
   await user.pointer([

@@ -5,7 +5,7 @@ const margin = 8;
 
 /**
  * Shows a layer beside its anchor, inside the window, and keeps it there while either moves.
- * Only custom properties are set: how they are used, and that a phone ignores them, is the style sheet's matter.
+ * It only sets custom properties: the style sheet decides how to use them, and ignores them on a phone.
  */
 export function useAnchor(
   anchor: RefObject<HTMLElement | null>,
@@ -18,7 +18,7 @@ export function useAnchor(
     const place = () => {
       if (anchor.current) setPlace(element, anchor.current.getBoundingClientRect(), align);
     };
-    // Not every environment has the top layer; the style sheet lifts the panel there.
+    // Not every environment has a top layer; there the style sheet raises the panel.
     element.showPopover?.();
     place();
     const observer = new ResizeObserver(place);
@@ -40,7 +40,7 @@ function setPlace(element: HTMLElement, at: DOMRect, align: 'start' | 'end') {
   const height = window.innerHeight;
   const below = height - at.bottom - gap - margin;
   const above = at.top - gap - margin;
-  // Measured without its own limit, or a panel that was once low would stay low.
+  // scrollHeight ignores the height limit; otherwise a panel that was once small would stay small.
   const wanted = element.firstElementChild?.scrollHeight ?? 0;
   const isBelow = wanted <= below || below >= above;
   const left = align === 'start' ? at.left : at.right - element.offsetWidth;

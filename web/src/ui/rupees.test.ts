@@ -11,13 +11,13 @@ test.each([
   expect(formatRupees(amount)).toBe(text);
 });
 
-test('counts group by lakh and know the singular', () => {
+test('counts use Indian digit grouping and the singular for one', () => {
   expect(countOf(1, 'claim')).toBe('1 claim');
   expect(countOf(0, 'claim')).toBe('0 claims');
   expect(countOf(100000, 'claim')).toBe('1,00,000 claims');
 });
 
-test('a sum of many fractions does not drift by a paisa', () => {
+test('a sum of many fractions is exact to the paisa', () => {
   const rows = Array.from({ length: 100_000 }, () => 0.1);
   expect(sumRupees(rows, (amount) => amount)).toBe(10_000);
 });

@@ -9,7 +9,7 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Adds up in whole paise: adding rupees as fractions drifts over a long list. */
+/** Adds whole paise: adding fractions of rupees accumulates rounding errors over a long list. */
 export function sumRupees<Row>(rows: readonly Row[], amountOf: (row: Row) => number): number {
   let paise = 0;
   for (const row of rows) paise += Math.round(amountOf(row) * 100);

@@ -29,7 +29,7 @@ export const EndlessClaimList = () => (
   </InfiniteList>
 );
 
-/** A table, and on a phone the list that react-admin's own documentation gives there. */
+/** A table; on a phone, the list that react-admin's documentation recommends there. */
 function Claims() {
   const isSmall = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
   if (isSmall) {

@@ -1,6 +1,6 @@
 import type { AuthProvider } from 'react-admin';
 
-/** The same token at the same place as Countinghouse's own web app. */
+/** Uses the same token, stored in the same place, as Countinghouse's own web app. */
 export const tokenOf = () => localStorage.getItem('token') ?? '';
 
 export const authProvider: AuthProvider = {

@@ -21,7 +21,7 @@ const call = (path: string, options: RequestInit = {}) =>
     user: { authenticated: true, token: `Bearer ${tokenOf()}` },
   });
 
-/** Where each page of a list begins, as the server said it on the page before: pages by cursor, not by offset. */
+/** The cursor of each page, as returned with the page before: pagination is by cursor, not by offset. */
 const cursors = new Map<string, string>();
 
 function queryOf({ pagination, sort, filter }: GetListParams) {

@@ -1,4 +1,4 @@
-"""The desk's tables as the desk's migrations made them."""
+"""Our tables as our migrations created them."""
 
 from django.db import models
 

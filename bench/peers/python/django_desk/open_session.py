@@ -1,4 +1,4 @@
-"""Makes Django's own tables beside the desk's, its own superuser, and a session of his; prints the session's key."""
+"""Creates Django's own tables beside ours, a superuser and a session for it, and prints the session's key."""
 
 import os
 import sys

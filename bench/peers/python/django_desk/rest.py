@@ -23,7 +23,7 @@ MOVES = {
 }
 SOURCE = {"Accepted": "Pending", "Paid": "Accepted"}
 
-# The models hold no column that the answer does not need, but for the one that a move writes.
+# The models have no column that the answer does not need, except the one that a move writes.
 CLAIMS = Claim.objects.select_related("user", "purchase").defer("moved_at").order_by("-created_at", "-id")
 
 

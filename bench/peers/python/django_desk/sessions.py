@@ -8,7 +8,7 @@ from django_desk.models import Session
 
 
 class TokenAuthentication(BaseAuthentication):
-    """The desk's own sessions: an opaque token whose SHA-256 is in the table."""
+    """Our own sessions: an opaque token whose SHA-256 is in the table."""
 
     def authenticate(self, request):
         scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")

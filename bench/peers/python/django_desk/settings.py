@@ -55,7 +55,7 @@ if IS_ADMIN:
         "django.contrib.messages.middleware.MessageMiddleware",
         "django.middleware.clickjacking.XFrameOptionsMiddleware",
     ]
-    # With debug off, Django keeps compiled templates.
+    # With debug off, Django caches compiled templates.
     TEMPLATES = [
         {
             "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -72,7 +72,7 @@ if IS_ADMIN:
     STATIC_URL = "static/"
 else:
     INSTALLED_APPS = ["rest_framework", "django_desk"]
-    # What an API without cookies and pages needs; each further one would cost every request.
+    # What an API without cookies and pages needs; any more would cost every request.
     MIDDLEWARE = ["django.middleware.security.SecurityMiddleware", "django.middleware.common.CommonMiddleware"]
     REST_FRAMEWORK = {
         "DEFAULT_AUTHENTICATION_CLASSES": ["django_desk.sessions.TokenAuthentication"],

@@ -1,1 +1,1 @@
-"""The web edge: what every request passes on its way in and every answer on its way out."""
+"""The HTTP layer: everything that each request and each response passes through."""

@@ -1,4 +1,4 @@
-"""Who is calling: the peer at the other end of the wire, and the client that a trusted proxy speaks for."""
+"""The caller's address: the peer of the TCP connection, and the client behind a trusted proxy."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -12,14 +12,14 @@ Address = IPv4Address | IPv6Address
 
 
 def peer_address(request: Request) -> Address | None:
-    """Never read from a header: this is what decides about tokenless networks."""
+    """Never read from a header, because access from tokenless networks depends on it."""
     if request.client is None:
         return None
     return _parse(request.client.host)
 
 
 def client_address(request: Request, trusted_proxies: Iterable[Network]) -> Address | None:
-    """The nearest address that is no proxy of ours; what lies beyond it anybody could have written."""
+    """The nearest address that is not a trusted proxy. Anything before it in the header may be forged."""
     address = peer_address(request)
     proxies = tuple(trusted_proxies)
     forwarded = [part.strip() for line in request.headers.getlist("x-forwarded-for") for part in line.split(",")]
@@ -43,6 +43,6 @@ def _parse(text: str) -> Address | None:
         return None
     if isinstance(address, IPv4Address):
         return address
-    # A dual-stack socket writes 127.0.0.1 as ::ffff:127.0.0.1; rules are written for the plain form. The zone behind
-    # a percent sign goes: it names no other host, and in a header it may be any text of any length.
+    # A dual-stack socket reports 127.0.0.1 as ::ffff:127.0.0.1; the settings use the plain form. The zone after a
+    # percent sign is dropped: it does not identify another host, and in a header it may be any text of any length.
     return address.ipv4_mapped or IPv6Address(int(address))

@@ -1,4 +1,4 @@
-"""One shape for every failure, 404, 422 and 500 included."""
+"""One JSON shape for every error response, including 404, 422 and 500."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ STATUS_OF: dict[type[Refusal], HTTPStatus] = {
     Busy: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
-# What the web framework refuses by itself, in our words.
+# Our messages for errors that the web framework or server raises.
 SENTENCES: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request could not be read. Check what was sent and try again."),
     404: ("not_found", "There is nothing at this address."),
@@ -94,10 +94,10 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return refused(request, invalid_input(details))
 
 
-def _by_framework(_request: Request, error: Exception) -> JSONResponse:
+def _http_exception(_request: Request, error: Exception) -> JSONResponse:
     refused = cast(HTTPException, error)
     code, message = SENTENCES.get(refused.status_code, ("refused", str(refused.detail)))
-    # What was not read of a refused body must not be taken for the next request.
+    # The unread rest of a refused body must not be parsed as the next request.
     headers = {**(refused.headers or {}), **({"Connection": "close"} if refused.status_code == 413 else {})}
     return error_answer(refused.status_code, code, message, headers=headers)
 
@@ -112,7 +112,7 @@ def database_failed(_request: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _failed_inside(request: Request, error: Exception) -> JSONResponse:
+def _internal_database_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(cast(InternalError, error).orig, ReadOnlySqlTransaction):
         return database_failed(request, error)
     raise error
@@ -121,14 +121,14 @@ def _failed_inside(request: Request, error: Exception) -> JSONResponse:
 def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, refused)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _by_framework)
-    # Other errors of the database are mistakes of ours, and answered as such.
+    app.add_exception_handler(HTTPException, _http_exception)
+    # Other database errors are bugs in this program, and answered with 500.
     app.add_exception_handler(OperationalError, database_failed)
     app.add_exception_handler(InterfaceError, database_failed)
     app.add_exception_handler(PoolTimeout, database_failed)
-    # A standby that nobody has promoted yet takes no change.
+    # A standby that has not been promoted yet is read-only.
     app.add_exception_handler(ReadOnlySqlTransaction, database_failed)
-    app.add_exception_handler(InternalError, _failed_inside)
-    # Quick reads go past SQLAlchemy.
+    app.add_exception_handler(InternalError, _internal_database_error)
+    # Quick reads bypass SQLAlchemy.
     app.add_exception_handler(psycopg.OperationalError, database_failed)
     app.add_exception_handler(sqlite3.OperationalError, database_failed)

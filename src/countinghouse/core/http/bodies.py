@@ -1,4 +1,4 @@
-"""A cap on what a request may carry, held while it streams in: one large body must not cost the memory of many."""
+"""A limit on the size of request bodies, enforced while they stream in, so that a large body cannot use up memory."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from countinghouse.core.http.answers import SENTENCES, error_answer
 
 DEFAULT_BODY_BYTES = 64 * 1024
 
-# A client, or the proxy before it, that is still sending when the connection closes never reads the refusal. So it is
-# listened to a little longer: this much, for so long, and no longer than it goes on sending.
+# A client or proxy that is still sending when the connection closes never reads the error response. So the server keeps
+# reading for a while: at most this many bytes, at most this long, and only while data keeps arriving.
 LINGER_BYTES = 16 * 1024 * 1024
 LINGER_SECONDS = 30
 LINGER_IDLE_SECONDS = 1
@@ -40,7 +40,7 @@ class BodyLimit:
             if received <= limit:
                 return message
             if has_begun or is_read:
-                # Nobody reads this body, and an answer on its way cannot become a refusal: the rest is thrown away.
+                # Discard the rest: no handler reads this body, or the response has begun and cannot become a 413.
                 return {**message, "body": b""}
             is_refused = True
             raise HTTPException(413)
@@ -57,19 +57,19 @@ class BodyLimit:
 
         if is_refused:
             code, sentence = SENTENCES[413]
-            sentence = f"{sentence} It takes {_said(limit)} at most."
+            sentence = f"{sentence} It takes {_readable_size(limit)} at most."
             return await error_answer(413, code, sentence, headers={"Connection": "close"})(scope, receive, send_noted)
         return await self.app(scope, receive_counted, send_noted)
 
 
-def _said(limit: int) -> str:
-    """Rounded down: what is a little larger than told is taken too."""
+def _readable_size(limit: int) -> str:
+    """Rounded down: a body slightly larger than the stated size is accepted too."""
     kilobytes = limit // 1024
     return f"{kilobytes // 1024} MB" if kilobytes >= 1024 else f"{kilobytes} KB"
 
 
 async def _linger(receive: Receive) -> None:
-    """Throws away what still comes in."""
+    """Discards what still arrives."""
     left = LINGER_BYTES
     try:
         async with asyncio.timeout(LINGER_SECONDS):

@@ -1,4 +1,4 @@
-"""Around every request: an id, the security headers, one log line, and no failure without an answer."""
+"""Middleware around every request: a request id, security headers, one log line, and a response for every failure."""
 
 import secrets
 import time
@@ -17,7 +17,7 @@ API_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
 def page_policy(image_origin: str = "") -> str:
-    """The page may load its own files, show images of ours and of the file just chosen, and nothing else."""
+    """The page may load its own files, and show our images and the image file that was just chosen; nothing else."""
     images = " ".join(filter(None, ("'self'", "blob:", image_origin)))
     return "; ".join(
         (
@@ -32,7 +32,7 @@ def page_policy(image_origin: str = "") -> str:
             "base-uri 'none'",
             "require-trusted-types-for 'script'",
             "trusted-types 'none'",
-            # Without modals no browser asks before a page goes that has work in hand.
+            # Without allow-modals, browsers do not warn before leaving a page with unsaved work.
             "sandbox allow-scripts allow-same-origin allow-forms allow-downloads allow-modals",
         )
     )
@@ -57,16 +57,16 @@ def security_headers(is_https: bool) -> dict[str, str]:
 class Edge:
     def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self.app = app
-        # Asked once: to find out costs more than a whole line of this file.
+        # Checked once, because the check is slow.
         self.logs_requests = logs_requests()
-        # As they go out, so that nothing is encoded anew for each answer.
+        # Encoded once, not for each response.
         self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         identity = secrets.token_hex(8)
-        # Every address that can be read can be asked for its head; only the body stays behind.
+        # Every URL that supports GET supports HEAD: handled as GET, without sending the body.
         is_head = scope["method"] == "HEAD"
         inner_scope = {**scope, "method": "GET", "is_head": True} if is_head else scope
         status = 0
@@ -77,15 +77,15 @@ class Edge:
             if message["type"] == "http.response.start":
                 status = int(message["status"])
                 headers = list(message.get("headers", ()))
-                said = {name.lower() for name, _ in headers}
-                headers += [header for header in self.headers if header[0] not in said]
+                present = {name.lower() for name, _ in headers}
+                headers += [header for header in self.headers if header[0] not in present]
                 message = {**message, "headers": [*headers, (b"x-request-id", identity.encode())]}
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)
 
         token = request_id.set(identity)
-        turns = current_caller.set(_caller(scope))
+        caller_token = current_caller.set(_caller(scope))
         try:
             await self.app(inner_scope, receive, send_guarded)
         finally:
@@ -98,13 +98,13 @@ class Edge:
                     ms=round((time.perf_counter() - started_at) * 1000, 1),
                     peer=scope["client"][0] if scope.get("client") else None,
                 )
-            current_caller.reset(turns)
+            current_caller.reset(caller_token)
             request_id.reset(token)
         return None
 
 
 def _caller(scope: Scope) -> Hashable:
-    """Whoever shares a token shares its turns in a lane; without one, the peer counts."""
+    """Requests with the same token share turns in a lane. Without a token, the peer's address is used."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             return hash(value)
@@ -112,7 +112,7 @@ def _caller(scope: Scope) -> Hashable:
 
 
 class LastResort:
-    """Inside of all that adds headers to answers, so that a failure nobody expected gets them too."""
+    """Answers unexpected exceptions. Runs inside the middleware that adds headers, so that a 500 has them too."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -132,6 +132,6 @@ class LastResort:
                 raise
             log.exception("request_failed", method=scope["method"], path=scope["path"])
             if has_begun:
-                # Half an answer is out; breaking the connection tells the client that it is not whole.
+                # Part of the response has been sent. Breaking the connection shows the client that it is incomplete.
                 raise
             await internal_error()(scope, receive, send)

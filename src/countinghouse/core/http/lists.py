@@ -1,4 +1,4 @@
-"""Whole lists as one JSON array, streamed: a million rows cost the memory of one chunk."""
+"""Streams whole lists as one JSON array: a million rows use the memory of one chunk."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack
@@ -16,7 +16,7 @@ from countinghouse.core.listing.whole import Rows
 
 ROWS_A_CHUNK = 1000
 
-# Threads of their own: a list under way holds a connection, and must not wait behind requests that wait for one.
+# Separate threads: a running list holds a connection, and must not queue behind requests that wait for a connection.
 _threads = CapacityLimiter(8)
 
 AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
@@ -25,13 +25,13 @@ AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
 async def stream_list(
     database: Database, open_rows: Callable[[Connection], Rows], as_json: AsJson
 ) -> StreamingResponse:
-    """`as_json` makes an array of some rows."""
+    """`as_json` encodes a chunk of rows as a JSON array."""
     place = await database.streams.enter()
     opened = ExitStack()
     opened.callback(database.streams.leave, place)
     try:
         next_items = await run_sync(_open, opened, database, open_rows, as_json, limiter=_threads)
-        # The first rows are fetched before the answer begins, so that a failing query is a 503 and not half a list.
+        # The first rows are fetched before the response begins, so that a failing query gives a 503, not half a list.
         first = await run_sync(next_items, limiter=_threads)
     except BaseException:
         with CancelScope(shield=True):
@@ -49,12 +49,12 @@ def _open(
 
 
 def _next_items(rows: Rows, as_json: AsJson) -> bytes:
-    """Without the brackets; nothing when there are no more."""
+    """The next items without the brackets; empty at the end."""
     return as_json(rows.fetch(ROWS_A_CHUNK))[1:-1]
 
 
 class _ListAnswer(StreamingResponse):
-    """Gives the connection back when the answer ends, also when the client left before or while it was written."""
+    """Returns the connection to the pool when the response ends, even if the client disconnected early."""
 
     def __init__(self, resources: ExitStack, content: AsyncIterator[bytes]) -> None:
         super().__init__(content, media_type="application/json")

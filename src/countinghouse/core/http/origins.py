@@ -1,4 +1,4 @@
-"""The address under which a browser reached us, for links that must be absolute."""
+"""The origin that the browser used to reach the server, for absolute links."""
 
 import re
 

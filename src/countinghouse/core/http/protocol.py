@@ -1,9 +1,9 @@
-"""One connection: deadlines and caps for requests, and a minimum rate for clients that read an answer.
+"""One HTTP connection: deadlines and size limits for requests, and a minimum read rate for clients.
 
-uvicorn waits for ever for a request that trickles in, keeps whatever a client sends as headers, trailers and pipelined
-requests, and never drops a client that does not read. It also writes the head of an answer by itself; here it is sent
-with the body, which saves a system call. And an answer that has no end of its own learns through the request's state
-that the server is about to stop.
+uvicorn alone waits forever for a request that trickles in, buffers any amount of headers, trailers and pipelined
+requests, and never drops a client that does not read. It also writes the head of a response separately; here it is sent
+together with the body, which saves a system call. And an endless response learns through the request's state that the
+server is about to stop.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from countinghouse.core.http.readers import ReaderRate
 
 log = structlog.get_logger()
 
-# Under this name an answer finds an event that is set when the server stops: uvicorn waits for every open answer.
+# The key of an event in the request's state, set when the server stops: uvicorn waits for every open response to end.
 SERVER_LEAVES = "server_leaves"
 
-# What is read at once is parsed in pieces of this size, so that no cap is passed by much more.
+# Received data is parsed in pieces of this size, so that no limit is exceeded by much more than this.
 PIECE_BYTES = 16 * 1024
-# The kernel reports progress only after a third of its buffer was sent, and by itself that buffer grows to megabytes:
-# a slow client would seem to take nothing for a minute.
+# The kernel reports progress only after a third of its send buffer was sent, and by default that buffer grows to
+# megabytes: a slow client would seem to read nothing for a minute.
 UNSENT_BYTES = 64 * 1024
-# How long a client that was refused may go on sending before it reads why.
+# How long a refused client may keep sending before it reads the error response.
 LINGER_SECONDS = 1.0
-# Over the limit of connections, this many at a time still get an answer. Others are closed at once.
+# Over the connection limit, this many connections at a time still get a response. Others are closed at once.
 TURNED_AWAY_CONNECTIONS = 32
 LOG_PAUSE_SECONDS = 10.0
 
@@ -40,16 +40,16 @@ LOG_PAUSE_SECONDS = 10.0
 class DeadlineProtocol(HttpToolsProtocol):
     header_seconds = 10.0
     body_seconds = 60.0
-    # Of one request: its line and headers, then chunk sizes, chunk extensions and trailers beyond the body's own size.
+    # Limits for one request: the request line and headers, then chunk sizes, extensions and trailers besides the body.
     header_bytes = 64 * 1024
     header_count = 200
     framing_bytes = 128 * 1024
-    # A chunk of one byte takes five more.
+    # A chunk of one byte needs five bytes of framing.
     framing_bytes_per_body_byte = 6
     queued_requests = 16
-    # Reading pauses long before; this holds where it does not.
+    # A safety net: reading normally pauses long before this.
     unread_body_bytes = 1024 * 1024
-    # Of a request that is answered already.
+    # The rest of a request that was already answered.
     ignored_bytes = 16 * 1024 * 1024
     reader_seconds = 15.0
     reader_bytes_per_second = 8 * 1024
@@ -69,7 +69,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._server_leaves = asyncio.Event()
         self.reader = ReaderRate(transport, self.loop, self._drop_slow_reader)
         if len(self.connections) > connection_limit():
-            self._turn_away()
+            self._reject_connection()
             return
         self._expect_within(self.header_seconds)
         with suppress(OSError, AttributeError):
@@ -78,7 +78,7 @@ class DeadlineProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._is_in_headers = True
-        # A piece in which a request begins is not counted: some of it may belong to the request before.
+        # The piece in which a request begins is not counted: part of it may belong to the previous request.
         self._framing_bytes_seen = -self._piece_bytes
         self._body_bytes_seen = 0
         self._ignored_bytes_seen = 0
@@ -98,9 +98,9 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().on_headers_complete()
         self._is_in_headers = False
         self._expect_within(self.body_seconds)
-        # No task has begun on it yet, so every byte of the answer is written through this.
+        # Its task has not started yet, so every byte of the response is written through this.
         self.cycle.transport = _HeadWithBody(self)  # type: ignore[assignment]
-        # Trailers are not headers: what comes after the body must not change what was decided before it.
+        # Trailers must not become headers: data after the body must not change decisions made before it.
         self.headers = []
 
     def on_body(self, body: bytes) -> None:
@@ -129,27 +129,27 @@ class DeadlineProtocol(HttpToolsProtocol):
                 self._parse(whole[start : start + PIECE_BYTES])
                 if self.transport.is_closing() or self._is_ignoring:
                     return
-        # The bytes stopped the keep-alive clock. Some begin no request (an empty line, the rest of a body that was
-        # answered early), and without a clock such a connection would stay open for ever.
+        # The bytes stopped the keep-alive timer. Some bytes do not begin a request (an empty line, the rest of a body
+        # that was answered early), and without a timer such a connection would stay open forever.
         is_idle = self.cycle is None or self.cycle.response_complete
         if is_idle and self._deadline is None and not self.transport.is_closing():
             self._expect_within(self.header_seconds)
 
     def send_400_response(self, _message: str) -> None:
-        """uvicorn calls this for whatever its parser, or a callback of it above, refuses."""
+        """uvicorn calls this when its parser, or one of the callbacks above, raises an error."""
         if self._is_in_headers:
             is_first = self.cycle is None or self.cycle.response_complete
         else:
             is_first = not self.cycle.response_started and not self.pipeline
         if not is_first:
-            # Another answer is under way, and a refusal would end up in the middle of it.
+            # Another response is in progress, and an error response would end up in the middle of it.
             self.transport.abort()
             return
         if not self._is_in_headers:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         code, sentence = SENTENCES[self._refusal_status]
-        self._answer_and_ignore_the_rest(_plain_answer(self._refusal_status, code, sentence))
+        self._answer_and_ignore_the_rest(_raw_answer(self._refusal_status, code, sentence))
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -172,8 +172,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _unsupported_upgrade_warning(self) -> None:
-        # The parser leaves out what follows in this piece. Requests must not depend on how they were cut into pieces,
-        # so none is read any more on this connection.
+        # The parser drops the rest of this piece. The outcome must not depend on how the data was split into pieces, so
+        # no further request is read on this connection.
         self._is_ignoring = True
         self.cycle.keep_alive = False
 
@@ -199,7 +199,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._ignored_bytes_seen > self.ignored_bytes:
             self.transport.abort()
 
-    def _turn_away(self) -> None:
+    def _reject_connection(self) -> None:
         count, limit = len(self.connections), connection_limit()
         if time.monotonic() - DeadlineProtocol._connections_logged_at >= LOG_PAUSE_SECONDS:
             DeadlineProtocol._connections_logged_at = time.monotonic()
@@ -209,11 +209,11 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.transport.abort()
             return
         sentence = "Too many connections are open. Try again in a few seconds."
-        self._answer_and_ignore_the_rest(_plain_answer(503, "busy", sentence, {"Retry-After": "5"}))
+        self._answer_and_ignore_the_rest(_raw_answer(503, "busy", sentence, {"Retry-After": "5"}))
 
     def _answer_and_ignore_the_rest(self, answer: bytes) -> None:
         self.transport.write(answer)
-        # Closed at once, the answer would be lost: the system resets a connection on which something is left unread.
+        # If closed at once, the response would be lost: the kernel resets a connection that has unread data.
         self.transport.write_eof()
         self._is_ignoring = True
         self.flow.resume_reading()
@@ -233,7 +233,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._close()
 
     def _close(self) -> None:
-        """What was written is still sent, but whoever does not take it is not waited for."""
+        """Buffered data is still sent, but a client that does not read it is dropped."""
         self.transport.close()
         self._watch_reader()
 
@@ -247,8 +247,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self.transport.abort()
 
 
-def _plain_answer(status: int, code: str, sentence: str, headers: dict[str, str] | None = None) -> bytes:
-    """An answer of ours where no application has been asked."""
+def _raw_answer(status: int, code: str, sentence: str, headers: dict[str, str] | None = None) -> bytes:
+    """An error response that is sent without calling the application."""
     extra = security_headers(is_https=False) | (headers or {}) | {"Connection": "close"}
     answer = error_answer(status, code, sentence, headers=extra)
     lines = [name + b": " + value + b"\r\n" for name, value in answer.raw_headers]
@@ -256,7 +256,8 @@ def _plain_answer(status: int, code: str, sentence: str, headers: dict[str, str]
 
 
 class _HeadWithBody:
-    """What one answer writes to. Its head waits for the body's first piece, but no longer than the loop's next turn."""
+    """The transport of one response. Holds the head back to send it with the first piece of the body, but only until
+    the next iteration of the event loop."""
 
     __slots__ = ("_head", "_later", "_loop", "_protocol", "_transport", "is_closing")
 

@@ -1,8 +1,8 @@
-"""What a route may ask for.
+"""Access to the database and the settings from a route.
 
-A route opens its own transaction, with `get_database(request).writing()`: it is committed before the answer is made, so
-a 200 means stored. It is not a dependency, because a dependency would hold the transaction while it waits for a thread
-to run the route on, and enough writers at once would wait for each other.
+A route opens its own transaction, with `get_database(request).writing()`. It is committed before the response is built,
+so a 200 means stored. It is not a dependency, because a dependency would hold the transaction while it waits for a
+thread to run the route, and enough concurrent writers would then deadlock.
 """
 
 from typing import cast

@@ -1,6 +1,6 @@
-"""Serves the built web app from memory: hashed files for a year, the page itself never from a cache.
+"""Serves the built web app from memory. Hashed files may be cached for a year; the page itself is always revalidated.
 
-An address that neither the API nor the web app knows is not found.
+A path that neither the API nor the web app knows is answered with 404.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
 _PACKAGE = Path(__file__).parent.parent.parent
-# Not guessed: what a machine believes about types depends on the machine.
+# Not from the `mimetypes` module, whose answers depend on the machine.
 _TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -24,10 +24,10 @@ _TYPES = {
     ".json": "application/json",
     ".txt": "text/plain",
 }
-# Where the web app has a screen, in lower case: its routes match in any case. A test compares them with its own list.
+# The web app's screens, in lower case: its routes are case-insensitive. A test compares this with the web app's list.
 PAGE_PATHS = frozenset(("/", "/data", "/withdraw", "/qr", "/reg", "/settings", "/client/:id"))
-_ALREADY_SMALL = (".png", ".woff2")
-_PACKED = ".br"
+_ALREADY_COMPRESSED = (".png", ".woff2")
+_BROTLI_SUFFIX = ".br"
 
 NOT_BUILT = b"""<!doctype html><title>Countinghouse</title>
 <p>The web app is not built yet. Run <code>make setup</code> and start the server again.</p>"""
@@ -36,7 +36,7 @@ NOT_BUILT = b"""<!doctype html><title>Countinghouse</title>
 @dataclass(frozen=True)
 class File:
     content: bytes
-    # By the name that Accept-Encoding has for it, smallest first.
+    # Compressed contents by their Accept-Encoding name, smallest first.
     packed: Mapping[str, bytes]
     media_type: str
     is_hashed: bool
@@ -52,24 +52,24 @@ def _load(folder: Path) -> Mapping[str, File]:
     files = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not name.startswith(".") and path.suffix != _PACKED:
+        if path.is_file() and not name.startswith(".") and path.suffix != _BROTLI_SUFFIX:
             media_type = _TYPES.get(path.suffix, "application/octet-stream")
-            files[name] = File(path.read_bytes(), _packed(path), media_type, name.startswith("assets/"))
+            files[name] = File(path.read_bytes(), _compress(path), media_type, name.startswith("assets/"))
     return files
 
 
-def _packed(path: Path) -> dict[str, bytes]:
-    if path.suffix in _ALREADY_SMALL:
+def _compress(path: Path) -> dict[str, bytes]:
+    if path.suffix in _ALREADY_COMPRESSED:
         return {}
     packed = {}
-    # Packed by the build, which takes seconds for what this process would do at each start.
-    beside = path.with_name(path.name + _PACKED)
-    if beside.is_file():
-        packed["br"] = beside.read_bytes()
+    # Compressed by the build, because it takes seconds, too long for each start of the server.
+    brotli_file = path.with_name(path.name + _BROTLI_SUFFIX)
+    if brotli_file.is_file():
+        packed["br"] = brotli_file.read_bytes()
     return packed | {"gzip": gzip.compress(path.read_bytes(), 9, mtime=0)}
 
 
-def _takes(accepted: str, coding: str) -> bool:
+def _accepts(accepted: str, coding: str) -> bool:
     for part in accepted.lower().replace(" ", "").split(","):
         name, _, quality = part.partition(";q=")
         if name == coding:
@@ -78,7 +78,7 @@ def _takes(accepted: str, coding: str) -> bool:
 
 
 def _is_page(path: str) -> bool:
-    """As the web app itself decides it, in web/src/app/isAt.ts."""
+    """The same rule as in the web app, in web/src/app/isAt.ts."""
     if path == "/":
         return True
     address = path.lower().removesuffix("/")
@@ -99,18 +99,18 @@ def webapp_router(folder: Path, policy: str) -> APIRouter:
         is_known = path in files or _is_page(request.scope["path"])
         if not is_known and "text/html" not in request.headers.get("accept", "").lower():
             raise HTTPException(404, headers={"Vary": "Accept"})
-        # A browser gets the page all the same: the app in it leads from an unknown address to the login.
+        # A browser still gets the page: the web app redirects an unknown path to the login.
         status = 200 if is_known else 404
         headers = {
             "Cache-Control": "public, max-age=31536000, immutable" if file.is_hashed else "no-cache",
             "Vary": "Accept-Encoding" if is_known else "Accept, Accept-Encoding",
         }
-        # For documents alone: a script or a style sheet obeys the policy of the page that loads it.
+        # Only for documents: scripts and style sheets follow the policy of the page that loads them.
         if file.media_type == "text/html":
             headers["Content-Security-Policy"] = policy
         accepted = request.headers.get("accept-encoding", "")
         for coding, content in file.packed.items():
-            if _takes(accepted, coding):
+            if _accepts(accepted, coding):
                 headers["Content-Encoding"] = coding
                 return Response(content, status, media_type=file.media_type, headers=headers)
         return Response(file.content, status, media_type=file.media_type, headers=headers)

@@ -1,4 +1,4 @@
-"""Lists that stay instant at a million rows: one definition a noun serves its pages, its totals and its export."""
+"""Lists that stay fast at a million rows. One definition per noun serves its pages, its totals and its export."""
 
 from countinghouse.core.listing.filters import AMOUNTS, amount_between, created_between
 from countinghouse.core.listing.listing import Listing, Order, Tallies

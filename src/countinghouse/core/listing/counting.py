@@ -1,7 +1,8 @@
-"""Counting in the table what the tallies cannot tell: each group up to a limit, or to the end where that is asked for.
+"""Counts rows in the table when the tallies do not have the answer: each group up to a limit, or exactly on request.
 
-No one statement is quick for rare and common words, narrow and wide filters, small and large groups. What leaves few
-rows is counted by its own index. Beyond that, a small group is walked, and a large one is met often by that index.
+No single statement is fast for rare and common words, narrow and wide filters, small and large groups. A search or a
+filter that leaves few rows is counted through its own index. When it leaves many, a small group is scanned in full; a
+large group is counted through the filter's index, which soon finds enough rows of that group.
 """
 
 from collections.abc import Callable, Collection
@@ -20,14 +21,14 @@ from countinghouse.core.listing.sql import asked_of_row, number, written
 from countinghouse.core.listing.tallied import Total, by_group, read_tallied
 from countinghouse.core.quick import Look, Plan
 
-# Beyond this a list says "more than", unless it is asked to count to the end.
+# Above this a list reports "more than", unless the client asks for an exact count.
 MOST_COUNTED = 10_000
-# So many rows of a group can be walked in passing.
+# A group of up to this many rows is cheap to scan in full.
 LARGE = 100_000
 
 
 def sum_of(totals: Collection[Total]) -> Total:
-    """Of all groups. Where one of them is not exact, more match in all than are counted."""
+    """The total over all groups. If one of them is not exact, the sum is a lower bound."""
     entries = sum(total.entries for total in totals)
     is_exact = all(total.is_exact for total in totals)
     sums = tuple(map(sum, zip(*(total.sums for total in totals), strict=True)))
@@ -49,8 +50,8 @@ def count(
     counting = _Counting(listing, look, asked, groups, shape, values)
     is_known = to_the_end or ids is not None
     if shape.is_searching:
-        return counting.found() if is_known else counting.of_a_search()
-    return counting.all() if is_known else counting.of_filters()
+        return counting.found() if is_known else counting.count_search()
+    return counting.all() if is_known else counting.count_filters()
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class _Counting:
     look: Look
     asked: ListFilters
     groups: tuple[str, ...]
-    # Without the group that is asked for: all groups are told.
+    # Without the requested group: all groups are reported.
     shape: Shape
     values: dict[str, Any]
 
@@ -70,16 +71,17 @@ class _Counting:
         return by_group(self.look.all(statement, self.values), None)
 
     def found(self) -> dict[str, Total]:
-        """Of a search, by its index."""
-        return by_group(self._look_up("found totals", _select_found), None)
+        """Counts all rows that a search finds, through the search index."""
+        return by_group(self._run_search("found totals", _select_found), None)
 
-    def _found_up_to(self, most: int) -> tuple[dict[str, Total], bool]:
-        """And whether that is all: rows that were found twice are counted once, and hide no other."""
-        rows = self._look_up(f"totals of {most} finds", partial(_select_finds, most=most))
+    def _count_found_up_to(self, most: int) -> tuple[dict[str, Total], bool]:
+        """The totals, and whether they are complete. Rows that were found twice are counted once, so duplicates do not
+        displace other rows."""
+        rows = self._run_search(f"totals of {most} finds", partial(_select_finds, most=most))
         is_all = sum(finds for _, finds, *_ in rows) <= most
         return by_group([(part, *counted) for part, _, *counted in rows], None), is_all
 
-    def _look_up(self, name: str, build: Callable[[Listing, Shape, Way], Select[Any]]) -> list[Cells]:
+    def _run_search(self, name: str, build: Callable[[Listing, Shape, Way], Select[Any]]) -> list[Cells]:
         q = self.asked.q or ""
         way = way_of(q, self.look.is_sqlite)
         statement = self.listing.statement(
@@ -87,35 +89,35 @@ class _Counting:
         )
         return self.look.all(statement, self.values | search_values(q, self.look.is_sqlite))
 
-    def of_a_search(self) -> dict[str, Total]:
-        """By the index up to the limit. Of a word that more rows have, each group's newest are asked."""
+    def count_search(self) -> dict[str, Total]:
+        """Counts through the index up to the limit. If more rows match, checks each group's newest rows."""
         most = MOST_COUNTED
-        found, is_all = self._found_up_to(most)
+        found, is_all = self._count_found_up_to(most)
         if is_all:
             return found
         near = replace(self.shape, reach=REACH, sort=NEWEST_FIRST)
-        counted = self._by_parts(near, Plan.IN_ORDER)
-        sizes = self._sizes()
+        counted = self._count_by_group(near, Plan.IN_ORDER)
+        sizes = self._group_sizes()
         for name, total in counted.items():
             if name in sizes and sizes[name].entries > REACH:
                 at_least = max(total.entries, found[name].entries if name in found else 0)
                 counted[name] = Total(_rounded_down(min(max(at_least - 1, 0), most)), total.sums, is_exact=False)
         return counted
 
-    def of_filters(self) -> dict[str, Total]:
+    def count_filters(self) -> dict[str, Total]:
         if not self._narrowing():
-            return self._by_parts(self.shape, Plan.BY_VALUE)
-        narrowed = self._narrowed()
+            return self._count_by_group(self.shape, Plan.BY_VALUE)
+        narrowed = self._count_narrowed()
         if narrowed is not None:
             return narrowed
-        large = frozenset(name for name, total in self._sizes().items() if total.entries > LARGE)
-        return self._by_parts(self.shape, Plan.BY_VALUE, large)
+        large = frozenset(name for name, total in self._group_sizes().items() if total.entries > LARGE)
+        return self._count_by_group(self.shape, Plan.BY_VALUE, large)
 
     def _narrowing(self) -> tuple[str, ...]:
         return tuple(name for name in self.shape.filters if name in self.listing.narrowing)
 
-    def _narrowed(self) -> dict[str, Total] | None:
-        """All that the narrowing filters leave, unless it is too much for one look."""
+    def _count_narrowed(self) -> dict[str, Total] | None:
+        """Counts all rows that the narrowing filters leave; None if there are too many for one query."""
         narrowing, most = self._narrowing(), MOST_COUNTED
         statement = self.listing.statement(
             ("narrowed totals", self.shape, most),
@@ -123,85 +125,89 @@ class _Counting:
             Plan.BY_VALUE,
         )
         rows = self.look.all(statement, self.values)
-        if sum(looked_at for _, looked_at, *_ in rows) > most:
+        if sum(scanned for _, scanned, *_ in rows) > most:
             return None
         return by_group([(part, *counted) for part, _, *counted in rows], None)
 
-    def _by_parts(self, shape: Shape, plan: Plan, large: frozenset[str] | None = None) -> dict[str, Total]:
+    def _count_by_group(self, shape: Shape, plan: Plan, large: frozenset[str] | None = None) -> dict[str, Total]:
         most = MOST_COUNTED
         statement = self.listing.statement(
             ("counted", shape, most, large),
-            lambda: _select_by_parts(self.listing, shape, self.groups, most, large),
+            lambda: _select_by_group(self.listing, shape, self.groups, most, large),
             plan,
         )
         return by_group(self.look.all(statement, self.values), most)
 
-    def _sizes(self) -> dict[str, Total]:
-        """Of the groups, whatever else is asked for."""
+    def _group_sizes(self) -> dict[str, Total]:
+        """The size of each group; of the filters, only the dates apply."""
         dates = ListFilters.model_construct(q=None, from_=self.asked.from_, to=self.asked.to)
         return read_tallied(self.listing, self.look, dates)
 
 
 def _rounded_down(count: int) -> int:
-    """More than 9,000, and not more than 9,998: which rows were asked first is chance."""
+    """Reports "more than 9,000", not "more than 9,998": which rows were checked first is arbitrary."""
     step = int("1" + "0" * (len(str(count)) - 1))
     return count // step * step
 
 
 def _select_all(listing: Listing, shape: Shape) -> Select[Any]:
-    part = _part(listing, listing.table)
+    part = _group_column(listing, listing.table)
     counted = select(part, func.count(), *_sums(listing, listing.table))
     counted = counted.select_from(listing.source(shape)).where(*listing.conditions(shape))
-    # Not by the group's own index, which SQLite would walk from end to end to have nothing to sort.
+    # Prevents SQLite from scanning the group column's whole index just to avoid a sort.
     return counted.group_by(asked_of_row(part)) if listing.tallies.group else counted
 
 
 def _select_found(listing: Listing, shape: Shape, way: Way) -> Select[Any]:
-    found = listing.search.select_found(way, _counted(listing), _asked_beside(listing, shape)).subquery("found")
-    part = _part(listing, found)
+    columns, conditions = _counted_columns(listing), _filter_conditions(listing, shape)
+    found = listing.search.select_found(way, columns, conditions).subquery("found")
+    part = _group_column(listing, found)
     counted = select(part, func.count(), *_sums(listing, found)).select_from(found)
     return counted.group_by(part) if listing.tallies.group else counted
 
 
 def _select_finds(listing: Listing, shape: Shape, way: Way, most: int) -> Select[Any]:
-    """How often the word is found, up to the limit; then how many rows that is, and their sums."""
-    finds = listing.search.select_finds(way, most, _counted(listing), _asked_beside(listing, shape)).subquery()
+    """The number of matches up to the limit, then the number of distinct rows and their sums."""
+    columns, conditions = _counted_columns(listing), _filter_conditions(listing, shape)
+    finds = listing.search.select_finds(way, most, columns, conditions).subquery()
     found = select(*finds.c, func.count().label("finds")).group_by(*finds.c).subquery("found")
-    part = _part(listing, found)
-    finds_of_part = func.coalesce(func.sum(found.c.finds), number(0))
-    counted = select(part, finds_of_part, func.count(), *_sums(listing, found)).select_from(found)
+    part = _group_column(listing, found)
+    match_count = func.coalesce(func.sum(found.c.finds), number(0))
+    counted = select(part, match_count, func.count(), *_sums(listing, found)).select_from(found)
     return counted.group_by(part) if listing.tallies.group else counted
 
 
-def _counted(listing: Listing) -> list[Column[Any]]:
+def _counted_columns(listing: Listing) -> list[Column[Any]]:
     names = (*((listing.tallies.group,) if listing.tallies.group else ()), *listing.tallies.sums)
     return [listing.table.c[name] for name in names]
 
 
-def _asked_beside(listing: Listing, shape: Shape) -> list[ColumnElement[bool]]:
+def _filter_conditions(listing: Listing, shape: Shape) -> list[ColumnElement[bool]]:
     return [listing.filters[name] for name in shape.filters]
 
 
-def _part(listing: Listing, rows: FromClause) -> ColumnElement[Any]:
+def _group_column(listing: Listing, rows: FromClause) -> ColumnElement[Any]:
     return (rows.c[listing.tallies.group] if listing.tallies.group else written("")).label("part")
 
 
 def _select_narrowed(listing: Listing, shape: Shape, narrowing: tuple[str, ...], most: int) -> Select[Any]:
-    """How many the narrowing filters leave, up to the limit; of those, what matches and its sums."""
+    """How many rows the narrowing filters leave, up to the limit; of those, how many match, and their sums."""
     tallies, rows = listing.tallies, listing.table.c
     others = [listing.filters[name] for name in shape.filters if name not in narrowing]
     matches = case((and_(*others), number(1)), else_=number(0)) if others else number(1)
-    left = select(_part(listing, listing.table), matches.label("matches"), *(rows[name] for name in tallies.sums))
+    left = select(
+        _group_column(listing, listing.table), matches.label("matches"), *(rows[name] for name in tallies.sums)
+    )
     left = left.where(*(listing.filters[name] for name in narrowing)).limit(number(most + 1))
     few = left.subquery("few")
     sums = [func.sum(few.c[name] * few.c.matches) for name in tallies.sums]
     return select(few.c.part, func.count(), func.sum(few.c.matches), *sums).group_by(few.c.part)
 
 
-def _select_by_parts(
+def _select_by_group(
     listing: Listing, shape: Shape, groups: tuple[str, ...], most: int, large: frozenset[str] | None
 ) -> Select[Any]:
-    """Each group up to the limit by itself: a common one must not hide how many a rare one has."""
+    """Counts each group separately up to the limit, so that a large group does not use up the limit of a small one."""
     parts: list[Select[Any]] = []
     for name in groups:
         if shape.reach:
@@ -209,17 +215,17 @@ def _select_by_parts(
         else:
             summed = (listing.table.c[column] for column in listing.tallies.sums)
             chosen = select(listing.table.c.id, *summed).select_from(listing.source(shape))
-            chosen = chosen.where(*_conditions_in(listing, shape, name, large))
+            chosen = chosen.where(*_conditions_for_group(listing, shape, name, large))
         few = chosen.limit(number(most + 1)).subquery()
         parts.append(select(written(name).label("part"), func.count(), *_sums(listing, few)).select_from(few))
     every = union_all(*parts).subquery("pieces")
     return select(*every.c)
 
 
-def _conditions_in(
+def _conditions_for_group(
     listing: Listing, shape: Shape, name: str, large: frozenset[str] | None
 ) -> list[ColumnElement[bool]]:
-    """SQLite guesses which index leaves fewer rows; where the groups' sizes are known, it is told."""
+    """SQLite guesses which index leaves fewer rows. If the group sizes are known, this makes the choice for it."""
     in_group, conditions = _in_group(listing, name), listing.conditions(shape)
     if large is None or not in_group:
         return [*conditions, *in_group]

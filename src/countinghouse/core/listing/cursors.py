@@ -1,4 +1,7 @@
-"""Where a page ended. Anybody can write a cursor, so what stands in it is held to what its columns can hold."""
+"""Keyset cursors: the position where a page ended.
+
+A client can forge a cursor, so each value is validated against what its column can hold.
+"""
 
 import base64
 import binascii
@@ -16,18 +19,18 @@ from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.times import Moment, iso, stored_text
 
 
-def _moment_as_written(text: str) -> datetime:
-    """Any that a row can have: the filters take fewer, but every row may be where a page ends."""
+def _parse_moment(text: str) -> datetime:
+    """Accepts every moment that can be stored. The filters accept fewer, but a page can end at any row."""
     moment = datetime.fromisoformat(text)
-    # To the microsecond, as rows are compared. Links from before migration 0008 had milliseconds.
+    # Microseconds, as in row comparisons. Links from before migration 0008 have milliseconds.
     if not text.endswith("Z") or text not in (stored_text(moment), iso(moment)):
         raise ValueError("no moment of ours")
     return moment
 
 
 _VALUES: dict[type[Any], TypeAdapter[Any]] = {
-    Moment: TypeAdapter(Annotated[str, AfterValidator(_moment_as_written)]),
-    # Whatever is stored may be where a page ends, also what nobody could type; NUL alone is never stored.
+    Moment: TypeAdapter(Annotated[str, AfterValidator(_parse_moment)]),
+    # A page can end at any stored text, even one that the inputs would refuse. Only NUL is never stored.
     String: TypeAdapter(Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")]),
     BigInteger: TypeAdapter(Annotated[int, Field(strict=True, ge=0, le=LARGEST_PAISE)]),
 }
@@ -39,16 +42,16 @@ def write_cursor(sort: str, position: Sequence[Any]) -> str:
 
 
 def read_cursor(text: str, sort: str, keys: Sequence[Column[Any]]) -> list[Any]:
-    foreign = InvalidInput({"cursor": "cursor belongs to another list or order; begin again without it."})
+    wrong_cursor = InvalidInput({"cursor": "cursor belongs to another list or order; begin again without it."})
     try:
         written = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         if not isinstance(written, list) or written[:1] != [sort] or len(written) != len(keys) + 1:
-            raise foreign
+            raise wrong_cursor
         return [_read_value(key, value) for key, value in zip(keys, written[1:], strict=True)]
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
-        raise foreign from error
+        raise wrong_cursor from error
 
 
 def _read_value(key: Column[Any], value: Any) -> Any:
-    # An id may be anything too: another program may have made it up.
+    # An id can be any text too: another program may have generated it.
     return _VALUES[type(key.type)].validate_python(value)

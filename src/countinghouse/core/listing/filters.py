@@ -1,4 +1,4 @@
-"""Filters that several lists have."""
+"""Filters that several lists share."""
 
 from sqlalchemy import Column, ColumnElement, Table, bindparam
 

@@ -1,6 +1,7 @@
-"""What leaves few rows is found by its own index first; no single plan is good for rare and for common words.
+"""Finds few rows through their own index first, because no single query plan is good for rare and for common words.
 
-A look for at most a thousand ids tells which it is. Few: the page is made of those. Many: see `pages`.
+A query for at most a thousand ids shows which case it is. If there are few, the page is built from those ids. If there
+are many, see `pages`.
 """
 
 import json
@@ -16,25 +17,26 @@ from countinghouse.core.listing.sql import number
 from countinghouse.core.quick import Look, Plan
 
 FEW = 1000
-# So many rows in a list's order are asked for a common word: a page of it is full by then if one in a hundred has it.
+# For a common word, this many rows are checked in list order: enough to fill a page if one row in a hundred has it.
 REACH = 5_000
-# So many are found by their own index and sorted before the first is told. Of more, the first are not far in the list.
+# Up to this many rows are found through their own index and sorted before the first is returned. If more rows match,
+# the first of them are near the start of the list.
 MOST_SORTED = 50_000
 
 
 def find_few(listing: Listing, look: Look, asked: ListFilters) -> list[str] | None:
-    """The ids of all rows that the search or another narrowing filter leaves; None when they are many."""
+    """The ids of all rows that the search or another narrowing filter leaves; None if there are more than `FEW`."""
     if not is_narrowed(listing, asked):
         return None
-    key, values, select_left = _left(listing, look, asked, FEW)
+    key, values, select_left = _narrowed_ids(listing, look, asked, FEW)
     found = [row[0] for row in look.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
-    # Counted with those that were found twice: behind the last of so many there may be others.
+    # Duplicates count too: if the query reached its limit, there may be more rows after the last one.
     return list(dict.fromkeys(found)) if len(found) <= FEW else None
 
 
 def leaves_most(listing: Listing, look: Look, asked: ListFilters) -> bool:
-    """Whether the search or another narrowing filter leaves more rows than are worth sorting."""
-    key, values, select_left = _left(listing, look, asked, MOST_SORTED)
+    """Whether the search or another narrowing filter leaves too many rows to sort."""
+    key, values, select_left = _narrowed_ids(listing, look, asked, MOST_SORTED)
     statement = listing.statement(
         ("number of", *key), lambda: select(func.count()).select_from(select_left().subquery()), Plan.BY_VALUE
     )
@@ -46,10 +48,10 @@ def is_narrowed(listing: Listing, asked: ListFilters) -> bool:
     return asked.q is not None or any(getattr(asked, name) is not None for name in listing.narrowing)
 
 
-def _left(
+def _narrowed_ids(
     listing: Listing, look: Look, asked: ListFilters, most: int
 ) -> tuple[tuple[Hashable, ...], dict[str, Any], Callable[[], Select[Any]]]:
-    """Up to one more than so many ids, by the index of what narrows most."""
+    """The statement's cache key, its values and its builder: up to `most` + 1 ids, through the most selective index."""
     more = number(most + 1)
     if asked.q is not None:
         way = way_of(asked.q, look.is_sqlite)

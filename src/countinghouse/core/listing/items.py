@@ -1,7 +1,7 @@
-"""A noun's JSON object, described once: the columns it is read from, and how a row of them becomes it.
+"""A noun's JSON object, described once: the columns it is read from, and how a row is converted to it.
 
-Rows leave the database as plain columns and are written as JSON here: a database takes several times as long for it
-(docs/decisions/0007).
+The database returns plain columns, and the rows are encoded as JSON here: a database takes several times as long to
+do it (docs/decisions/0007).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,18 +25,18 @@ class Rupees:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a word stands for; where the column may be empty, the meanings say what that means."""
+    """Maps a stored word to its JSON value. If the column is nullable, `meanings` needs an entry for None."""
 
     column: ColumnElement[str]
     meanings: Mapping[Any, Any]
 
 
-# A column as it is (a moment as ISO text), one of the above, or an object inside the object.
+# A plain column (a moment is shown as ISO text), one of the above, or a nested object.
 Fields = Mapping[str, Union[ColumnElement[Any], Rupees, Choice, "Fields"]]
 
 
 class Items:
-    """Rows as JSON objects. A row may be wider than the object needs: what comes behind is left out."""
+    """Converts rows to JSON objects. A row may have extra columns at the end; they are ignored."""
 
     def __init__(self, fields: Fields) -> None:
         self.columns = list_columns(fields)
@@ -47,11 +47,11 @@ class Items:
         self._encode = msgspec.json.Encoder().encode
 
     def place(self, column: ColumnElement[Any]) -> int | None:
-        """Where in a row it stands."""
+        """The index of the column in a row; None if the object does not use it."""
         return self._places.get(column)
 
     def as_json(self, rows: Sequence[Cells]) -> bytes:
-        """An array."""
+        """The rows as a JSON array."""
         return self._encode(self._maker(len(rows[0]))(rows)) if rows else b"[]"
 
     def as_dict(self, row: Cells) -> Any:
@@ -62,15 +62,15 @@ class Items:
         maker = self._makers.get(width)
         if maker is None:
             cells = [f"c{place}" if place < len(self.columns) else "_" for place in range(width)]
-            # Compiled as dataclasses are: a call for each field would cost more than the database. Made of nothing but
-            # names given here; those of the object's fields are no part of it.
+            # Generated code, as in dataclasses: a function call per field would cost more than the database query. The
+            # source holds only names generated here; the JSON field names are not part of it.
             source = f"lambda rows: [{self._object} for {', '.join(cells)}, in rows]"
             maker = self._makers[width] = eval(source, self._names)  # noqa: S307 - see above
         return maker
 
     def _write_object(self, fields: Fields) -> str:
         values = ", ".join(self._write_value(value) for value in fields.values())
-        # Nothing in these can form a circle, so the collector of garbage need not look at them.
+        # These objects cannot form reference cycles, so the garbage collector need not track them.
         struct = msgspec.defstruct("Item", [(name, Any) for name in fields], gc=False)
         return f"{self._named('Item', struct)}({values})"
 
@@ -84,7 +84,7 @@ class Items:
         elif isinstance(value, Choice):
             return f"{self._named('meanings', value.meanings)}[{cell}]"
         elif isinstance(column.type, Moment):
-            # SQLite's are text already.
+            # SQLite already returns text.
             written = f"(shown_text({cell}) if {cell}.__class__ is str else iso({cell}))"
         else:
             return cell
@@ -97,7 +97,7 @@ class Items:
 
 
 def list_columns(fields: Fields) -> list[ColumnElement[Any]]:
-    """Each once, in the order of the object."""
+    """Each column once, in the order of the object's fields."""
     columns: dict[ColumnElement[Any], None] = {}
     for value in fields.values():
         columns |= dict.fromkeys(list_columns(value) if isinstance(value, Mapping) else [_column_of(value)])
@@ -105,7 +105,7 @@ def list_columns(fields: Fields) -> list[ColumnElement[Any]]:
 
 
 def selected(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """As a statement names it."""
+    """The column as it appears in a SELECT list: moments are read as ISO text."""
     return type_coerce(column, MomentText).label(column.key) if isinstance(column.type, Moment) else column
 
 

@@ -1,4 +1,4 @@
-"""A noun's list: which statement answers which question. Each shape is built once, its values are bound."""
+"""A noun's list, and the statement for each kind of query. Each shape is built once, and its values are bound."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ _SKIP: BindParameter[int] = bindparam("skip", type_=BigInteger)
 
 @dataclass(frozen=True)
 class Order:
-    """The columns that order a list, down to the id. `via` is another table that is walked first, by its own order."""
+    """The sort columns of a list, ending with the id. `via` is another table whose index gives the order."""
 
     keys: tuple[Column[Any], ...]
     via: Table | None = None
@@ -44,34 +44,34 @@ class Order:
 
 @dataclass(frozen=True)
 class Shape:
-    """All that makes one statement different from another, apart from bound values."""
+    """Everything that distinguishes one statement from another, except its bound values."""
 
     filters: tuple[str, ...]
     is_searching: bool = False
-    # Of a search: the index that tells all rows at once. Without it, each row is asked.
+    # For a search: the index that finds all matching rows at once. Without it, the search checks row by row.
     way: Way | None = None
-    # Of a search: only so many rows of the list are asked, in its order.
+    # For a search: check only this many rows, in list order.
     reach: int = 0
     is_among: bool = False
-    # More rows pass the narrowing filters than are worth sorting, which SQLite would do: the list is walked in order.
+    # Too many rows pass the narrowing filters to sort them, as SQLite would do: scan the list in order instead.
     is_wide: bool = False
     sort: str = ""
     has_cursor: bool = False
     has_skip: bool = False
     limit: int = 0
     has_total: bool = False
-    # Found and limited before anything is joined, or joined row by row until there are enough.
+    # True: find and limit the rows before joining. False: join row by row until the page is full.
     limits_first: bool = True
 
     @property
     def is_known(self) -> bool:
-        """Whether the rows are found by their ids, and not by walking the list."""
+        """Whether the rows are found by their ids, and not by scanning the list."""
         return self.is_among or self.way is not None
 
 
 @dataclass(frozen=True)
 class Tallies:
-    """Running totals by day that triggers keep, and by group where the list has one; an empty day is for all time."""
+    """Running totals that triggers maintain, per day and per group if the list has one. An empty day means all time."""
 
     table: Table
     sums: tuple[str, ...] = ()
@@ -88,20 +88,20 @@ class Tallies:
 class Listing:
     table: Table
     tallies: Tallies
-    # The JSON object, for whatever stands for the table; the parents' columns are there too.
+    # The JSON object's fields, read from the table or a subquery of it; the parents' columns are available too.
     fields: Callable[[FromClause], Fields]
     orders: Mapping[str, Order]
-    # By the name of the query's field, with a bound value of the same name.
+    # Keyed by the name of the query field; the bound value has the same name.
     filters: Mapping[str, ColumnElement[bool]]
     searched: tuple[Column[str], ...] = ()
     parents: tuple[Parent, ...] = ()
     children: tuple[Child, ...] = ()
-    # Filters that leave few rows or many, and one cannot know before looking; each has an index.
+    # Filters that may leave few rows or many, which only a query can show. Each has an index.
     narrowing: tuple[str, ...] = ()
     _statements: dict[Hashable, Statement] = field(default_factory=dict)
 
     def statement(self, key: Hashable, build: Callable[[], Select[Any]], plan: Plan = Plan.ONCE) -> Statement:
-        """Built at its first use. There are few shapes, but anybody may ask for odd ones: those are not kept."""
+        """Built at its first use. Common shapes are few, but clients can request odd ones: the cache is capped."""
         found = self._statements.get(key)
         if found is None:
             found = Statement(build(), plan)
@@ -118,7 +118,7 @@ class Listing:
         return Search(self.table, self.searched, self.parents, self.children)
 
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
-        values = {name: _bound(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
+        values = {name: _bound_value(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
         if ids is not None:
             values["ids"] = ids
         elif asked.q is not None:
@@ -126,7 +126,7 @@ class Listing:
         return values
 
     def by_index(self, shape: Shape, q: str, is_sqlite: bool) -> tuple[Shape, dict[str, Any]]:
-        """The same search, told by the index; and what is bound for that."""
+        """The same search through its index, and the values to bind for it."""
         return replace(shape, way=way_of(q, is_sqlite), limits_first=True), search_values(q, is_sqlite)
 
     def order(self, sort: str) -> tuple[Order, bool]:
@@ -137,7 +137,7 @@ class Listing:
         return self.orders[name], sort.startswith("-")
 
     def position(self, asked: ListQuery) -> dict[str, Any]:
-        """Where the page before ended, as values to bind."""
+        """The position where the previous page ended, as values to bind."""
         order, _ = self.order(asked.sort)
         if asked.cursor is None:
             return {}
@@ -145,7 +145,7 @@ class Listing:
         return {f"after_{place}": value for place, value in enumerate(values)}
 
     def conditions(self, shape: Shape) -> list[ColumnElement[bool]]:
-        conditions = [self._asked(name, shape) for name in shape.filters]
+        conditions = [self._filter_condition(name, shape) for name in shape.filters]
         if shape.is_among:
             conditions.append(among(self.table.c.id, bindparam("ids")))
         if shape.way is not None:
@@ -154,23 +154,23 @@ class Listing:
             conditions.append(self.search.is_in(self.table))
         return conditions
 
-    def _asked(self, name: str, shape: Shape) -> ColumnElement[bool]:
+    def _filter_condition(self, name: str, shape: Shape) -> ColumnElement[bool]:
         condition = self.filters[name]
         if not shape.is_wide or name not in self.narrowing:
             return condition
         first = self.order(shape.sort)[0].keys[0]
-        # What the order begins with is a part of the same index.
+        # A filter on the first sort column uses the same index as the order.
         return condition if any(part is first for part in iterate(condition)) else asked_of_row(condition)
 
     def source(self, shape: Shape, via: Table | None = None) -> FromClause:
-        """The table, with the parents that a search or an order needs beside it."""
+        """The table, joined with the parents that the search or the order needs."""
         source: FromClause = self.table
         for parent in self.parents:
             is_needed = shape.is_searching and shape.way is None and parent.searched
             joined = parent.foreign_key == parent.table.c.id
             if parent.table is via:
-                # Rows that are known by their ids are looked up and sorted, instead of being looked for under every
-                # one of the parents.
+                # Rows with known ids are looked up and sorted. Starting from the parent would search for them under
+                # every parent row.
                 left, right = (source, parent.table) if shape.is_known else (parent.table, source)
                 source = Walk(left, right, joined)
             elif is_needed:
@@ -182,7 +182,7 @@ class Listing:
         return Items(self.fields(self.table))
 
     def select_rows(self, rows: FromClause, via: Table | None = None) -> Select[Any]:
-        """What the JSON object is made of, for whatever stands for the table."""
+        """The columns of the JSON object, read from the table or a subquery of it."""
         source = rows
         for parent in sorted(self.parents, key=lambda parent: parent.table is not via):
             joined = rows.c[parent.foreign_key.name] == parent.table.c.id
@@ -191,7 +191,7 @@ class Listing:
         return select(*map(selected, list_columns(self.fields(rows)))).select_from(source)
 
     def select_page(self, shape: Shape) -> Select[Any]:
-        """Rows as `select_rows` has them; then those keys of the order that are not among them, then the total."""
+        """The columns of `select_rows`, then the sort keys that are not among them, then the total."""
         order, is_descending = self.order(shape.sort)
         if shape.limits_first:
             if shape.reach:
@@ -199,33 +199,33 @@ class Listing:
             else:
                 ordered = self._select_ordered(shape, order, is_descending)
             page = ordered.limit(number(shape.limit)).subquery("page")
-            keys = [page.c[_name(key, place, self.table)] for place, key in enumerate(order.keys)]
+            keys = [page.c[_key_name(key, place, self.table)] for place, key in enumerate(order.keys)]
             rows = self.select_rows(page)
         else:
             keys = list(order.keys)
-            # What a skip leaves is looked up by its ids; nothing is walked again.
+            # The rows after a skip are looked up by id, so the `via` table is not scanned again.
             via = None if shape.has_skip else order.via
             rows = self.select_rows(self.table, via).where(*self._page_conditions(shape, order, is_descending))
             rows = rows.limit(number(shape.limit))
         missing = [keys[place] for place, key in enumerate(order.keys) if self.items.place(key) is None]
         totals = [self.tallies.select_entries(shape).scalar_subquery()] if shape.has_total else []
-        return rows.add_columns(*missing, *totals).order_by(*_directed(keys, is_descending))
+        return rows.add_columns(*missing, *totals).order_by(*_sort_keys(keys, is_descending))
 
     def position_of(self, row: Cells, sort: str) -> list[Any]:
-        """The keys of a page's row."""
-        behind = iter(row[len(self.items.columns) :])
+        """The sort keys of a row of `select_page`."""
+        extra = iter(row[len(self.items.columns) :])
         places = map(self.items.place, self.order(sort)[0].keys)
-        return [next(behind) if place is None else row[place] for place in places]
+        return [next(extra) if place is None else row[place] for place in places]
 
     def select_whole(self, shape: Shape) -> Select[Any]:
         """All rows in order."""
         order, is_descending = self.order(shape.sort)
         via = None if shape.is_known else order.via
         whole = self.select_rows(self.table, via).where(*self.conditions(shape))
-        return whole.order_by(*_directed(order.keys, is_descending))
+        return whole.order_by(*_sort_keys(order.keys, is_descending))
 
     def select_matching_near(self, shape: Shape, *conditions: ColumnElement[bool]) -> Select[Any]:
-        """Those of the first rows that have the word, in the list's order."""
+        """The matches among the first `reach` rows of the list, in list order."""
         order, is_descending = self.order(shape.sort)
         every = replace(shape, is_searching=False, has_skip=False)
         first = self._select_ordered(every, order, is_descending).where(*conditions)
@@ -234,52 +234,52 @@ class Listing:
         for parent in self.parents:
             if parent.searched:
                 source = Walk(source, parent.table, near.c[parent.foreign_key.name] == parent.table.c.id)
-        keys = [near.c[_name(key, place, self.table)] for place, key in enumerate(order.keys)]
+        keys = [near.c[_key_name(key, place, self.table)] for place, key in enumerate(order.keys)]
         matching = select(*near.c).select_from(source).where(self.search.is_in(near))
-        matching = matching.order_by(*_directed(keys, is_descending))
+        matching = matching.order_by(*_sort_keys(keys, is_descending))
         return matching.offset(_SKIP) if shape.has_skip else matching
 
     def _select_ordered(self, shape: Shape, order: Order, is_descending: bool) -> Select[Any]:
         foreign = [
-            key.label(_name(key, place, self.table))
+            key.label(_key_name(key, place, self.table))
             for place, key in enumerate(order.keys)
             if key.table is not self.table
         ]
         chosen = select(*self.table.c, *foreign).select_from(self.source(shape, order.via))
         chosen = chosen.where(*self._page_conditions(shape, order, is_descending))
-        return chosen.order_by(*_directed(order.keys, is_descending))
+        return chosen.order_by(*_sort_keys(order.keys, is_descending))
 
     def _page_conditions(self, shape: Shape, order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
         conditions = self.conditions(shape)
         if shape.has_cursor:
-            conditions += _beyond(order, is_descending)
+            conditions += _after_cursor(order, is_descending)
         if not shape.has_skip:
             return conditions
-        # What is skipped is counted in the index alone; only the rows behind it are looked up.
-        spot = select(self.table.c.id).select_from(self.source(shape, order.via)).where(*conditions)
-        spot = spot.order_by(*_directed(order.keys, is_descending))
-        return [self.table.c.id.in_(spot.offset(_SKIP).limit(number(shape.limit)))]
+        # Skipped rows are only counted in the index; only the rows after them are looked up.
+        ids = select(self.table.c.id).select_from(self.source(shape, order.via)).where(*conditions)
+        ids = ids.order_by(*_sort_keys(order.keys, is_descending))
+        return [self.table.c.id.in_(ids.offset(_SKIP).limit(number(shape.limit)))]
 
 
-def _directed(keys: Iterable[ColumnElement[Any]], is_descending: bool) -> list[ColumnElement[Any]]:
+def _sort_keys(keys: Iterable[ColumnElement[Any]], is_descending: bool) -> list[ColumnElement[Any]]:
     return [key.desc() if is_descending else key for key in keys]
 
 
-def _beyond(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
+def _after_cursor(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
     after = [bindparam(f"after_{place}", type_=key.type) for place, key in enumerate(order.keys)]
-    here, there = tuple_(*order.keys), tuple_(*after)
-    beyond = [here < there if is_descending else here > there]
+    row_keys, cursor_keys = tuple_(*order.keys), tuple_(*after)
+    conditions = [row_keys < cursor_keys if is_descending else row_keys > cursor_keys]
     if order.via is not None:
-        # The row comparison spans two tables; this part of it can use the index of the one that is walked.
-        here, there = tuple_(*order.keys[:-1]), tuple_(*after[:-1])
-        beyond.append(here <= there if is_descending else here >= there)
-    return beyond
+        # The row comparison spans two tables; this part of it can use the index of the `via` table.
+        row_keys, cursor_keys = tuple_(*order.keys[:-1]), tuple_(*after[:-1])
+        conditions.append(row_keys <= cursor_keys if is_descending else row_keys >= cursor_keys)
+    return conditions
 
 
-def _name(key: Column[Any], place: int, table: Table) -> str:
-    """Of a key of the order in the page; a parent's may have the name of another column."""
+def _key_name(key: Column[Any], place: int, table: Table) -> str:
+    """The name of a sort key in the page subquery; a parent's column could clash with a column of the table."""
     return key.name if key.table is table else f"key_{place}"
 
 
-def _bound(value: Any) -> Any:
+def _bound_value(value: Any) -> Any:
     return int(value * 100) if isinstance(value, Decimal) else value

@@ -19,13 +19,13 @@ from countinghouse.core.quick import Cost, Look, Plan
 class Page:
     # A JSON array.
     body: bytes
-    # Known when it costs no more than the page.
+    # Only set when counting costs no more than reading the page.
     total: int | None
     next_cursor: str | None
 
 
 def cost_of_page(listing: Listing, asked: ListQuery) -> Cost:
-    """A search, a narrowing filter and a jump may have to look at every row."""
+    """A search, a narrowing filter and a skip may have to read every row."""
     return Cost.LONG if asked.skip or is_narrowed(listing, asked) else Cost.SHORT
 
 
@@ -41,10 +41,10 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
         sort=asked.sort,
         has_cursor=bool(position),
         has_skip=bool(asked.skip),
-        # One more than asked for tells whether there is a next page.
+        # One row more than requested shows whether there is a next page.
         limit=limit + 1,
         has_total=not found.is_searching and not found.is_among and set(found.filters) <= {listing.tallies.group},
-        # PostgreSQL prepares for joining all rows; SQLite joins one after the other, and stops where the limit is.
+        # PostgreSQL plans to join all rows; SQLite joins row by row and stops at the limit.
         limits_first=not look.is_sqlite or found.is_among or _is_narrowed(listing, found),
         is_wide=is_wide(listing, look, asked, found),
     )
@@ -68,21 +68,21 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
 
 
 def is_wide(listing: Listing, look: Look, asked: ListQuery, found: Shape) -> bool:
-    """PostgreSQL knows by itself; SQLite takes any range of amounts for a narrow one."""
+    """Only for SQLite, which assumes that any range of amounts is narrow. PostgreSQL's planner needs no help."""
     may_be = look.is_sqlite and not found.is_among and not found.is_searching and _is_narrowed(listing, found)
     return may_be and leaves_most(listing, look, asked)
 
 
 def _search(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> list[Cells]:
-    """Of a word that many rows have, the next ones are usually near. Where they are not, the index tells them all, or
-    the list is walked on where they are too many to be sorted."""
+    """For a common word, the next matches are usually near. If they are not, the index finds all matches; if those
+    are too many to sort, the scan of the list continues."""
     rows = _read(listing, look, replace(shape, reach=REACH, limits_first=True), values)
     if len(rows) == shape.limit:
         return rows
     if leaves_most(listing, look, asked):
         return _read(listing, look, shape, values)
-    everywhere, more = listing.by_index(shape, asked.q or "", look.is_sqlite)
-    return _read(listing, look, everywhere, values | more)
+    indexed, more = listing.by_index(shape, asked.q or "", look.is_sqlite)
+    return _read(listing, look, indexed, values | more)
 
 
 def _read(listing: Listing, look: Look, shape: Shape, values: dict[str, Any]) -> list[Cells]:
@@ -90,7 +90,7 @@ def _read(listing: Listing, look: Look, shape: Shape, values: dict[str, Any]) ->
 
 
 def count_if_cheap(listing: Listing, look: Look, asked: ListQuery) -> int | None:
-    """How many match, where that costs no more than a page."""
+    """The number of matches, or None if counting costs more than reading a page."""
     ids = find_few(listing, look, asked)
     values = listing.values(asked, bound_ids(look, ids))
     return 0 if ids == [] else _count(listing, look, asked, listing.shape(asked, ids), values)
@@ -110,7 +110,7 @@ def _count(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values:
     if is_tallied(listing, asked):
         return tallied_entries(listing, look, asked)
     if shape.is_searching or (not shape.is_among and _is_narrowed(listing, shape)):
-        # Many match the search alone; how many of them pass the other filters would have to be walked for.
+        # Many rows match; counting them would mean reading them all.
         return None
     statement = listing.statement(
         ("count", shape),

@@ -1,4 +1,4 @@
-"""What a list may be asked for, as it comes in."""
+"""The query parameters of a list."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,15 +11,15 @@ from countinghouse.core.money import LARGEST_PAISE
 
 NEWEST_FIRST = "-createdAt"
 
-# An address of 300 characters that take six bytes each, in base64.
+# Enough for an address of 300 characters at six bytes each, in base64.
 LONGEST_CURSOR = 3000
 
 
-# The ends of time as Python knows it cannot be moved to another zone.
+# Python cannot convert its earliest and latest datetimes to another time zone.
 PossibleMoment = Annotated[
     AwareDatetime,
     Field(ge=datetime(1900, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC)),
-    # A bare number would be taken for seconds since 1970.
+    # Pydantic would read a bare number as seconds since 1970.
     spelt(r"\d{4}-.+", "datetime_parsing"),
 ]
 AskedRupees = Annotated[

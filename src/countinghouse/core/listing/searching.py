@@ -1,4 +1,4 @@
-"""Where `q` looks: row by row, or first in an index that each engine has in its own way."""
+"""How `q` is searched: row by row, or through a text index, which is different on each engine."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from countinghouse.core.listing.sql import Walk, contains, contains_unindexed, l
 
 Condition = ColumnElement[bool] | TextClause
 
-# A trigram index knows nothing of shorter words: their rows are read, and stay unordered and unjoined at that.
+# A trigram index cannot find shorter words. For those all rows are read, but without sorting or joining them.
 _SHORTEST_INDEXED = 3
-# SQLite has a second index, of four letters: each of these stands in a tenth as many rows.
+# SQLite has a second index, of four-letter pieces. A piece occurs in a tenth as many rows as a trigram.
 _SHORTEST_IN_PIECES = 4
-# Each piece is a list of rows to be read: three leave so few rows that checking them costs less than a fourth.
-_MOST_LOOKED_UP = 3
+# Each piece is one more index lookup. After three, so few rows are left that checking them costs less than a fourth.
+_MOST_PIECES = 3
 
 
 class Way(Enum):
@@ -53,7 +53,7 @@ def way_of(q: str, is_sqlite: bool) -> Way:
 
 
 def search_values(q: str, is_sqlite: bool) -> dict[str, str]:
-    """To be bound wherever `q` is looked for."""
+    """The values to bind in a statement that searches for `q`."""
     values = {"pattern": like_pattern(q)}
     match way_of(q, is_sqlite):
         case Way.POSTGRES:
@@ -67,7 +67,7 @@ def search_values(q: str, is_sqlite: bool) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Parent:
-    """A table that each row belongs to, with what is searched there."""
+    """A table that each row belongs to, and its searched columns."""
 
     table: Table
     foreign_key: Column[str]
@@ -76,7 +76,7 @@ class Parent:
 
 @dataclass(frozen=True)
 class Child:
-    """A table whose rows belong to the list's; a row is found by what is searched in any of its own."""
+    """A table whose rows belong to a row of the list. A match in any child row finds the list's row."""
 
     table: Table
     foreign_key: Column[str]
@@ -91,7 +91,7 @@ class Search:
     children: tuple[Child, ...]
 
     def is_in(self, rows: FromClause) -> ColumnElement[bool]:
-        """Of a row of the table, or of what stands for it, with the searched parents beside it."""
+        """Whether a row matches. `rows` is the table or a subquery of it, joined with the searched parents."""
         pattern: BindParameter[str] = bindparam("pattern")
         own = (rows.c[searched.name] for searched in self.searched)
         theirs = (searched for parent in self.parents for searched in parent.searched)
@@ -104,7 +104,7 @@ class Search:
     def select_found(
         self, way: Way, columns: Sequence[Column[Any]] = (), conditions: Sequence[ColumnElement[bool]] = ()
     ) -> Select[Any]:
-        """The id and these columns of each row that has the word."""
+        """The id and these columns of each matching row, without duplicates."""
         every = union(*self._select_finds(way, columns, conditions)).subquery()
         return select(*every.c)
 
@@ -115,8 +115,9 @@ class Search:
         columns: Sequence[Column[Any]] = (),
         conditions: Sequence[ColumnElement[bool]] = (),
     ) -> Select[Any]:
-        """The same as often as it is found: by several words, or by several rows that belong to it. Of very many, more
-        than `most`, but not all. Each row once would have PostgreSQL look at all of them first."""
+        """Like `select_found`, but may return duplicates: a row can match in several columns or several children. Of
+        very many matches it returns more than `most`, but not all. Removing duplicates would make PostgreSQL read all
+        matches first."""
         finds = (found.limit(number(most + 1)).subquery() for found in self._select_finds(way, columns, conditions))
         every = union_all(*(select(*find.c) for find in finds)).subquery()
         return select(*every.c)
@@ -124,23 +125,25 @@ class Search:
     def _select_finds(
         self, way: Way, columns: Sequence[Column[Any]], conditions: Sequence[ColumnElement[bool]]
     ) -> Iterator[Select[Any]]:
-        for source, row_id, is_found in self._places(way, needs_row=bool(columns or conditions)):
+        for source, row_id, is_found in self._sources(way, needs_row=bool(columns or conditions)):
             yield select(row_id.label("id"), *columns).select_from(source).where(*is_found, *conditions)
 
-    def _places(self, way: Way, *, needs_row: bool) -> Iterator[tuple[FromClause, ColumnElement[str], list[Condition]]]:
-        """Each table with words in it, from which the list's row is reached where it is needed."""
+    def _sources(
+        self, way: Way, *, needs_row: bool
+    ) -> Iterator[tuple[FromClause, ColumnElement[str], list[Condition]]]:
+        """Each table with searched columns, joined to the list's row if that is needed."""
         rows = self.table
         if self.searched:
-            words = _Words(rows, self.searched, way)
+            words = _Matches(rows, self.searched, way)
             is_row_there = words.rows is rows or not needs_row
             source = words.rows if is_row_there else Walk(words.rows, rows, rows.c.id == words.id)
             yield source, words.id, words.is_found
         for parent in self.parents:
             if parent.searched:
-                words = _Words(parent.table, parent.searched, way)
+                words = _Matches(parent.table, parent.searched, way)
                 yield Walk(words.rows, rows, parent.foreign_key == words.id), rows.c.id, words.is_found
         for child in self.children:
-            words = _Words(child.table, child.searched, way)
+            words = _Matches(child.table, child.searched, way)
             source = words.rows
             if words.rows is not child.table:
                 source = Walk(source, child.table, child.table.c.id == words.id)
@@ -149,8 +152,8 @@ class Search:
             yield source, child.foreign_key, words.is_found
 
 
-class _Words:
-    """The rows of one table that have the word: those that have its pieces, in any order, and then the word itself."""
+class _Matches:
+    """The matching rows of one table: the index finds the pieces in any order, then each row is checked."""
 
     def __init__(self, owner: Table, searched: Sequence[Column[str]], way: Way) -> None:
         pattern: BindParameter[str] = bindparam("pattern")
@@ -175,17 +178,18 @@ class _Words:
 
 
 def _match_of_pieces(q: str) -> str:
-    """As migration 0007 spells them; SQLite knows small and capital letters of ASCII alone."""
+    """The pieces in the encoding of migration 0007. SQLite folds the case of ASCII letters only."""
     starts = range(len(q) - _SHORTEST_IN_PIECES + 1)
-    step = -(-len(starts) // _MOST_LOOKED_UP)
-    spelt = (q[start : start + _SHORTEST_IN_PIECES].encode().lower().hex() for start in starts[::step])
-    return " AND ".join(f'"{piece}"' for piece in spelt)
+    step = -(-len(starts) // _MOST_PIECES)
+    pieces = (q[start : start + _SHORTEST_IN_PIECES].encode().lower().hex() for start in starts[::step])
+    return " AND ".join(f'"{piece}"' for piece in pieces)
 
 
 def _pattern_of_pieces(q: str) -> str:
-    """Beginning, middle and end, with anything between. pg_trgm knows letters and digits: other words stay whole."""
+    """Beginning, middle and end, with anything between. pg_trgm indexes only letters and digits, so other words are not
+    split."""
     length = _SHORTEST_INDEXED
-    if len(q) < _MOST_LOOKED_UP * length or not (q.isascii() and q.isalnum()):
+    if len(q) < _MOST_PIECES * length or not (q.isascii() and q.isalnum()):
         return like_pattern(q)
     last = len(q) - length
     return f"%{'%'.join(q[start : start + length] for start in (0, last // 2, last))}%"

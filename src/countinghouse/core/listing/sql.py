@@ -1,4 +1,4 @@
-"""SQL that both engines speak, each in its own words."""
+"""SQL expressions that compile differently on SQLite and PostgreSQL."""
 
 from typing import Any
 
@@ -7,19 +7,19 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
-# ESCAPE on SQLite; PostgreSQL's own default is the same character.
+# The ESCAPE character on SQLite, which is also PostgreSQL's default.
 ESCAPE = "\\"
 
 
 def like_pattern(text: str) -> str:
-    """Wildcards that somebody types are letters."""
+    """Escapes wildcards in the text, so that they match literally."""
     for special in (ESCAPE, "%", "_"):
         text = text.replace(special, ESCAPE + special)
     return f"%{text}%"
 
 
 class contains(FunctionElement[bool]):  # noqa: N801 - reads as the SQL function it is
-    """contains(column, pattern): in any case."""
+    """contains(column, pattern): case-insensitive match."""
 
     inherit_cache = True
 
@@ -32,13 +32,13 @@ def _contains_on_postgres(element: contains, compiler: SQLCompiler, **kw: Any) -
 
 @compiles(contains, "sqlite")
 def _contains_on_sqlite(element: contains, compiler: SQLCompiler, **kw: Any) -> str:
-    # SQLite's LIKE takes small for capital letters by itself.
+    # SQLite's LIKE is case-insensitive by default.
     column, pattern = element.clauses
     return f"{compiler.process(column, **kw)} LIKE {compiler.process(pattern, **kw)} ESCAPE '{ESCAPE}'"
 
 
 class contains_unindexed(contains):  # noqa: N801
-    """The same question, put so that PostgreSQL asks the row and no index."""
+    """The same condition, written so that PostgreSQL checks the row and uses no index."""
 
     inherit_cache = True
 
@@ -50,7 +50,7 @@ def _contains_unindexed_on_postgres(element: contains_unindexed, compiler: SQLCo
 
 
 class among(FunctionElement[bool]):  # noqa: N801
-    """among(column, ids): ids bound as one value, so that a thousand are the same statement as one."""
+    """among(column, ids): the ids are bound as one value, so that one id and a thousand share a statement."""
 
     inherit_cache = True
 
@@ -69,7 +69,7 @@ def _among_on_sqlite(element: among, compiler: SQLCompiler, **kw: Any) -> str:
 
 
 class asked_of_row(FunctionElement[bool]):  # noqa: N801
-    """asked_of_row(value): put so that SQLite looks for no index. PostgreSQL knows by itself which is better."""
+    """asked_of_row(value): stops SQLite from using an index for it. PostgreSQL's planner needs no such hint."""
 
     inherit_cache = True
 
@@ -85,23 +85,23 @@ def _asked_of_row_on_sqlite(element: asked_of_row, compiler: SQLCompiler, **kw: 
 
 
 class Walk(Join):
-    """Goes through the left table in order and finds the right one's rows for each."""
+    """A nested-loop join: scans the left table in order and looks up the right table's rows for each row."""
 
     inherit_cache = True
 
 
 @compiles(Walk, "sqlite")
 def _walk_on_sqlite(element: Walk, compiler: SQLCompiler, *, asfrom: bool = True, **kw: Any) -> str:
-    # Without CROSS, SQLite may begin with the larger table and sort all of it.
+    # Without CROSS, SQLite may start from the larger table and sort all of it.
     sides = (compiler.process(side, asfrom=asfrom, **kw) for side in (element.left, element.right))
     return f"{' CROSS JOIN '.join(sides)} ON {compiler.process(element.onclause, **kw)}"  # type: ignore[arg-type]
 
 
 def number(value: int) -> ColumnElement[int]:
-    """Written out: what PostgreSQL knows it can plan for. A bound LIMIT counts as a tenth of the table."""
+    """A literal, so that PostgreSQL can plan for its value. It assumes that a bound LIMIT is a tenth of the table."""
     return literal_column(str(int(value)))
 
 
 def written(word: str) -> ColumnElement[str]:
-    """A word of ours, written out for the same reason."""
+    """A string literal, for the same reason. Only for constants of this program, never for input."""
     return literal_column("'" + word.replace("'", "''") + "'")

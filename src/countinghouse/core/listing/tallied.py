@@ -1,4 +1,4 @@
-"""How many there are and what they sum up to, from the tallies that triggers keep: by day, and by group."""
+"""Counts and sums from the tallies, which triggers maintain per day and per group."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _FIRST_DAY, _LAST_DAY = "0000-00-00", "9999-99-99"
 @dataclass(frozen=True)
 class Total:
     entries: int
-    # As many as the tallies have; of no use when not all were counted.
+    # One for each summed column of the tallies; meaningless if `is_exact` is false.
     sums: tuple[int, ...]
     is_exact: bool = True
 
@@ -43,15 +43,15 @@ def read_tallied(listing: Listing, look: Look, asked: ListFilters) -> dict[str, 
     if asked.from_ is None and asked.to is None:
         pieces.append("all")
     else:
-        _cut_into_days(asked, values, pieces)
+        _split_into_days(asked, values, pieces)
     if not pieces:
         return {}
     statement = listing.statement(("tallied", *pieces), lambda: _select_tallied(listing, pieces))
     return by_group(look.all(statement, values), None)
 
 
-def _cut_into_days(asked: ListFilters, values: dict[str, Any], pieces: list[str]) -> None:
-    """Whole days come from the tallies, what sticks out on either side from the table."""
+def _split_into_days(asked: ListFilters, values: dict[str, Any], pieces: list[str]) -> None:
+    """Whole days are read from the tallies; the partial days at either end are counted in the table."""
     first = _midnight(asked.from_) if asked.from_ else None
     if first is not None and asked.from_ is not None and first < asked.from_:
         first += timedelta(days=1)

@@ -1,4 +1,4 @@
-"""How many match and what they sum up to, by group where a list has one: from the tallies, else counted."""
+"""Counts and sums of the matching rows, per group if the list has one: from the tallies if possible, else counted."""
 
 from countinghouse.core.listing.counting import count
 from countinghouse.core.listing.listing import Listing
@@ -10,7 +10,7 @@ from countinghouse.core.quick import Look
 def read_totals(
     listing: Listing, look: Look, asked: ListFilters, groups: tuple[str, ...], exact: bool
 ) -> dict[str, Total]:
-    """One for each group, whatever the group asked for is: a screen shows all of them beside each other."""
+    """One total for each group, even if the query asks for one group: a screen shows all of them side by side."""
     nothing = Total(0, (0,) * len(listing.tallies.sums))
     found = (
         read_tallied(listing, look, asked) if is_tallied(listing, asked) else count(listing, look, asked, groups, exact)

@@ -18,7 +18,7 @@ from countinghouse.core.quick.statement import SQLITE_NAMED
 
 
 class Rows:
-    """Plain rows by a cursor of the driver, fetched as they are asked for; SQLAlchemy would look at each once more."""
+    """Plain rows from a driver cursor, fetched on demand. This avoids SQLAlchemy's processing of each row."""
 
     def __init__(self, connection: Connection, chosen: Select[Any], values: Mapping[str, Any]) -> None:
         if not connection.in_transaction():
@@ -29,42 +29,42 @@ class Rows:
         bound = compiled.bound_for_sqlite(values) if is_sqlite else compiled.bound(values)
         driver: Any = connection.connection.driver_connection
         self._cursor = driver.cursor() if is_sqlite else driver.cursor("rows", binary=True)
-        with self._giving_up_on_failure():
+        with self._invalidating_on_error():
             self._cursor.execute(compiled.sql, bound)
 
     def fetch(self, count: int) -> list[Cells]:
-        with self._giving_up_on_failure():
+        with self._invalidating_on_error():
             rows: list[Cells] = self._cursor.fetchmany(count)
         return rows
 
     def close(self) -> None:
-        # SQLite's is closed with its connection, where that was given up.
+        # If the SQLite connection was invalidated, its cursor is already closed.
         with suppress(sqlite3.ProgrammingError):
             self._cursor.close()
 
     @contextmanager
-    def _giving_up_on_failure(self) -> Iterator[None]:
+    def _invalidating_on_error(self) -> Iterator[None]:
         try:
             yield
         except BaseException:
-            # SQLAlchemy, which was passed by, cannot tell whether the connection is still good.
+            # The error bypassed SQLAlchemy, so it cannot know whether the connection is still usable.
             self._connection.invalidate()
             self.close()
             raise
 
 
 def open_whole(connection: Connection, listing: Listing, asked: ListQuery) -> Rows:
-    """For `listing.items`."""
-    return Rows(connection, *_chosen(connection, listing, asked))
+    """The rows as `listing.items` expects them."""
+    return Rows(connection, *_select_whole(connection, listing, asked))
 
 
 def execute_whole(connection: Connection, listing: Listing, asked: ListQuery) -> Result[Any]:
-    """The same with the columns' names, for files."""
-    chosen, values = _chosen(connection, listing, asked)
+    """The same rows with column names, for exports."""
+    chosen, values = _select_whole(connection, listing, asked)
     return connection.execution_options(stream_results=True).execute(chosen, values)
 
 
-def _chosen(connection: Connection, listing: Listing, asked: ListQuery) -> tuple[Select[Any], dict[str, Any]]:
+def _select_whole(connection: Connection, listing: Listing, asked: ListQuery) -> tuple[Select[Any], dict[str, Any]]:
     look = ConnectionLook(connection)
     ids = find_few(listing, look, asked)
     found = listing.shape(asked, ids)
@@ -79,13 +79,13 @@ def _chosen(connection: Connection, listing: Listing, asked: ListQuery) -> tuple
 
 
 def _settings(shape: Shape) -> Iterator[str]:
-    # In a long list the same parents come again and again: with room to remember them it takes half the time.
+    # A long list joins the same parents again and again: caching them in memory halves the time.
     yield "enable_memoize = on"
     yield "work_mem = '32MB'"
     if shape.way is not None:
-        # From the matches to their rows; PostgreSQL would rather read a million of them.
+        # Forces lookups from the matches to their rows; PostgreSQL tends to read a million rows instead.
         yield "enable_hashjoin = off"
         yield "enable_mergejoin = off"
     elif not shape.is_among:
-        # Walking an index gives the first row at once; PostgreSQL would rather sort a million rows before it.
+        # An index scan returns the first row at once; PostgreSQL tends to sort a million rows first.
         yield "enable_sort = off"

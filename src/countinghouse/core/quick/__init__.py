@@ -1,4 +1,7 @@
-"""Short work by the driver itself: statements are built once, and a read needs no transaction (docs/decisions/0007)."""
+"""Short database work directly on the driver: prebuilt statements, and reads without a transaction.
+
+See docs/decisions/0007.
+"""
 
 from countinghouse.core.quick.guarded import Guarded, NewRow
 from countinghouse.core.quick.look import AlreadyThere, Change, ConnectionLook, Look

@@ -1,7 +1,7 @@
 """A PostgreSQL connection that never waits without a deadline.
 
-The server's own `statement_timeout` does not help when the server is frozen or the network is silent: then nothing
-arrives at all. psycopg drives every call by a generator, so one wrapper around it is the deadline of every call.
+The server's `statement_timeout` does not help when the server is frozen or the network is down: then nothing arrives at
+all. psycopg runs every call as a generator, so one wrapper around it gives every call a deadline.
 """
 
 import time
@@ -14,22 +14,22 @@ from psycopg.abc import PQGen
 
 T = TypeVar("T")
 
-# How often a waiting call looks at the clock.
+# How often a waiting call checks its deadline.
 LOOK_SECONDS = 0.1
 
 
 class DatabaseSilent(psycopg.OperationalError):
-    """The server sent nothing for too long. What was asked may or may not have been done."""
+    """The server sent nothing for too long. The statement may or may not have been executed."""
 
 
 class DeadlineConnection(psycopg.Connection[Any]):
-    # The longest silence of the server while an answer is awaited; None waits for ever, for migrations and commands.
+    # The longest time without data from the server while a call waits; None waits forever, for migrations and commands.
     silence_seconds: float | None = None
-    # When set, every call ends at once: the process is about to stop.
+    # When this event is set, every call ends at once: the process is about to stop.
     closing: Event | None = None
 
     def abandon(self) -> None:
-        """From another thread: the call under way ends within a moment, and the connection with it."""
+        """Called from another thread: the running call ends shortly after, and closes the connection."""
         self.closing = Event()
         self.closing.set()
 
@@ -45,16 +45,16 @@ class DeadlineConnection(psycopg.Connection[Any]):
                 if ready:
                     heard_at = time.monotonic()
                 else:
-                    self._give_up_if_due(time.monotonic() - heard_at)
+                    self._raise_if_overdue(time.monotonic() - heard_at)
                 wanted = gen.send(ready)
         except StopIteration as ended:
             result: T = ended.value
             return result
 
-    def _give_up_if_due(self, silence: float) -> None:
+    def _raise_if_overdue(self, silence: float) -> None:
         is_closing = self.closing is not None and self.closing.is_set()
         if not is_closing and (self.silence_seconds is None or silence < self.silence_seconds):
             return
-        # Nobody can tell what the server still does for this connection: it is of no use to anyone.
+        # The state of the connection is unknown, so it cannot be used again.
         self.pgconn.finish()
         raise DatabaseSilent("the server is stopping" if is_closing else f"no answer for {silence:.1f} seconds")

@@ -1,7 +1,7 @@
-"""A guarded change: an UPDATE whose WHERE clause is the lock, and the rows written beside it if it found its row.
+"""A guarded change: an UPDATE whose WHERE clause is the lock, and rows that are inserted if it updated its row.
 
-PostgreSQL is told all of it in one statement, which is stored or not as a whole and costs one round trip, not six.
-SQLite, which has no such statement, does the same in one transaction.
+On PostgreSQL all of it is one atomic statement, which takes one round trip instead of six. SQLite has no such statement
+and does the same in one transaction.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from countinghouse.core.quick.statement import Statement
 
 @dataclass(frozen=True)
 class NewRow:
-    """`values` says for each column by which name its value is bound; a name may stand in several rows."""
+    """`values` maps each column to the name of its bound value; several rows may use the same name."""
 
     table: Table
     values: Mapping[str, str]
@@ -25,7 +25,7 @@ class NewRow:
 
 
 class Guarded:
-    """`key` names the value that the row's id is bound to; `answer` selects what is told about the changed row."""
+    """`key` is the name of the bound value with the row's id; `answer` selects what to return about the changed row."""
 
     def __init__(
         self,

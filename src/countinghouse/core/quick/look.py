@@ -1,4 +1,4 @@
-"""One connection for the length of one short piece of work."""
+"""Interfaces for short database work on one connection: `Look` reads, `Change` also writes."""
 
 from typing import Any, Protocol
 
@@ -17,22 +17,22 @@ class Look(Protocol):
 
 
 class Change(Look, Protocol):
-    """A look that may also write, each time as a whole."""
+    """A `Look` that may also write. Each write is atomic."""
 
     def guarded(self, guarded: Guarded, values: Values) -> Cells | None:
-        """Its answer, or None when it did not find its row. Stored when this returns.
+        """Returns the change's answer, or None if the UPDATE matched no row. The change is stored when this returns.
 
-        A row beside it that is there already raises `AlreadyThere`, and nothing is changed.
+        Raises `AlreadyThere`, and changes nothing, if one of the rows to insert already exists.
         """
         ...
 
 
 class AlreadyThere(Exception):
-    """The database refused a row because of one that has the same key."""
+    """The database refused a row because another row has the same key."""
 
 
 class ConnectionLook:
-    """For work that has a connection of SQLAlchemy's already, in the middle of its transaction."""
+    """A `Look` on an open SQLAlchemy connection, inside its transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""PostgreSQL by its driver, psycopg, on threads that keep their connections."""
+"""Short work on PostgreSQL: directly on psycopg, on worker threads that reuse idle connections."""
 
 import select
 from collections import deque
@@ -18,10 +18,10 @@ from countinghouse.core.quick.workers import Cost, Quick
 
 T = TypeVar("T")
 
-# Enough to keep a database busy; more only pass Python's lock around.
+# Enough to keep a database busy; more threads would only compete for Python's GIL.
 THREADS = {Cost.SHORT: 4, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 6}
-# Added to the wait for a place in the lane, each stays under ten seconds. A lock that is not granted within
-# LOCK_WAIT_MILLISECONDS is reported by the server itself, before a change gives up.
+# Together with the wait for a place in the lane, each stays under ten seconds. The server reports a lock that is not
+# granted within LOCK_WAIT_MILLISECONDS before a change gives up.
 SILENCE_SECONDS = {Cost.SHORT: 4.5, Cost.MEDIUM: 5.5, Cost.LONG: 5.5, Cost.CHANGE: 6.5}
 _SETTINGS = {
     Plan.IN_ORDER: "SET LOCAL enable_sort = off",
@@ -29,12 +29,12 @@ _SETTINGS = {
 }
 
 
-# A table has changed its shape since the statement was prepared on this connection.
+# The table's schema has changed since the statement was prepared on this connection.
 STALE_PLAN = (psycopg.errors.FeatureNotSupported, psycopg.errors.InvalidSqlStatementName)
 
 
 class ConnectionLost(psycopg.OperationalError):
-    """The connection is of no use any more; over another one the same read may succeed."""
+    """The connection is no longer usable; the same read may succeed on another one."""
 
 
 class PostgresQuick(Quick):
@@ -42,7 +42,7 @@ class PostgresQuick(Quick):
         super().__init__(THREADS)
         self._connect = connect
         self._dialect = dialect
-        # Never more than there are threads.
+        # Never more connections than threads.
         self._idle: deque[DeadlineConnection] = deque()
 
     def _read(self, work: Callable[[Look], T], cost: Cost) -> T:
@@ -52,7 +52,7 @@ class PostgresQuick(Quick):
             return self._do(work, SILENCE_SECONDS[cost])
 
     def _change(self, work: Callable[[Change], T]) -> T:
-        # Never done twice: when a connection breaks in the middle, nobody knows whether it was stored.
+        # Never retried: if the connection breaks in the middle, the change may or may not be stored.
         return self._do(work, SILENCE_SECONDS[Cost.CHANGE])
 
     def _do(self, work: "Callable[[_PostgresLook], T]", silence_seconds: float) -> T:
@@ -66,10 +66,10 @@ class PostgresQuick(Quick):
         except psycopg.OperationalError as error:
             if not connection.closed:
                 raise
-            # What ended this connection has most likely ended the idle ones too.
+            # Whatever closed this connection has most likely closed the idle ones too.
             self._close_idle()
             if isinstance(error, DatabaseSilent):
-                # Asking again would only double the wait.
+                # A retry would only double the wait.
                 raise
             raise ConnectionLost(str(error)) from error
         finally:
@@ -96,7 +96,7 @@ class PostgresQuick(Quick):
 
 
 def is_hung_up(connection: psycopg.Connection[object]) -> bool:
-    """Nothing is awaited on an idle connection: when there is something to read, the server has said goodbye."""
+    """Data on an idle connection, where none is expected, means that the server has closed it."""
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))

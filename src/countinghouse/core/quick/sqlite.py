@@ -1,4 +1,4 @@
-"""SQLite by its driver. A short read runs where it is asked for: handing it to a thread would cost more."""
+"""Short work on SQLite, directly on the driver. A short read runs on the event loop: a thread would cost more."""
 
 import sqlite3
 import time
@@ -14,19 +14,19 @@ from countinghouse.core.quick.workers import Cost, Quick
 
 T = TypeVar("T")
 
-# One for changes: the database has one writer, and those who queue for it here need not try again and again.
+# One thread for changes: SQLite has one writer, and changes that queue here need not poll for its lock.
 THREADS = {Cost.SHORT: 1, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 1}
-# A read on a thread ends after this long, so that its lane moves on.
+# A read on a thread is stopped after this long, to free its place in the lane.
 LONGEST_READ_SECONDS = 7.5
-# How many steps of SQLite's machine pass between two looks at the clock: a few milliseconds.
+# How many SQLite VM instructions run between two checks of the deadline: a few milliseconds.
 STEPS_BETWEEN_LOOKS = 100_000
 
-# The row is refused because of one that is there; other constraints are mistakes of ours.
+# The row conflicts with an existing one. Violations of other constraints are bugs in this program.
 TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
 def decode_leniently(stored: bytes) -> str:
-    """Costs more than SQLite's own way."""
+    """Replaces invalid bytes. Slower than SQLite's own decoding."""
     return stored.decode(errors="replace")
 
 
@@ -35,7 +35,7 @@ class SqliteQuick(Quick):
         super().__init__(THREADS)
         self._connect = connect
         self._is_closing = is_closing
-        # Never more than there are threads, and one for the event loop.
+        # Never more connections than threads, plus one for the event loop.
         self._idle: deque[sqlite3.Connection] = deque()
 
     async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
@@ -48,7 +48,7 @@ class SqliteQuick(Quick):
         except sqlite3.OperationalError as error:
             if "decode" not in str(error):
                 raise
-            # One row that another program wrote in another encoding must not hide all others.
+            # One row that another program wrote in another encoding must not make the other rows unreadable.
             return self._do(work, seconds, decode_leniently)
 
     def _change(self, work: Callable[[Change], T]) -> T:

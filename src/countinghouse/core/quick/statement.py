@@ -1,4 +1,4 @@
-"""A statement that is built once and run many times."""
+"""A statement that is compiled once and run many times."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ SQLITE_NAMED: Dialect = sqlite.dialect(paramstyle="named")
 
 
 class Plan(Enum):
-    """How PostgreSQL should go about a statement."""
+    """How PostgreSQL should plan a statement."""
 
-    # The same way for all values.
+    # Prepared: one plan for all values.
     ONCE = auto()
-    # As its values ask for: a common word is best found in another way than a rare one.
+    # A new plan for each set of values: a common word needs another plan than a rare one.
     BY_VALUE = auto()
-    # Through the index that has the order, until the page is full; never by sorting all there is.
+    # Scan the index that has the order until the page is full; never sort all rows.
     IN_ORDER = auto()
-    # Row by row from those that are known; never by reading another table to its end.
+    # Look rows up one by one from known ids; never scan a whole table to join it.
     BY_LOOKUP = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
     sql: str
-    # What SQLAlchemy binds by itself, such as SQLite's OFFSET 0.
+    # Values that SQLAlchemy adds, such as SQLite's OFFSET 0.
     constants: dict[str, Any]
-    # For PostgreSQL's own way of binding, by number.
+    # For PostgreSQL's numbered parameters: their names in order.
     names: tuple[str, ...]
     encoded: bytes
 
@@ -47,7 +47,7 @@ class Compiled:
 
 
 class Statement:
-    """Compiled once for each engine; what varies is bound."""
+    """Compiled once for each engine; varying values are bound."""
 
     def __init__(self, clause: ClauseElement, plan: Plan = Plan.ONCE) -> None:
         self._clause = clause
@@ -55,11 +55,11 @@ class Statement:
         self._compiled: dict[tuple[str, str], Compiled] = {}
 
     def compiled(self, dialect: Dialect) -> Compiled:
-        spoken = dialect.name, dialect.paramstyle
-        found = self._compiled.get(spoken)
+        key = dialect.name, dialect.paramstyle
+        found = self._compiled.get(key)
         if found is None:
             made: Any = self._clause.compile(dialect=dialect)
             constants = {name: bind.value for name, bind in made.binds.items() if not bind.required}
             found = Compiled(str(made), constants, tuple(made.positiontup or ()), str(made).encode())
-            self._compiled[spoken] = found
+            self._compiled[key] = found
         return found

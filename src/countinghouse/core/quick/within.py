@@ -1,4 +1,4 @@
-"""A guarded change in the middle of a transaction that has more to do: stored when that transaction is."""
+"""A guarded change as part of a larger transaction: stored when that transaction commits."""
 
 import sqlite3
 
@@ -13,7 +13,7 @@ from countinghouse.core.quick.statement import Statement, Values
 
 
 class ConnectionChange(ConnectionLook):
-    """A `Change` for work that has a transaction of SQLAlchemy's; what is refused leaves the rest of it whole."""
+    """A `Change` inside a SQLAlchemy transaction. A refused change does not affect the rest of the transaction."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)

@@ -1,4 +1,4 @@
-"""Database work on threads, in lanes by what it may cost: a search never takes the thread that a page needs."""
+"""Database work on threads, in one lane per cost class: a search never takes the thread that a page needs."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -14,20 +14,20 @@ T = TypeVar("T")
 
 
 class Cost(Enum):
-    """What a piece of work may cost at most, known before it runs. Each has a lane of its own."""
+    """The maximum cost of a piece of work, known before it runs. Each class has its own lane."""
 
     # A few rows by their keys: sessions, pages in an order that has an index.
     SHORT = auto()
-    # A few thousand index entries: queues, where the log ends.
+    # A few thousand index entries: queues, the end of the audit log.
     MEDIUM = auto()
-    # A search or a filter that may have to look at every row.
+    # A search or a filter that may have to read every row.
     LONG = auto()
     # A short transaction; it may wait for a row lock.
     CHANGE = auto()
 
 
 class Quick(ABC):
-    """Each lane has as many threads as places, so nothing queues where it cannot be refused."""
+    """Each lane has as many threads as places, so work queues only in the lane, which can refuse it."""
 
     def __init__(self, threads: Mapping[Cost, int]) -> None:
         self._sizes = threads
@@ -40,19 +40,19 @@ class Quick(ABC):
         self._threads: dict[Cost, ThreadPoolExecutor] = {}
 
     async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
-        """`work` may run twice, when the first connection turns out to be dead."""
+        """`work` may run twice, if the first connection turns out to be dead."""
         return await self._on_thread(cost, lambda: self._read(work, cost))
 
     async def read_if(
         self, allowed: Callable[[Look], bool], work: Callable[[Look], T], cost: Cost = Cost.SHORT
     ) -> T | None:
-        """The result of `work`, or None where `allowed` says no; only the allowed enter a slow lane."""
+        """The result of `work`, or None if `allowed` returns False. Only allowed work enters a slow lane."""
         if cost is Cost.SHORT:
             return await self.read(lambda look: work(look) if allowed(look) else None)
         return await self.read(work, cost) if await self.read(allowed) else None
 
     async def change(self, work: Callable[[Change], T]) -> T:
-        """What `work` writes by `guarded` is stored each time as a whole, and never done twice."""
+        """Each `guarded` call of `work` is atomic, and `work` is never retried."""
         return await self._on_thread(Cost.CHANGE, lambda: self._change(work))
 
     def close(self) -> None:
@@ -72,11 +72,11 @@ class Quick(ABC):
         def leave(done: "asyncio.Future[T]") -> None:
             lane.leave(caller)
             if not done.cancelled():
-                # Marked as seen: whoever asked may have left.
+                # Marks the exception as retrieved: the caller may have gone.
                 done.exception()
 
         running.add_done_callback(leave)
-        # A thread cannot be cancelled: its place is free when it has ended, and not when its caller leaves.
+        # A thread cannot be cancelled: its place is freed when the thread ends, not when the caller leaves.
         return await asyncio.shield(running)
 
     def _pool(self, cost: Cost) -> ThreadPoolExecutor:

@@ -7,9 +7,9 @@ import styles from './LoginScreen.module.css';
 import { SignedInAs } from './SignedInAs';
 
 interface LoginScreenProps {
-  /** Where to go once logged in. */
+  /** Where to go after the login. */
   destination: () => string;
-  /** Where an admin who is signed in already came from. */
+  /** Where an admin who is already signed in came from. */
   cameFrom: () => string;
 }
 

@@ -13,7 +13,7 @@ export function logIn(username: string, password: string) {
   );
 }
 
-/** Best effort: the browser forgets the token whether or not the server can be told. */
+/** Best effort: the browser drops the token even when the server cannot be reached. */
 export function revokeSession() {
   const token = getToken();
   if (!token) return;

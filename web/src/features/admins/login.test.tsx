@@ -30,7 +30,7 @@ test('login stores the token and goes to the client data', async () => {
   expect(sent).toEqual({ username: 'asha', password: 'secret' });
 });
 
-test('a wrong password says so and keeps what was typed', async () => {
+test('a wrong password shows an error and keeps what was typed', async () => {
   server.use(http.post('*/api/admin/login', () => refusal(401, 'login_failed', 'No.')));
   await logIn();
   expect(await alertLines()).toEqual(['Invalid username or password']);
@@ -38,7 +38,7 @@ test('a wrong password says so and keeps what was typed', async () => {
   expect(localStorage.getItem('token')).toBeNull();
 });
 
-test('throttling adds how long to wait', async () => {
+test('a throttled login also says how long to wait', async () => {
   const sentence = 'Too many attempts. Try again in 4 minutes.';
   server.use(http.post('*/api/admin/login', () => refusal(429, 'login_throttled', sentence)));
   await logIn();
@@ -55,7 +55,7 @@ test.each([
     'The server answered with an error (502).',
   ],
 ])(
-  '%s adds what is wrong, and does not blame the connection of a server that answered',
+  '%s adds the cause, and does not blame the connection when the server has answered',
   async (_, answer, sentence) => {
     server.use(http.post('*/api/admin/login', answer));
     await logIn();
@@ -63,13 +63,13 @@ test.each([
   },
 );
 
-test('any other refusal still says the one sentence', async () => {
+test('any other refusal shows only the general error', async () => {
   server.use(http.post('*/api/admin/login', () => refusal(422, 'invalid_input', 'Too long.')));
   await logIn();
   expect(await alertLines()).toEqual(['Invalid username or password']);
 });
 
-test('a login under way cannot be sent twice', async () => {
+test('a login in progress cannot be sent twice', async () => {
   let calls = 0;
   server.use(
     http.post('*/api/admin/login', async () => {
@@ -96,7 +96,7 @@ test('the password can be shown and hidden', async () => {
   expect(password.type).toBe('password');
 });
 
-test('an admin who is signed in already is told who, and can continue', async () => {
+test('an admin who is already signed in sees the account name and can continue', async () => {
   const { user } = openDesk('/');
   const link = await screen.findByRole('link', { name: 'continue' });
   expect(link.parentElement?.textContent).toBe('You are signed in as asha - continue');
@@ -104,14 +104,14 @@ test('an admin who is signed in already is told who, and can continue', async ()
   expect(await heading('Client Data')).toBeTruthy();
 });
 
-test('continue leads back to the screen the admin came from', async () => {
+test('continue returns to the screen that the admin came from', async () => {
   openDesk('/reg');
   await heading('Registered Users');
   window.history.pushState(null, '', '/');
   expect((await screen.findByRole('link', { name: 'continue' })).getAttribute('href')).toBe('/reg');
 });
 
-test('a stored token that died does not keep the login from working', async () => {
+test('an expired stored token does not prevent a login', async () => {
   server.use(http.get('*/api/admin/me', () => refusal(401, 'session_ended', 'Ended.')));
   openDesk('/');
   await screen.findByText('Your session has ended. Please log in again.');

@@ -8,7 +8,7 @@ import styles from './BatchButtons.module.css';
 import { beginBatch } from './batchActions';
 import type { Plan, Target } from './batchesQuery';
 
-/** What can be done with the chosen claims. Each one first shows what it would do. */
+/** The actions on the selected claims. Each one first shows what it would do. */
 export default function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
   const { prepare } = useContext(TableToolsContext);
   const more = useRef<HTMLButtonElement>(null);
@@ -19,7 +19,7 @@ export default function BatchButtons({ rows, isAll, query, onStarted }: BulkTool
     : { claims: [...rows] };
   const begin = (target: Target) => beginBatch(target, which, onStarted);
   const closeMenu = () => {
-    // Gone, and the focus back, before a dialog takes it.
+    // The menu must be closed, and the focus returned, before a dialog takes it.
     flushSync(() => setMenu(null));
     more.current?.focus({ preventScroll: true });
   };
@@ -28,7 +28,7 @@ export default function BatchButtons({ rows, isAll, query, onStarted }: BulkTool
     begin(target);
   };
 
-  // The dialogs come with the other tools.
+  // The dialogs are loaded together with the other tools.
   useEffect(() => prepare?.(), [prepare]);
 
   const latest = useRef(begin);

@@ -10,7 +10,7 @@ import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchWords';
 import { DraftDialog } from './DraftDialog';
 import { LeaveDialog } from './LeaveDialog';
 
-/** The batches of this admin: the one that is being asked for, those under way, and those that stopped half-way. */
+/** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
 export default function BatchDesk({ inert = false }: { inert?: boolean }) {
   const { draft, jobs, shown, leaving } = useBatchDesk();
   const stopped = useStopped(jobs);
@@ -50,7 +50,7 @@ function BatchLine({ job }: { job: BatchJob }) {
   const [does, onPress] =
     phase === 'running'
       ? ['Show', () => batchDesk.show(id)]
-      : // Merely dismissed it would be back with the next look at the unfinished ones.
+      : // If it were only dismissed, the next poll of the unfinished batches would bring it back.
         phase === 'stopped'
         ? ['Leave it', () => askToLeave(job)]
         : ['Dismiss', dismiss];
@@ -102,7 +102,7 @@ function StoppedLine({ batch }: { batch: UnfinishedBatch }) {
   );
 }
 
-/** A batch goes on as long as its page is there: the browser asks before it takes that away. */
+/** A batch runs only while its page is open, so the browser asks before it leaves the page. */
 function useWarning(isRunning: boolean) {
   useEffect(() => {
     if (!isRunning) return;
@@ -112,7 +112,9 @@ function useWarning(isRunning: boolean) {
   }, [isRunning]);
 }
 
-/** Unfinished ones that nobody works at: another window may have one in hand, and then fewer are left each time. */
+/**
+ * Unfinished batches that make no progress. If the number of claims left falls, another window is running the batch.
+ */
 function useStopped(jobs: readonly BatchJob[]): UnfinishedBatch[] {
   const { data, dataUpdatedAt } = useQuery(unfinishedOptions);
   const before = useRef({ at: 0, left: new Map<string, number>() });

@@ -10,7 +10,7 @@ import { detailOf, headlineOf, progressOf } from './batchWords';
 import { giveFocusBack } from './giveFocusBack';
 import { ProblemList } from './SheetParts';
 
-/** A batch under way, and then what came of it. Closed, it goes on in a line below the screen. */
+/** A running batch, and then its result. After it is closed, it continues as a line below the screen. */
 export function BatchDialog({ job }: { job: BatchJob }) {
   const { id, phase } = job;
   const close = () => {

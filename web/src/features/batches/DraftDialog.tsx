@@ -16,7 +16,7 @@ import { SheetLists, SheetSum } from './SheetParts';
 
 const cancel = () => batchDesk.setDraft(null);
 
-/** From the first click to the confirmation. Each phase is a dialog of its own, deaf to a hasty second click. */
+/** From the first click to the confirmation. Each phase is a separate dialog, which ignores a hasty second click. */
 export function DraftDialog({ draft }: { draft: Draft }) {
   const { phase, sheet } = draft;
   if (phase === 'reason') return <ReasonDialog key="reason" draft={draft} />;

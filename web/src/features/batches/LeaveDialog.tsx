@@ -8,7 +8,7 @@ import { type BatchJob, batchDesk } from './batchDesk';
 import { leftSoOf } from './batchWords';
 import { giveFocusBack } from './giveFocusBack';
 
-/** Asked before a batch ends where it is. */
+/** Asks before a batch ends half done. */
 export function LeaveDialog({ job }: { job: BatchJob }) {
   const client = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);

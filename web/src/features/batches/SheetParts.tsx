@@ -4,7 +4,7 @@ import { countOf, formatCount, formatRupees } from '../../ui/rupees';
 import styles from './Batches.module.css';
 import type { Sheet } from './batchesQuery';
 
-/** How much will move: the figure is the loudest, and the words tell a slipped digit. */
+/** How much will move. The figure is the most prominent, and the amount in words reveals a wrong digit. */
 export function SheetSum({ sheet }: { sheet: Sheet }) {
   const { willMove, count, status, reason } = sheet;
   return (
@@ -21,7 +21,7 @@ export function SheetSum({ sheet }: { sheet: Sheet }) {
   );
 }
 
-/** What will not move and why, and what deserves a second look. */
+/** What will not move and why, and what to check twice. */
 export function SheetLists({ sheet }: { sheet: Sheet }) {
   const { changed, blocked, sameAccount } = sheet;
   if (changed.count + blocked.count + sameAccount.count === 0) return null;
@@ -89,10 +89,10 @@ export function ProblemList({ problems }: { problems: Sheet['problems'] }) {
   );
 }
 
-/** Scrolls by itself, so that the buttons below stay in sight. */
+/** Scrolls separately, so that the buttons below stay visible. */
 function Scrolled({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
     <section aria-label={label} tabIndex={0} className={styles.lists}>
       {children}
     </section>
@@ -102,7 +102,7 @@ function Scrolled({ label, children }: { label: string; children: ReactNode }) {
 interface ListedProps {
   title: string;
   note?: string;
-  /** So many are not listed. */
+  /** The number of claims that are not listed. */
   more: number;
   children: ReactNode;
 }
@@ -123,7 +123,7 @@ function Listed({ title, note, more, children }: ListedProps) {
   );
 }
 
-/** The server writes moments for everywhere; here they are read in the admin's own day. */
+/** The server sends times in UTC; here they are shown in the admin's time zone. */
 const inOwnDay = (why: string) => why.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment);
 
 function Entry({ name, amount, children }: { name: string; amount: number; children: string }) {

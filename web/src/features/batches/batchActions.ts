@@ -16,7 +16,7 @@ import {
 
 const needsReason = (target: Target) => target === 'On hold' || target === 'Rejected';
 
-/** Asks why, where that is needed, and then the server for a sheet. Nothing moves before that is confirmed. */
+/** Asks for a reason if one is needed, then requests a sheet, the preview. Nothing moves until that is confirmed. */
 export function beginBatch(target: Target, which: Plan, onStarted: () => void): void {
   const plan = { ...which, status: target };
   if (needsReason(target)) batchDesk.setDraft({ plan, target, onStarted, phase: 'reason' });
@@ -45,13 +45,13 @@ export function confirmBatch(client: QueryClient, { plan, onStarted }: Draft, sh
   onStarted();
 }
 
-/** A new sheet for what did not move. */
+/** Requests a new sheet for the claims that did not move. */
 export function retryBatch({ id, target }: BatchJob): void {
   batchDesk.dismiss(id);
   void askForSheet({ plan: { retryOf: id }, target, onStarted: () => undefined });
 }
 
-/** For a sheet that was too old to be confirmed. */
+/** Requests a new sheet if the old one has expired. */
 export function planAgain({ id, target, plan }: BatchJob): void {
   batchDesk.dismiss(id);
   if (plan) void askForSheet({ plan, target, onStarted: () => undefined });
@@ -61,14 +61,14 @@ export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJ
   start(client, 'id' in batch ? { ...batch, phase: 'running', trouble: undefined } : jobOf(batch));
 }
 
-/** Asks first: it will not go on by itself any more. */
+/** Asks first, because the batch will not continue after that. */
 export const askToLeave = (batch: UnfinishedBatch | BatchJob) =>
   batchDesk.setLeaving('id' in batch ? batch : jobOf(batch));
 
-/** Throws what went wrong. What came of it is told as at the end of any batch. */
+/** Throws if the request fails. The result is shown as at the end of any batch. */
 export async function leaveBatch(client: QueryClient, job: BatchJob): Promise<void> {
   const { outcome } = await leaveHalfDone(job.id);
-  // Gone, when the session has changed.
+  // Null after the session has changed.
   if (batchDesk.now().leaving !== job) return;
   batchDesk.add({ ...job, outcome, phase: 'stopped', trouble: undefined });
   await end(client, job.id);
@@ -89,19 +89,19 @@ function start(client: QueryClient, job: BatchJob) {
   void run(client, job.id);
 }
 
-/** Before the next call, when an answer was lost: the last one again and again. */
+/** The delays before the next request after a lost response; the last one repeats. */
 const pauses = [300, 1_000, 3_000, 5_000];
-/** So many questions in a row without an answer, and no more are asked. */
+/** The batch stops after this many requests in a row without a response. */
 const patience = 8;
-/** Somebody else has the rest in hand. */
+/** The pause after a request without progress: another client is working on the rest. */
 const idleMilliseconds = 500;
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Until its end. A lost reply is simply asked for again: each claim moves once, however often. */
+/** Runs the batch to its end. A lost response is retried: each claim moves once, however often the request is sent. */
 async function run(client: QueryClient, id: string): Promise<void> {
   let unanswered = 0;
-  // Gone, when the session has changed: it never goes on in the name of the next admin.
+  // The job is gone after the session has changed: it never continues with the session of the next admin.
   for (let job = batchDesk.find(id); job; job = batchDesk.find(id)) {
     try {
       const { outcome, endedAt } = await runBatch(id);
@@ -134,7 +134,7 @@ async function end(client: QueryClient, id: string): Promise<void> {
   batchDesk.patch(id, { phase: 'ended' });
 }
 
-/** Which claims did not move, and why. */
+/** Reads which claims did not move, and why. */
 export async function readProblems(id: string): Promise<void> {
   const job = batchDesk.find(id);
   if (!job || notDone(job) === 0) return;
@@ -147,7 +147,7 @@ export async function readProblems(id: string): Promise<void> {
 
 export const notDone = ({ outcome }: BatchJob) => outcome.skipped + outcome.failed;
 
-/** An admin who waits for the end sees the list anew; one who has gone on keeps each row where it is. */
+/** An admin who waits for the end gets a fresh list; for one who has moved on, each row keeps its place. */
 function refresh(client: QueryClient, id: string) {
   const rows = { queryKey: rowsKey('claims') };
   if (batchDesk.now().shown === id) void client.resetQueries(rows);

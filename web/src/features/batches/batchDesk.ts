@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { onSessionChange } from '../../api/session';
 import type { Outcome, Plan, Sheet, Target } from './batchesQuery';
 
-/** A batch that is being asked for: first why, where a reason is needed, then with the server's sheet. */
+/** A batch that is being prepared: first the reason, if one is needed, then the sheet from the server. */
 export interface Draft {
   readonly plan: Plan;
   readonly target: Target;
@@ -11,21 +11,21 @@ export interface Draft {
   readonly sheet?: Sheet;
   /** Why there is no sheet. */
   readonly trouble?: readonly string[];
-  /** Where it would be answered the same again, there is nothing to retry. */
+  /** False if a retry would get the same answer again. */
   readonly canRetry?: boolean;
 }
 
-/** A batch that was confirmed. Of one that `stopped` no more answers came; a `refused` one goes no further. */
+/** A confirmed batch. `stopped`: no more responses arrived. `refused`: the server refused to continue. */
 export interface BatchJob {
   readonly id: string;
   readonly target: Target;
   readonly count: number;
   readonly outcome: Outcome;
   readonly phase: 'running' | 'stopped' | 'refused' | 'ended';
-  /** To look at it anew, where the sheet has become too old to be confirmed. */
+  /** Kept to request a new sheet when the old one has expired. */
   readonly plan?: Plan | undefined;
   readonly trouble?: string | undefined;
-  /** As it ended, where claims did not move. */
+  /** The final sheet, if some claims did not move. */
   readonly sheet?: Sheet | undefined;
 }
 
@@ -34,7 +34,7 @@ interface State {
   readonly jobs: readonly BatchJob[];
   /** The job whose dialog is open. */
   readonly shown: string | null;
-  /** The job that may be left half done, while that is asked. */
+  /** The job to leave half done, while the dialog asks. */
   readonly leaving: BatchJob | null;
 }
 
@@ -47,15 +47,17 @@ function change(part: Partial<State>) {
   for (const listener of listeners) listener();
 }
 
-// What one admin moves is not shown to the next, and never goes on in their name.
+// The batches of one admin are not shown to the next, and never continue with the session of the next.
 onSessionChange(() => change(nothing));
 
-/** The batches of this browser. Outside the components: ten thousand claims outlive many screens. */
+/**
+ * The batches of this browser. Outside the components, because a batch of ten thousand claims outlives many screens.
+ */
 export const batchDesk = {
   now: () => state,
   setDraft: (draft: Draft | null) => change({ draft }),
   find: (id: string) => state.jobs.find((job) => job.id === id),
-  /** A batch that is there already begins anew. */
+  /** Replaces a batch with the same id. */
   add: (job: BatchJob) => change({ jobs: [...state.jobs.filter(({ id }) => id !== job.id), job] }),
   patch: (id: string, news: Partial<BatchJob>) =>
     change({ jobs: state.jobs.map((job) => (job.id === id ? { ...job, ...news } : job)) }),

@@ -16,14 +16,14 @@ export const doesWhat = (target: Target, count: number) =>
 const doingWhat = (target: Target, count: number) =>
   `${words[target].before[1]} ${countOf(count, 'claim')}${words[target].after}`;
 
-/** Whole rupees without the paise: a button is short. */
+/** Omits the paise of whole rupees, to keep the button short. */
 export const shortRupees = (amount: number) => formatRupees(amount).replace(/\.00$/, '');
 
-/** What is heard and read of a batch: changes with its state, not with each claim. */
+/** The headline of a batch, which is also announced. It changes with the state, not with each claim. */
 export function headlineOf({ phase, target, count, outcome }: BatchJob): string {
   switch (phase) {
     case 'running':
-      // Those that were skipped from the start are not being moved.
+      // Claims that were skipped from the start are not being moved.
       return doingWhat(target, count - outcome.skipped);
     case 'stopped':
       return stoppedHalfWay(outcome.done, count);
@@ -37,7 +37,7 @@ export function headlineOf({ phase, target, count, outcome }: BatchJob): string 
 export const stoppedHalfWay = (done: number, count: number) =>
   `A batch stopped half-way: ${formatCount(done)} of ${formatCount(count)} done`;
 
-/** What it means to leave it there. */
+/** What happens if the batch is left half done. */
 export function leftSoOf({ target, count, outcome: { done } }: BatchJob): string[] {
   const rest = count - done;
   return [
@@ -55,7 +55,7 @@ function doneAndNot(done: number, not: number, target: Target): string {
     : `All ${formatCount(done)} claims are now ${target}`;
 }
 
-/** How far it is. */
+/** The progress, or what went wrong. */
 export function detailOf({ phase, outcome, trouble }: BatchJob): string {
   if (trouble) return trouble;
   if (phase === 'ended') return '';

@@ -5,11 +5,11 @@ import { api, dataOf, type Schemas } from '../../api/client';
 export type Sheet = Schemas['Sheet'];
 export type Outcome = Schemas['BatchOutcome'];
 export type UnfinishedBatch = Schemas['UnfinishedBatch'];
-/** Which claims, where to and why. */
+/** Which claims, the target status and the reason. */
 export type Plan = Partial<Schemas['BatchRequest']>;
 export type Target = NonNullable<Plan['status']>;
 
-/** After so long without an answer it counts as lost. A batch works for about a second at a time. */
+/** A request without a response counts as lost after this time. Each request runs a batch for about a second. */
 const patienceMilliseconds = 20_000;
 
 export const planBatch = (plan: Plan) =>
@@ -20,7 +20,7 @@ const at = (id: string) => ({ params: { path: { batch_id: id } } });
 export const readBatch = (id: string) =>
   dataOf<Sheet>(api.GET('/api/batches/{batch_id}', { ...at(id) }));
 
-/** Goes on with it for a moment. Any number of calls move each claim once. */
+/** Continues the batch for a moment. However often it is called, each claim moves once. */
 export const runBatch = (id: string) =>
   dataOf<Schemas['BatchProgress']>(
     api.POST('/api/batches/{batch_id}/run', {
@@ -29,13 +29,16 @@ export const runBatch = (id: string) =>
     }),
   );
 
-/** Ends it where it is: what has moved stays moved, the rest stays as it is. Any number of calls end it once. */
+/**
+ * Ends the batch: moved claims stay moved, the rest stay as they are. However often it is called, the batch ends
+ * once.
+ */
 export const leaveHalfDone = (id: string) =>
   dataOf<Schemas['BatchProgress']>(api.POST('/api/batches/{batch_id}/leave', at(id)));
 
 const lookAgainMilliseconds = 4_000;
 
-/** Of this admin: confirmed, and not at their end. Looked at again while there is one, for it may be moving. */
+/** The batches of this admin that are confirmed and not ended. Polled while there is one, because it may be running. */
 export const unfinishedOptions = queryOptions({
   queryKey: ['batches', 'unfinished'],
   queryFn: ({ signal }) => dataOf<UnfinishedBatch[]>(api.GET('/api/batches', { signal })),

@@ -1,4 +1,4 @@
-/** The button that began it may be gone, with the selection or with its line. */
+/** The button that opened the dialog may be gone, with the selection or with its line. */
 export function giveFocusBack() {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) document.getElementById('content')?.focus();

@@ -28,7 +28,7 @@ async function askToLeave() {
   return { ...desk, state, batches, dialog, leave };
 }
 
-test('a batch that stopped can be left where it is, and it is told first what that means', async () => {
+test('a stopped batch can be left half done, after the dialog explains what that means', async () => {
   const { user, state, batches, dialog, leave } = await askToLeave();
   expect(dialog.getByText('6,200 claims were moved to Accepted, and stay moved.')).toBeTruthy();
   expect(dialog.getByText('3,800 claims stay as they are, and can be chosen again.')).toBeTruthy();
@@ -49,7 +49,7 @@ test('a batch that stopped can be left where it is, and it is told first what th
   expect(batches.queryByRole('button')).toBeNull();
 });
 
-test('who thinks better of it has left nothing', async () => {
+test('Cancel leaves the batch unchanged', async () => {
   const { user, state, batches, dialog } = await askToLeave();
   await user.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(screen.queryByRole('alertdialog')).toBeNull();
@@ -57,7 +57,7 @@ test('who thinks better of it has left nothing', async () => {
   expect(batches.getByRole('button', { name: 'Resume' })).toBeTruthy();
 });
 
-test('where leaving does not succeed the question stays and says why', async () => {
+test('when leaving fails, the dialog stays open and says why', async () => {
   const { state, dialog, leave } = await askToLeave();
   server.use(
     http.post('*/api/batches/:id/leave', () => refusal(503, 'database_unavailable', 'Away.'), {
@@ -71,7 +71,7 @@ test('where leaving does not succeed the question stays and says why', async () 
   expect(state.left).toEqual(['b9']);
 });
 
-test('one of this page that gets no more answers can be left too', async () => {
+test('a batch of this page that gets no more responses can be left too', async () => {
   serverBatches();
   const { user, batches } = await openLines();
   const { _id: id, count, outcome } = halfDone;

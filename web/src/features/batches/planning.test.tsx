@@ -18,7 +18,7 @@ async function choose(...names: string[]) {
   return { ...desk, bar, press };
 }
 
-test('the sheet tells what will move, what has changed and what cannot, before anything is done', async () => {
+test('the sheet shows what will move, what has changed and what cannot move, before anything is done', async () => {
   const state = serverBatches({
     count: 4,
     changed: {
@@ -71,7 +71,7 @@ test('the sheet tells what will move, what has changed and what cannot, before a
   expect(state.ran).toEqual([]);
 });
 
-test('all that match go by the filters and not by the rows; those taken out are left out', async () => {
+test('a selection of all matches sends the filters and not the rows, and excludes unselected rows', async () => {
   const state = serverBatches();
   server.use(
     http.get('*/api/claims/totals', () =>
@@ -88,7 +88,7 @@ test('all that match go by the filters and not by the rows; those taken out are 
   expect(state.plans).toEqual([{ status: 'Paid', query: { q: 'rahul' }, except: ['c3'] }]);
 });
 
-test('a rejection asks why first, and the reason goes with the plan', async () => {
+test('a rejection asks for a reason first and sends it with the plan', async () => {
   const state = serverBatches({ status: 'Rejected', reason: 'Asked twice' });
   const { user, press } = await choose('Rahul Nair', 'Sneha Sharma');
   await press('More for the selected claims');
@@ -105,7 +105,7 @@ test('a rejection asks why first, and the reason goes with the plan', async () =
   expect(state.plans).toMatchObject([{ status: 'Rejected', reason: 'Asked twice' }]);
 });
 
-test('where nothing can move there is nothing to confirm', async () => {
+test('a sheet without any claim to move offers no confirmation', async () => {
   serverBatches({
     willMove: { count: 0, amount: 0, amountInWords: 'Zero rupees' },
     blocked: {
@@ -123,7 +123,7 @@ test('where nothing can move there is nothing to confirm', async () => {
   expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual(['Close']);
 });
 
-test('a refused plan says why, and offers no Retry, which would be refused again', async () => {
+test('a refused plan says why, and offers no Retry because it would be refused again', async () => {
   const sentence = 'At most 10,000 claims go in one batch. Narrow the list.';
   server.use(
     http.post('*/api/batches', () => refusal(422, 'invalid_input', 'No.', { query: sentence })),
@@ -137,7 +137,7 @@ test('a refused plan says why, and offers no Retry, which would be refused again
   expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual(['Close']);
 });
 
-test('where no sheet came back, Retry asks again', async () => {
+test('if no sheet arrives, Retry requests it again', async () => {
   serverBatches();
   server.use(
     http.post('*/api/batches', () => refusal(503, 'database_unavailable', 'Away.'), { once: true }),
@@ -150,7 +150,7 @@ test('where no sheet came back, Retry asks again', async () => {
   expect(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' })).toBeTruthy();
 });
 
-test('a cancelled plan that answers late shows no sheet', async () => {
+test('a cancelled plan shows no sheet when its response arrives late', async () => {
   serverBatches();
   server.use(
     http.post('*/api/batches', async () => {
@@ -167,7 +167,7 @@ test('a cancelled plan that answers late shows no sheet', async () => {
   expect(screen.queryByRole('alertdialog')).toBeNull();
 });
 
-test('Shift+A accepts what is selected; nothing selected, it does nothing', async () => {
+test('Shift+A accepts the selected claims, and does nothing without a selection', async () => {
   const state = serverBatches();
   const { user, press } = await choose('Rahul Nair');
   await user.keyboard('{Shift>}A{/Shift}');

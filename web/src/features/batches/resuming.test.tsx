@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { halfDone, openLines, outcomeOf, serverBatches } from '../../testing/batchServer';
 
-test('a batch that stopped half-way is told after a reload, and resumed to its end', async () => {
+test('a batch that stopped half-way is shown after a reload and can be resumed to its end', async () => {
   const state = serverBatches({}, [outcomeOf(10_000, 0)]);
   state.unfinished = [halfDone];
   const { user, batches } = await openLines();
@@ -15,7 +15,7 @@ test('a batch that stopped half-way is told after a reload, and resumed to its e
   expect(state.ran).toEqual(['b9']);
 });
 
-test('a batch that moves in another window is no batch that stopped', async () => {
+test('a batch that is running in another window is not shown as stopped', async () => {
   const state = serverBatches();
   state.unfinished = [halfDone];
   const { batches } = await openLines();

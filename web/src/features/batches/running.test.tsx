@@ -27,7 +27,7 @@ async function confirm() {
 }
 const batches = () => screen.getByRole('region', { name: 'Batches' });
 
-test('Ctrl+Enter confirms, and it is run to its end although a reply is lost', async () => {
+test('Ctrl+Enter confirms, and the batch runs to its end even if a response is lost', async () => {
   const state = serverBatches({}, [outcomeOf(1, 1), 'lost', outcomeOf(2, 0)]);
   await confirm();
   expect(
@@ -37,7 +37,7 @@ test('Ctrl+Enter confirms, and it is run to its end although a reply is lost', a
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
 
-test('at its end the rows are read anew', async () => {
+test('the rows are refetched at the end of a batch', async () => {
   serverBatches();
   let reads = 0;
   server.use(
@@ -52,20 +52,20 @@ test('at its end the rows are read anew', async () => {
   await waitFor(() => expect(reads).toBe(2));
 });
 
-test('what did not move is listed with its why, and Retry plans it anew', async () => {
+test('claims that did not move are listed with the reason, and Retry plans them again', async () => {
   const state = serverBatches(oneLeft, [outcomeOf(1, 0, 1)]);
   const { user } = await confirm();
   const dialog = within(await screen.findByRole('dialog', { name: '1 done, 1 not' }));
   expect(dialog.getByText('Sneha Sharma')).toBeTruthy();
   expect(dialog.getByText('₹500.00')).toBeTruthy();
-  // In the admin's own day and not in the server's.
+  // In the admin's time zone, not in UTC.
   expect(dialog.getByText(/^ravi moved it to Paid at (?!.*Z\.)/)).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Retry these…' }));
   expect(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' })).toBeTruthy();
   expect(state.plans.at(-1)).toEqual({ retryOf: 'b1', except: [] });
 });
 
-test('closed, it goes on in a line below every screen, which leads back to it', async () => {
+test('a closed batch continues as a line below every screen, which reopens it', async () => {
   const state = serverBatches({}, [outcomeOf(1, 1)]);
   const { user } = await confirm();
   const dialog = within(await screen.findByRole('dialog', { name: 'Accepting 2 claims' }));
@@ -79,7 +79,7 @@ test('closed, it goes on in a line below every screen, which leads back to it', 
   expect(await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' })).toBeTruthy();
 });
 
-test('while it runs the browser asks before it takes the page away, and no longer', async () => {
+test('the browser asks before it leaves the page while a batch runs, and no longer after that', async () => {
   const state = serverBatches({}, [outcomeOf(1, 1)]);
   const isAsked = () => {
     const event = new Event('beforeunload', { cancelable: true });
@@ -95,7 +95,7 @@ test('while it runs the browser asks before it takes the page away, and no longe
   expect(isAsked()).toBe(false);
 });
 
-test('a sheet that has become too old moves nothing and can be looked at anew', async () => {
+test('an expired sheet moves nothing and can be requested again', async () => {
   const state = serverBatches({}, ['expired']);
   const { user } = await confirm();
   const dialog = within(await screen.findByRole('dialog', { name: 'Nothing was moved' }));
@@ -105,7 +105,7 @@ test('a sheet that has become too old moves nothing and can be looked at anew', 
   expect(state.plans[1]).toEqual(state.plans[0]);
 });
 
-test('with another admin at the desk it does not go on', async () => {
+test('a batch does not continue after another admin has signed in', async () => {
   const state = serverBatches({}, [outcomeOf(1, 1)]);
   await confirm();
   await screen.findByRole('dialog', { name: 'Accepting 2 claims' });
@@ -113,6 +113,6 @@ test('with another admin at the desk it does not go on', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const { length } = state.ran;
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  // One may have been on its way.
+  // One request may have been in progress.
   expect(state.ran.length - length).toBeLessThanOrEqual(1);
 });

@@ -8,7 +8,7 @@ import type { Claim } from './claimsQuery';
 import { plainAmount } from './copyBank';
 import { PanelSection } from './PanelSection';
 
-/** What a bank's form asks for, in the order of the keys that copy it. */
+/** The values that a bank's form asks for, in the order of the keys that copy them. */
 export const bankValues = (claim: Claim) => [
   { name: 'Account No', shown: claim.accountNo, text: claim.accountNo },
   { name: 'IFSC', shown: claim.ifsc, text: claim.ifsc },

@@ -24,7 +24,7 @@ export function ClaimActions({ claim, index, onAsk }: ClaimActionsProps) {
     onAsk({
       action,
       place: { claim, index },
-      // A press of Enter or the space bar is a click without a pointer.
+      // A click by Enter or the space bar has no pointer, and its `detail` is 0.
       by: event.detail === 0 ? 'key' : 'pointer',
       from: event.currentTarget,
     });

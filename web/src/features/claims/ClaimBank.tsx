@@ -3,7 +3,7 @@ import { Clipped } from '../../ui/table/Clipped';
 import styles from './ClaimBank.module.css';
 import type { Claim } from './claimsQuery';
 
-/** The code, and below it whose it is; what is wrong with a code says more than a name. */
+/** The code, and below it the name of the bank. A problem with the code replaces the name, because it matters more. */
 export function ClaimBank({ claim: { ifsc, bank } }: { claim: Claim }) {
   return (
     <span className={styles.bank}>

@@ -24,7 +24,7 @@ import { nextInQueue, placeOf } from './queueOrder';
 export interface ClaimDeskProps {
   list: List<Claim>;
   table: RefObject<TableHandle<Claim> | null>;
-  /** The status that the view is narrowed to. */
+  /** The status that the list is filtered by. */
   queue: ClaimStatus | undefined;
   onReady: (ask: Ask) => void;
 }
@@ -33,7 +33,7 @@ type By = Asked['by'];
 const targetOf = { accept: 'Accepted', pay: 'Paid', hold: 'On hold', reject: 'Rejected' } as const;
 const silent = { sentence: '', number: 0 };
 
-/** Everything that is done with claims: moves, the questions before them, the menu and the panel. */
+/** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProps) {
   const client = useQueryClient();
   const { data: policy } = useQuery(policyOptions);
@@ -46,7 +46,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
   const say = (sentence: string) => setTold(({ number }) => ({ sentence, number: number + 1 }));
   const endTold = useCallback(() => setTold(silent), []);
 
-  /** Where the keys go on. With the pointer nothing scrolls and the panel stays: it would change beneath it. */
+  /** Moves the focus on. After a click nothing scrolls and the panel stays, or it would change under the pointer. */
   const moveOn = ({ claim, index }: Place, by: By) => {
     const next = nextInQueue(list, index, queue ?? claim.status, claimWork.isBusy);
     if (opened && by === 'key') open(next);
@@ -62,11 +62,11 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
 
   const tellMoved = (moved: Claim | undefined) => {
     if (moved) say(`${nameOf(moved)} is now ${moved.status}.`);
-    // The refusal may tell of a rule that this browser does not know yet.
+    // The refusal may come from a rule that this browser has not loaded yet.
     else void client.invalidateQueries({ queryKey: policyOptions.queryKey });
   };
 
-  /** Sends it and does not wait: whatever goes wrong is told as a notice. */
+  /** Sends the move without waiting for it. Every failure is shown as a notice. */
   const send = (place: Place, target: ClaimStatus, by: By) => {
     const sent = move(client, { claim: place.claim, target });
     moveOn(place, by);
@@ -101,7 +101,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
     const takes = (error: RefusedError) => {
       if (isClosed) return false;
       const problem = fieldProblem(error, reason ? 'reason' : 'reference');
-      // What was typed stays in sight when somebody else was first.
+      // If another admin was first, the dialog stays open and keeps what was typed.
       const refusal = isConflict(error) ? whyNotMoved(error) : undefined;
       isTaken = problem !== undefined || refusal !== undefined;
       if (isTaken) setQuestion({ ...asked, isBusy: false, problem, refusal });
@@ -173,7 +173,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
       onClose={closeMenu}
     />
   );
-  /** The menu is gone, and the focus back, before anything else takes it. */
+  /** Closes the menu and returns the focus, before anything else takes it. */
   const chooseInMenu = (choose: () => void) => {
     flushSync(closeMenu);
     choose();
@@ -218,13 +218,13 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
   }
 }
 
-/** A claim as its row has it now; as it was, where its page is gone. */
+/** The claim as its row has it now, or as it was when opened if its page is no longer loaded. */
 function newest(opened: Place, list: List<Claim>): Place {
   const claim = list.rowAt(opened.index);
   return claim?._id === opened.claim._id ? { ...opened, claim } : opened;
 }
 
-/** Shows in the table which claim the panel is about. */
+/** Marks the row of the claim that the panel shows. */
 function useMarkedRow(id: string | undefined) {
   useEffect(() => {
     if (id === undefined) return;

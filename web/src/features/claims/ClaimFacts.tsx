@@ -1,7 +1,7 @@
 import styles from './ClaimPanel.module.css';
 import type { ClaimDetails } from './claimDetails';
 
-/** Worth a look before the buttons are pressed. They inform and decide nothing. */
+/** Facts to read before pressing the buttons. They inform and block nothing. */
 export function ClaimFacts({ details }: { details: ClaimDetails }) {
   if (details.facts.length === 0) {
     return <p className={styles.noFacts}>Nothing stands out about this claim.</p>;

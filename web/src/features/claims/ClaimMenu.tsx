@@ -6,22 +6,22 @@ import type { Claim, ClaimStatus } from './claimsQuery';
 import { menuMoves, wordsOf } from './moveWords';
 
 interface ClaimMenuProps {
-  /** As it was when the menu was asked for: what it offers does not change under the pointer. */
+  /** The claim when the menu was opened, so that the items do not change under the pointer. */
   claim: Claim;
-  /** The claim as the list has it now. */
+  /** The current claim in the list. */
   row: Claim;
   anchor: HTMLElement;
-  /** Absent where the details are open already. */
+  /** Omitted when the details are already open. */
   onOpen?: (() => void) | undefined;
   onCopy: () => void;
   onMove: (target: ClaimStatus) => void;
   onClose: () => void;
 }
 
-/** What can be done with a claim beside the two buttons. */
+/** The actions on a claim other than the two buttons. */
 export function ClaimMenu(props: ClaimMenuProps) {
   const { claim, row, anchor, onOpen, onCopy, onMove, onClose } = props;
-  // Why a move is refused to this admin is known to the server alone; until it has said so, it may be asked for.
+  // Only the server knows why a move is refused to this admin. Until it has answered, the move is offered.
   const { data } = useQuery(detailsOptions(claim._id));
   const now = newer(row, data);
   const moves = menuMoves(claim).map((target): MenuItem => {

@@ -6,11 +6,11 @@ import { ClaimStatusLabel } from './ClaimStatusLabel';
 import type { ClaimDetails } from './claimDetails';
 import { PanelSection } from './PanelSection';
 
-/** With a true minus, as a sum is written. */
+/** With a real minus sign, as in a written sum. */
 const less = (amount: number) => `−\u2009${formatRupees(amount)}`;
 const signed = (amount: number) => (amount < 0 ? less(-amount) : formatRupees(amount));
 
-/** What the client may claim, as a sum. This claim itself is not in it. */
+/** What the client may claim, as a calculation. This claim itself is not included. */
 export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; amount: number }) {
   return (
     <PanelSection title="What may be claimed">

@@ -3,7 +3,7 @@ import { Clipped } from '../../ui/table/Clipped';
 import styles from './ClaimName.module.css';
 import type { Claim } from './claimsQuery';
 
-/** Whose claim it is, and which other admin is at it. */
+/** The name of the client, and the other admins who have the claim open. */
 export function ClaimName({ claim }: { claim: Claim }) {
   const { username } = claim.user;
   return (
@@ -14,7 +14,7 @@ export function ClaimName({ claim }: { claim: Claim }) {
   );
 }
 
-/** `isLong` in words, where there is room for them. */
+/** `isLong` shows a sentence instead of initials, where there is space. */
 export function OpenElsewhere({ id, isLong = false }: { id: string; isLong?: boolean }) {
   const names = useWhoHasOpen(id);
   if (!names) return null;

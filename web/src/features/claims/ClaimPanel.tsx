@@ -25,15 +25,15 @@ import { PanelSkeleton } from './PanelSkeleton';
 interface ClaimPanelProps {
   claim: Claim;
   onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
-  /** By so many claims. */
+  /** The number of claims to step by. */
   onStep: (claims: number) => void;
   onSay: (sentence: string) => void;
   onClose: () => void;
-  /** The menu and what is told lie inside: what is behind the panel is out of reach. */
+  /** The menu and the announcements are inside the panel, because nothing behind it can be reached. */
   children: ReactNode;
 }
 
-/** One claim with all that helps to decide on it. */
+/** One claim, with everything that helps to decide on it. */
 export function ClaimPanel(props: ClaimPanelProps) {
   const { claim: row, onAct, onStep, onSay, onClose, children } = props;
   const details = useQuery(detailsOptions(row._id));

@@ -6,7 +6,7 @@ import { PanelSection } from './PanelSection';
 
 type Step = ClaimDetails['timeline'][number];
 
-/** What became of the claim, the latest first: that is what is asked most. */
+/** The history of the claim. The latest step comes first, because it is what admins look for most. */
 export function ClaimTimeline({ timeline }: { timeline: readonly Step[] }) {
   return (
     <PanelSection title="Timeline">

@@ -105,7 +105,7 @@ export default function ClaimsScreen() {
 const amountOf = (claim: Claim) => claim.amount;
 const seenOf = ({ _id, version }: Claim) => ({ _id, version });
 
-/** The place of the row that was clicked beside its buttons and boxes, or -1. Marking text is no click. */
+/** The index of the clicked row, or -1 for a click on a button, link or checkbox. Selecting text is not a click. */
 function clickedRow({ target }: MouseEvent): number {
   if (!(target instanceof Element) || target.closest('button, input, label, a')) return -1;
   if (window.getSelection()?.isCollapsed === false) return -1;

@@ -9,13 +9,13 @@ import styles from './PayConfirm.module.css';
 
 interface MoveDialogProps {
   claim: Claim;
-  /** Where the move begins. */
+  /** The status that the move starts from. */
   from: ClaimStatus;
   target: ClaimStatus;
-  /** What has become of the claim since it was asked about, where that is too late to move it. */
+  /** How the claim has changed since the dialog opened, if it can no longer be moved. */
   change: string;
   isBusy: boolean;
-  /** What the server says about the reason. */
+  /** The server's message about the reason. */
   problem: string | undefined;
   onConfirm: (reason: string) => void;
   onCancel: () => void;
@@ -23,7 +23,7 @@ interface MoveDialogProps {
 
 const missing = 'Say why: the next admin will read it.';
 
-/** Asks why. The reason stands in the claim's timeline for good. */
+/** Asks for a reason, which stays in the claim's timeline permanently. */
 export function MoveDialog(props: MoveDialogProps) {
   const { claim, from, target, change, isBusy, problem, onConfirm, onCancel } = props;
   const [reason, setReason] = useState('');

@@ -14,14 +14,14 @@ interface PanelActionsProps {
   onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
 }
 
-/** The two buttons of the row and its menu. What is refused to this admin says why. */
+/** The two buttons of the row and its menu. A move that is refused to this admin shows the reason. */
 export function PanelActions({ claim, blocked, onAct }: PanelActionsProps) {
   const isBusy = useIsBusy(claimWork, claim._id);
   const whyNot = (target: ClaimStatus) => blocked.find(({ status }) => status === target)?.sentence;
   const can = (target: ClaimStatus) =>
     claim.moves.includes(target) && !isBusy && whyNot(target) === undefined;
   const act = (action: Action) => (event: MouseEvent<HTMLElement>) => {
-    // The button is about to be disabled, which would drop the focus on the page.
+    // The button is about to be disabled, which would lose the focus.
     event.currentTarget.closest('dialog')?.focus();
     onAct(action, 'pointer', event.currentTarget);
   };

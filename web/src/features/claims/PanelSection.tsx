@@ -3,7 +3,7 @@ import styles from './ClaimPanel.module.css';
 
 interface PanelSectionProps {
   title: string;
-  /** Stands beside the title. */
+  /** Shown next to the title. */
   note?: string;
   children: ReactNode;
 }

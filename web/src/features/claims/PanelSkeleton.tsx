@@ -7,7 +7,7 @@ const sections = [
   ['purchases', ['90%', '90%']],
 ] as const;
 
-/** About the height of what is on its way. */
+/** About as high as the content that is loading. */
 export function PanelSkeleton() {
   return (
     <div role="status" aria-label="Loading the details…">

@@ -11,13 +11,13 @@ import styles from './PayConfirm.module.css';
 interface PayConfirmProps {
   claim: Claim;
   details: ClaimDetails | undefined;
-  /** Whether the details cannot be had. */
+  /** Whether the details could not be loaded. */
   isUninformed: boolean;
-  /** What has become of the claim since it was asked about, where that is too late to pay it. */
+  /** How the claim has changed since the dialog opened, if it can no longer be paid. */
   change: string;
   needsReference: boolean;
   isBusy: boolean;
-  /** What the server says about the reference. */
+  /** The server's message about the reference. */
   problem: string | undefined;
   onConfirm: (reference: string) => void;
   onCancel: () => void;
@@ -62,7 +62,7 @@ export function PayConfirm(props: PayConfirmProps) {
             problem={why ? undefined : isMissing ? required : problem}
             hint={why ? notRecorded : undefined}
             isRequired={needsReference}
-            // Without it nothing can be paid; else the first focus is on Cancel.
+            // A required reference has the initial focus; otherwise Cancel has it.
             isFirst={needsReference}
             isReadOnly={isBusy || Boolean(why)}
             maxLength={60}

@@ -11,7 +11,7 @@ export interface Question {
   target: ClaimStatus;
   by: Asked['by'];
   isBusy: boolean;
-  /** What the server says about the field. */
+  /** The server's message about the field. */
   problem?: string | undefined;
   /** Why the server did not move the claim. */
   refusal?: string | undefined;
@@ -19,21 +19,21 @@ export interface Question {
 
 interface QuestionDialogProps {
   question: Question;
-  /** The claim as the list has it now. */
+  /** The current claim in the list. */
   row: Claim;
   needsReference: boolean;
   onAnswer: (given: { reason?: string; reference?: string }) => void;
   onCancel: () => void;
 }
 
-/** Asks before a move, for as long as the claim is what it was when the question came up. */
+/** Asks before a move, as long as the claim has not changed since the dialog opened. */
 export function QuestionDialog(props: QuestionDialogProps) {
   const { question, row, needsReference, onAnswer, onCancel } = props;
   const { target, isBusy, problem, refusal } = question;
   const seen = question.place.claim;
   const { data: details, isError } = useQuery(detailsOptions(seen._id));
   const now = newer(row, details);
-  // While the own move is under way, what became of it is told by its answer.
+  // While the admin's own move is in progress, its response reports the outcome.
   const change = isBusy ? '' : (refusal ?? changeSince(seen, now, target, details));
   const shared = { claim: now, change, isBusy, problem, onCancel };
   return target === 'Paid' ? (

@@ -5,7 +5,7 @@ import { ageOf } from './age';
 import { type Queue, queueOf, queues, queuesOptions, today, withQueue } from './claimQueues';
 import styles from './QueueViews.module.css';
 
-/** In lakh and crore, where there is no room for every rupee. */
+/** In lakh and crore, where there is no space for the full amount. */
 const short = new Intl.NumberFormat('en-IN', {
   style: 'currency',
   currency: 'INR',
@@ -13,14 +13,14 @@ const short = new Intl.NumberFormat('en-IN', {
   maximumSignificantDigits: 3,
 });
 
-/** The queues of the desk: how many, how much, and for how long the oldest has waited. */
+/** The queues: how many claims, their sum, and how long the oldest has waited. */
 export function QueueViews({ control }: { control: ViewControl }) {
   const day = today();
   const { data } = useQuery(queuesOptions(day));
   const { filters } = control.view;
   const chosen = queueOf(filters, day);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be a grid of its buttons everywhere
+    // biome-ignore lint/a11y/useSemanticElements: not every browser can lay out a fieldset as a grid
     <div role="group" aria-label="Queues" className={styles.queues}>
       {queues.map(({ queue: name, status }) => {
         const queue = data?.find((one) => one.queue === name);
@@ -37,7 +37,7 @@ export function QueueViews({ control }: { control: ViewControl }) {
               {name}
               {queue && <b className={styles.count}>{` ${formatCount(queue.count)} `}</b>}
             </span>
-            {/* Of its later height: the rows must not move when it arrives. */}
+            {/* Has its final height from the start, so that the rows do not move when the sum arrives. */}
             <span className={styles.more}>{queue && <Sum queue={queue} />}</span>
           </button>
         );

@@ -4,7 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, in the largest unit that is whole: "5 min", "3 h", "12 days". */
+/** The age in the largest whole unit: "5 min", "3 h", "12 days". */
 export function ageOf(iso: string, now: number = Date.now()): string {
   const age = Math.max(0, now - Date.parse(iso));
   if (age < hour) return `${Math.floor(age / minute)} min`;

@@ -10,7 +10,7 @@ beforeEach(() => {
   );
 });
 
-/** The panel of the first claim, two steps from where the admin began. */
+/** Opens the panel of the first claim, two history entries after the start. */
 async function openPanel() {
   serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
   const desk = openDesk('/Data');
@@ -24,7 +24,7 @@ const goBack = () => act(async () => window.history.back());
 const panel = () => screen.queryByRole('dialog', { name: /^Client/ });
 const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 50)));
 
-test('Back closes the panel first, and leaves the list as it is; then it leaves the list', async () => {
+test('Back closes the panel and keeps the list; a second Back leaves the list', async () => {
   await openPanel();
   await goBack();
   await waitFor(() => expect(panel()).toBeNull());
@@ -34,7 +34,7 @@ test('Back closes the panel first, and leaves the list as it is; then it leaves 
   await waitFor(() => expect(window.location.pathname).toBe('/Data'));
 });
 
-test('a panel that is closed by its button leaves no step behind', async () => {
+test('closing the panel with its button leaves no history entry behind', async () => {
   const { user } = await openPanel();
   await user.click(screen.getByRole('button', { name: 'Close' }));
   await settle();
@@ -46,7 +46,7 @@ test('a panel that is closed by its button leaves no step behind', async () => {
   await waitFor(() => expect(window.location.pathname).toBe('/Data'));
 });
 
-test('a panel that is opened before the step of the last one is gone closes by Back too', async () => {
+test('a panel opened before the history entry of the last one is removed also closes with Back', async () => {
   const { user } = await openPanel();
   await user.click(screen.getByRole('button', { name: 'Close' }));
   await user.click(screen.getByRole('button', { name: 'Client 2' }));
@@ -58,7 +58,7 @@ test('a panel that is opened before the step of the last one is gone closes by B
   expect(window.location.pathname).toBe('/Withdraw');
 });
 
-test('a confirm above the panel goes first, and the panel after it', async () => {
+test('Back closes a confirmation above the panel first, and then the panel', async () => {
   const { user } = await openPanel();
   const pay = within(panel() as HTMLElement).getByRole('button', { name: 'Paid Success' });
   await user.click(pay);
@@ -72,7 +72,7 @@ test('a confirm above the panel goes first, and the panel after it', async () =>
   expect(window.location.pathname).toBe('/Withdraw');
 });
 
-test('from the client’s page Back leads to the list, not to a step without a panel', async () => {
+test('Back from the client page leads to the list, not to a history entry without a panel', async () => {
   const { user } = await openPanel();
   const steps = window.history.length;
   await user.click(screen.getByRole('link', { name: 'Client 1' }));

@@ -10,7 +10,7 @@ import { formatMoment } from '../../ui/dates';
 
 const when = formatMoment('2026-11-15T02:52:00Z');
 
-/** A live desk, with the question of a key open on the first claim. */
+/** A live screen, with the dialog of this key open on the first claim. */
 async function ask(key: string, status: 'Pending' | 'Accepted' = 'Accepted') {
   const state = serverMoves([claimOf(1, status), claimOf(2, status)]);
   const desk = await openLive('/Withdraw');
@@ -28,7 +28,7 @@ const confirmButton = (name: string) => {
   return dialog.getByRole<HTMLButtonElement>('button', { name });
 };
 
-test('a claim that is paid elsewhere while its confirm is open can no longer be paid there', async () => {
+test('a claim that is paid elsewhere while its confirmation is open can no longer be paid there', async () => {
   const { user, state, elsewhere } = await ask('p');
   const confirm = await openedConfirm();
   elsewhere('Paid');
@@ -44,14 +44,14 @@ test('a claim that is paid elsewhere while its confirm is open can no longer be 
   expect(state.puts).toEqual([]);
 });
 
-test('what the own admin does in another window is told by name too', async () => {
+test('a move by the same admin in another window is also reported by name', async () => {
   const { elsewhere } = await ask('p');
   const confirm = await openedConfirm();
   elsewhere('Paid', 'asha');
   expect(await confirm.findByText(`asha moved this claim to Paid on ${when}.`)).toBeTruthy();
 });
 
-test('who it was is told too where the details were asked for before it happened', async () => {
+test('the admin who moved the claim is named even if the details were requested before the move', async () => {
   const old = detailsOf(claimOf(1, 'Accepted'));
   const state = serverMoves([claimOf(1, 'Accepted')]);
   const { user, live } = await openLive('/Withdraw');
@@ -67,7 +67,7 @@ test('who it was is told too where the details were asked for before it happened
   expect(await screen.findByText(`ravi moved this claim to Paid on ${when}.`)).toBeTruthy();
 });
 
-test('a claim that came back to where it was is another one: it is asked about anew', async () => {
+test('a claim that was moved away and back counts as changed and must be confirmed again', async () => {
   const { state, elsewhere } = await ask('p');
   await openedConfirm();
   state.moveElsewhere('c1', 'Pending');
@@ -80,7 +80,7 @@ test.each([
   ['p', 'Bank reference (UTR), optional', 'Paid Success'],
   ['r', 'Reason', 'Reject'],
 ])(
-  'what was typed for %s stays in sight, and says that it was not recorded',
+  'what was typed for %s stays visible, and is marked as not recorded',
   async (key, label, button) => {
     const { user, state, elsewhere } = await ask(key);
     await user.type(screen.getByLabelText(label), 'N319 2600');
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('nothing but Escape and Close is heard when the button that had the focus is gone', async () => {
+test('when the focused button is gone the dialog has the focus, so that only Escape and Close work', async () => {
   const { elsewhere } = await ask('p');
   const confirm = await openedConfirm();
   confirm.getByRole('button', { name: 'Paid Success' }).focus();
@@ -104,7 +104,7 @@ test('nothing but Escape and Close is heard when the button that had the focus i
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('alertdialog')));
 });
 
-test('a reason that comes second stays in sight, with who was first', async () => {
+test('a reason that was sent too late stays visible, with the admin who was first', async () => {
   const state = serverMoves([claimOf(1)]);
   const { user } = openDesk('/Withdraw');
   await screen.findByText('Client 1');
@@ -118,7 +118,7 @@ test('a reason that comes second stays in sight, with who was first', async () =
   expect(state.puts).toHaveLength(1);
 });
 
-test('what this admin had paid in another window is not told as if it were done now', async () => {
+test('a claim that this admin has paid in another window is not reported as paid just now', async () => {
   const state = serverMoves([claimOf(1, 'Accepted')]);
   const { user } = openDesk('/Withdraw');
   const row = await rowOf('Client 1');
@@ -133,7 +133,7 @@ test('what this admin had paid in another window is not told as if it were done 
   expect(await row.findByText('Paid')).toBeTruthy();
 });
 
-test('an open menu offers nothing more once the claim was moved elsewhere', async () => {
+test('an open menu offers no more moves once the claim was moved elsewhere', async () => {
   const state = serverMoves([claimOf(1)]);
   const { user, live } = await openLive('/Withdraw');
   await user.keyboard('jm');
@@ -150,13 +150,13 @@ test('an open menu offers nothing more once the claim was moved elsewhere', asyn
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('the confirm tells what stands out about the claim, as the panel does', async () => {
+test('the confirmation shows what stands out about the claim, as the panel does', async () => {
   await ask('p');
   const confirm = await openedConfirm();
   expect(await confirm.findByText('Nothing was ever paid to this account.')).toBeTruthy();
 });
 
-test('a payment that is refused to this admin says so before it is pressed', async () => {
+test('a payment that is refused to this admin says so before the button is pressed', async () => {
   const claim = claimOf(1, 'Accepted');
   const state = serverMoves([claim]);
   const blocked = [{ status: 'Paid' as const, sentence: 'You accepted it: another must pay it.' }];
@@ -174,7 +174,7 @@ test('a payment that is refused to this admin says so before it is pressed', asy
   expect(state.puts).toEqual([]);
 });
 
-test('where nothing is known about the claim it can still be paid, and that is said', async () => {
+test('a claim can still be paid when its details cannot be loaded, and the dialog says so', async () => {
   const state = serverMoves([claimOf(1, 'Accepted')]);
   server.use(http.get('*/api/claims/:id/details', () => refusal(403, 'forbidden', 'Not now.')));
   const { user } = openDesk('/Withdraw');

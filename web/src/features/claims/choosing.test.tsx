@@ -16,7 +16,7 @@ async function openClaims() {
   return desk;
 }
 
-test('the tabs carry counts, filter, and stand in the address', async () => {
+test('the tabs show counts, filter the list, and are stored in the URL', async () => {
   const asked: string[] = [];
   server.use(
     http.get('*/api/claims/all', ({ request }) => {
@@ -35,7 +35,7 @@ test('the tabs carry counts, filter, and stand in the address', async () => {
   expect(asked).toEqual(['all', 'Paid']);
 });
 
-test('a moved claim stays in the tab it no longer belongs to, until the list is read anew', async () => {
+test('a moved claim stays in the tab it no longer belongs to, until the list is refetched', async () => {
   server.use(
     http.put('*/api/claims/:id/status', () =>
       HttpResponse.json({ ...claims[0], status: 'Accepted', moves: ['Paid'] }),
@@ -49,7 +49,7 @@ test('a moved claim stays in the tab it no longer belongs to, until the list is 
   expect(screen.getByText('Rahul Nair')).toBeTruthy();
 });
 
-test('chosen rows are counted and summed, to the paisa', async () => {
+test('selected rows are counted and summed exactly, to the paisa', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await user.click(box('Sneha Sharma'));
@@ -60,7 +60,7 @@ test('chosen rows are counted and summed, to the paisa', async () => {
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
 
-test('Shift+click chooses the range', async () => {
+test('Shift+click selects a range', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await user.keyboard('{Shift>}');
@@ -69,7 +69,7 @@ test('Shift+click chooses the range', async () => {
   expect(within(await bar()).getByText(/^3 claims selected/)).toBeTruthy();
 });
 
-test('from the rows in view to all that match: counted and summed by the server', async () => {
+test('the selection can grow from the visible rows to all matches, counted and summed by the server', async () => {
   server.use(
     http.get('*/api/claims/totals', () =>
       HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
@@ -86,7 +86,7 @@ test('from the rows in view to all that match: counted and summed by the server'
   ).toBeTruthy();
 });
 
-test('another filter ends the selection, which does not come back with the filter before', async () => {
+test('another filter clears the selection, and returning to the first filter does not restore it', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await bar();
@@ -98,7 +98,7 @@ test('another filter ends the selection, which does not come back with the filte
   expect(noBar()).toBe(true);
 });
 
-test('all that match, less one, are not selected again after a search that was cleared', async () => {
+test('a selection of all matches but one is not restored after a search was cleared', async () => {
   server.use(
     http.get('*/api/claims/totals', () =>
       HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
@@ -120,7 +120,7 @@ test('all that match, less one, are not selected again after a search that was c
   expect(box('Arjun Das').checked).toBe(false);
 });
 
-test('another order keeps the selection', async () => {
+test('another sort order keeps the selection', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await bar();
@@ -130,7 +130,7 @@ test('another order keeps the selection', async () => {
   expect(within(await bar()).getByText(/^1 claim selected/)).toBeTruthy();
 });
 
-test('a range does not begin at a row of the filter before', async () => {
+test('a range does not start at a row of the previous filter', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await user.click(await screen.findByRole('button', { name: 'Paid 1' }));
@@ -141,7 +141,7 @@ test('a range does not begin at a row of the filter before', async () => {
   expect(within(await bar()).getByText(/^1 claim selected/)).toBeTruthy();
 });
 
-test('after Clear the focus is on the table, and the keys go on from the row before', async () => {
+test('Clear moves the focus to the table, and the keys continue from the last row', async () => {
   const { user } = await openClaims();
   await user.keyboard('jjx');
   await user.click(within(await bar()).getByRole('button', { name: 'Clear' }));
@@ -150,7 +150,7 @@ test('after Clear the focus is on the table, and the keys go on from the row bef
   expect(box('Arjun Das').checked).toBe(true);
 });
 
-test('what was copied is told until the selection changes', async () => {
+test('the message about the copy is shown until the selection changes', async () => {
   const { user } = await openClaims();
   vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   await user.click(box('Rahul Nair'));
@@ -161,7 +161,7 @@ test('what was copied is told until the selection changes', async () => {
   expect(selection.queryByText(/^Copied/)).toBeNull();
 });
 
-test('Copy gives the rows as spreadsheets paste them', async () => {
+test('Copy writes the rows in the format that spreadsheets paste', async () => {
   const { user } = await openClaims();
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
   await user.click(box('Rahul Nair'));

@@ -5,23 +5,23 @@ import { RefusedError } from '../../api/errors';
 import { type Claim, type ClaimStatus, claimPages } from './claimsQuery';
 
 export interface AskedMove {
-  /** As the admin saw it: its version goes along, so that a claim that has changed since is not moved. */
+  /** The claim as the admin saw it. Its version is sent along, so that a claim that has changed since is not moved. */
   claim: Claim;
   target: ClaimStatus;
   reason?: string;
   reference?: string;
 }
 
-/** After so long without an answer it counts as lost. */
+/** A request without a response counts as lost after this time. */
 const patienceMilliseconds = 10_000;
 
 export interface Answered {
   claim: Claim;
-  /** When this admin had done just this before, e.g. in another window: then nothing has moved now. */
+  /** Set if this admin had already made this move, e.g. in another window: then nothing was changed now. */
   alreadyAt: string | null;
 }
 
-/** The same key for the same move, however often it is sent: the server answers what it answered first. */
+/** Every retry of a move sends the same idempotency key, so the server repeats its first response. */
 export async function moveClaim(asked: AskedMove, key: string): Promise<Answered> {
   const { claim, target, reason, reference } = asked;
   const { data, response } = await answerOf<Claim>(
@@ -39,7 +39,7 @@ export async function moveClaim(asked: AskedMove, key: string): Promise<Answered
   return { claim: data, alreadyAt: response.headers.get('Already-Moved-At') };
 }
 
-/** Changes one row in place, in whatever pages hold it; what else is known of the claim is read anew. */
+/** Changes one row in place, in every page that has it, and refetches the details of the claims. */
 export async function replaceClaim(
   client: QueryClient,
   id: string,
@@ -50,10 +50,9 @@ export async function replaceClaim(
 }
 
 /**
- * Puts the claim as the server has it now into its row and returns it, or nothing when there is no such claim:
- * then the row stays where it is and allows nothing. Throws when it cannot be read.
- * Not through a page: when another row's move cancels that, it answers with the old rows, and an old row is
- * what gets a claim paid twice.
+ * Reads the claim from the server, updates its row and returns it. Returns undefined if the claim does not exist:
+ * then the row stays in its place and allows no moves. Throws if the claim cannot be read. Does not use a page query:
+ * when a move of another row cancels it, it returns the old rows, and an old row is how a claim gets paid twice.
  */
 export async function readClaimAnew(client: QueryClient, id: string): Promise<Claim | undefined> {
   const claim = await readClaim(id);

@@ -113,7 +113,7 @@ export const claimCards: CardLayout[] = [
     height: 168,
     columns: 'auto minmax(0, 1fr) auto auto',
     rows: 'auto auto auto auto 52px',
-    // The bank's code and name stand in the two lines beside the account and the address.
+    // The bank's code and name take the two lines next to the account and the address.
     areas:
       '"name name amount amount" "mobile mobile invest invest" "account account account ifsc" "date address address ifsc" "action action action action"',
     atEnd: ['amount', 'invest', 'ifsc'],

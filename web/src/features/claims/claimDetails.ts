@@ -4,7 +4,7 @@ import type { Claim } from './claimsQuery';
 
 export type ClaimDetails = Schemas['ClaimDetails'];
 
-/** All that is known around one claim. */
+/** Everything that is known about one claim. */
 export const detailsOptions = (id: string) =>
   queryOptions({
     queryKey: ['claims', 'details', id],
@@ -15,11 +15,11 @@ export const detailsOptions = (id: string) =>
           signal,
         }),
       ),
-    // What another admin did a moment ago counts.
+    // Short, so that a change made by another admin a moment ago is seen.
     staleTime: 2_000,
   });
 
-/** The row changes at once when the claim is moved here; the details know what others did. */
+/** The row changes at once when the claim is moved here; the details include the moves of other admins. */
 export function newer(row: Claim, details: ClaimDetails | undefined): Claim {
   return details && details.claim.version > row.version ? details.claim : row;
 }

@@ -29,7 +29,7 @@ test.each([
   expect(more.getAttribute('aria-expanded')).toBe('true');
 });
 
-test('m opens it, the arrows go through it, Escape closes it and the focus is back on the row', async () => {
+test('m opens the menu, the arrows move through it, Escape closes it and the focus returns to the row', async () => {
   serverMoves([claimOf(1)]);
   const { user } = openDesk('/Withdraw');
   await screen.findByText('Client 1');
@@ -63,7 +63,7 @@ test('a move that is refused to this admin says why and does nothing', async () 
   expect(state.puts).toEqual([]);
 });
 
-test('Undo Accept acts at once; the other moves ask why', async () => {
+test('Undo Accept takes effect at once; the other moves ask for a reason', async () => {
   const state = serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Paid')]);
   const { user } = openDesk('/Withdraw');
   await user.click((await rowOf('Client 1')).getByRole('button', { name: 'More' }));

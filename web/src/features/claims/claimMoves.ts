@@ -20,17 +20,20 @@ import { forgetAccept, rememberAccept } from './ownAccepts';
 export const nameOf = (claim: Claim) =>
   `The claim of ${claim.user.username} (${formatRupees(claim.amount)})`;
 
-/** Before the same call is sent again. */
+/** The delays in milliseconds before the same request is sent again. */
 const pauses = [250, 750, 2_000];
 
 interface Listening {
-  /** Takes a refusal on itself, e.g. to show it at a field; what it does not take is told as a notice. */
+  /** Returns true if it handles a refusal, e.g. shows it at a field. Any other refusal is shown as a notice. */
   takes?: (error: RefusedError) => boolean;
-  /** The answer takes long: from here on a notice tells. */
+  /** Called when the response is late or lost. From then on a notice reports the move. */
   onLost?: () => void;
 }
 
-/** Moves a claim, one request per claim at a time. Returns it if it has moved; whatever goes wrong is told as a notice. */
+/**
+ * Moves a claim, one request per claim at a time. Returns the claim if it has moved. Every failure is shown as a
+ * notice.
+ */
 export async function move(
   client: QueryClient,
   asked: AskedMove,
@@ -48,7 +51,7 @@ export async function move(
     await replaceClaim(client, id, () => moved);
     forgetAccept(id);
     if (alreadyAt) {
-      // Never as if it had been done just now: whoever believes that pays at the bank a second time.
+      // Never report it as done just now: an admin who believes that pays at the bank a second time.
       const line = `${nameOf(moved)} was ${moved.status} already. Nothing was changed.`;
       task.tell({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
     } else {
@@ -69,7 +72,7 @@ export async function move(
       task.tell({ tone: 'bad', lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)] });
     if (!isTaken || isConflict(error)) {
       await applyConflict(client, id, error);
-      // The refusal is told above, and a conflict stands in the row already.
+      // The refusal has been shown above, and the row already shows the conflict.
       await readClaimAnew(client, id).catch(() => undefined);
     }
     task.end();
@@ -77,7 +80,7 @@ export async function move(
   }
 }
 
-/** A lost answer is asked for again, with the same key: if the claim has moved, the server says so once more. */
+/** Retries after a lost response, with the same key: if the claim has moved, the server repeats its response. */
 async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<Answered> {
   const key = newKey();
   const session = getToken();
@@ -89,13 +92,13 @@ async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<
       if (!isOutcomeUnknown(error) || pause === undefined) throw error;
       if (attempt > 0) onWait();
       await new Promise((resolve) => setTimeout(resolve, pause));
-      // Never in the name of the next admin.
+      // Never send it with the session of the next admin.
       if (getToken() !== session) throw error;
     }
   }
 }
 
-/** Not by `randomUUID`, which a desk that is not served over HTTPS has not. */
+/** Not `randomUUID`, which is missing when the app is not served over HTTPS. */
 const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -112,7 +115,10 @@ function tellOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: () 
   });
 }
 
-/** No answer came at all: the row stays locked until the server has said what became of it. It is never sent again. */
+/**
+ * No response at all: the row stays locked until the server reports the state of the claim. The move is never sent
+ * again.
+ */
 async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice>): Promise<void> {
   const { claim, target } = asked;
   let stopWaiting = () => {};
@@ -120,7 +126,7 @@ async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice
 
   const look = async () => {
     stopWaiting();
-    // Two answers would end the task twice, and the second one might unlock the next move of this row.
+    // Two results would end the task twice, and the second one might unlock the next move of this row.
     if (isLooking) return;
     isLooking = true;
     try {
@@ -134,7 +140,7 @@ async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice
       task.end();
     } catch (error) {
       isLooking = false;
-      // The row stays locked: nobody should pay on a guess.
+      // The row stays locked, because nobody should pay on a guess.
       tellOpen(task, claim, sentenceOf(error), lookNow);
       stopWaiting = whenInReach(() => void look());
     }
@@ -148,7 +154,7 @@ async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice
   await look();
 }
 
-/** Until the claim is read again its row shows the status the server named, and allows nothing. */
+/** Until the claim is read again, its row shows the status that the server reported and allows no moves. */
 async function applyConflict(client: QueryClient, id: string, error: unknown) {
   const status = error instanceof RefusedError ? error.fields.status : undefined;
   if (!status) return;

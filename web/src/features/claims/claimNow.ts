@@ -2,7 +2,7 @@ import type { ClaimDetails } from './claimDetails';
 import { movedBy } from './claimFailure';
 import type { Claim, ClaimStatus } from './claimsQuery';
 
-/** What became of a claim since it was seen; empty as long as the move that is asked for still begins there. */
+/** How a claim has changed since the admin saw it. Empty as long as the requested move is still possible. */
 export function changeSince(
   seen: Claim,
   now: Claim,
@@ -13,12 +13,12 @@ export function changeSince(
     return now.moves.includes(target) ? '' : 'It is no longer in the list.';
   }
   const step = details?.timeline.find(({ number }) => number === now.version);
-  // Who it was arrives a moment later than the row, and is not known of what was done past the desk.
+  // The name arrives a moment after the row, and is unknown for a change made directly in the database.
   if (!step?.by) return `This claim is now ${now.status}.`;
   const reference = step.reference ? ` Bank reference ${step.reference}.` : '';
   return movedBy(step.by, step.to, step.at) + reference;
 }
 
 export const changedTitle = 'This claim has changed';
-/** Stands at what was typed before: it can still be copied. */
+/** Shown at the text that was typed before the change, which can still be copied. */
 export const notRecorded = 'This was not recorded.';

@@ -15,7 +15,7 @@ async function openFirst(claims = [claimOf(1), claimOf(2)]) {
   return { ...desk, state, panel };
 }
 
-test('the panel tells all that helps to decide', async () => {
+test('the panel shows everything that helps to decide', async () => {
   const { panel } = await openFirst();
   await panel.findByText('Timeline');
   expect(panel.getByRole('link', { name: 'Client 1' }).getAttribute('href')).toBe('/client/u1');
@@ -46,7 +46,7 @@ test('the keys 1, 2 and 3 copy account, IFSC and amount', async () => {
   );
 });
 
-test('j and k step from claim to claim, and a goes on to the next that waits', async () => {
+test('j and k step from claim to claim, and a moves on to the next waiting claim', async () => {
   const { state } = await openFirst([claimOf(1), claimOf(2), claimOf(3)]);
   const press = (key: string) => fireEvent.keyDown(screen.getByRole('dialog'), { key });
   press('j');
@@ -58,7 +58,7 @@ test('j and k step from claim to claim, and a goes on to the next that waits', a
   await waitFor(() => expect(state.claims[0]?.status).toBe('Accepted'));
 });
 
-test('with the pointer the panel stays at its claim', async () => {
+test('after a click the panel stays on its claim', async () => {
   const { user, state, panel } = await openFirst();
   await user.click(panel.getByRole('button', { name: 'Accept' }));
   await waitFor(() => expect(state.claims[0]?.status).toBe('Accepted'));
@@ -67,7 +67,7 @@ test('with the pointer the panel stays at its claim', async () => {
   await waitFor(() => expect(pay.disabled).toBe(false));
 });
 
-test('a move that is refused to this admin is disabled, with the reason beside it', async () => {
+test('a move that is refused to this admin is disabled, with the reason next to it', async () => {
   const claim = claimOf(1, 'Accepted');
   const state = serverMoves([claim]);
   const blocked = [{ status: 'Paid' as const, sentence: 'You accepted it: another must pay it.' }];
@@ -83,7 +83,7 @@ test('a move that is refused to this admin is disabled, with the reason beside i
   expect(state.puts).toEqual([]);
 });
 
-test('details that cannot be loaded say so, with Retry; the claim itself is there', async () => {
+test('details that cannot be loaded show an error with Retry, below the claim itself', async () => {
   serverMoves([claimOf(1)]);
   let isDown = true;
   server.use(
@@ -101,7 +101,7 @@ test('details that cannot be loaded say so, with Retry; the claim itself is ther
   expect(await panel.findByText('Timeline')).toBeTruthy();
 });
 
-test('a click beside the buttons of a row opens it too', async () => {
+test('a click on a row outside its buttons opens it too', async () => {
   serverMoves([claimOf(1)]);
   const { user } = openDesk('/Withdraw');
   await user.click(await screen.findByText('Kochi'));

@@ -5,7 +5,7 @@ import type { View } from '../../ui/table/view';
 
 export type Queue = Schemas['Queue'];
 
-/** In the order of the work; what each one shows of the list. */
+/** In the order of the work, with the status that each queue filters by. */
 export const queues: readonly Pick<Queue, 'queue' | 'status'>[] = [
   { queue: 'Pending', status: 'Pending' },
   { queue: 'Accepted', status: 'Accepted' },
@@ -15,13 +15,13 @@ export const queues: readonly Pick<Queue, 'queue' | 'status'>[] = [
 
 export type QueueName = Queue['queue'];
 
-/** The day on the admin's desk, e.g. `2026-11-15`. */
+/** The current day in the admin's time zone, e.g. `2026-11-15`. */
 export function today(now: Date = new Date()): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-/** Among the totals: whatever moves a claim has them counted anew. */
+/** The key is below that of the totals, so that every move of a claim refetches the queues. */
 export const queuesOptions = (day: string) =>
   queryOptions({
     queryKey: ['claims', 'totals', 'queues', day],
@@ -33,7 +33,7 @@ export const queuesOptions = (day: string) =>
 
 type Filters = View['filters'];
 
-/** The same view, of one queue, or with an empty status of all claims. */
+/** The same filters for one queue, or for all claims if the status is empty. */
 export function withQueue(filters: Filters, status: string, movedFrom = ''): Pick<View, 'filters'> {
   const { status: _, movedFrom: __, movedTo: ___, ...others } = filters;
   return {
@@ -41,7 +41,7 @@ export function withQueue(filters: Filters, status: string, movedFrom = ''): Pic
   };
 }
 
-/** Which queue these filters show, if one. */
+/** The queue that these filters show, if any. */
 export function queueOf(filters: Filters, day: string): QueueName | undefined {
   const { status, movedFrom, movedTo } = filters;
   if (movedTo || (movedFrom && movedFrom !== day)) return undefined;

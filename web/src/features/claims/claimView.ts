@@ -11,7 +11,7 @@ const statuses: readonly ClaimStatus[] = [
   'Returned',
 ];
 
-/** What the address of the claims may say. */
+/** The URL parameters of the claims screen. */
 export const claimView: ViewSchema = {
   filters: [
     { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: statuses },
@@ -48,7 +48,10 @@ interface Totals {
   byStatus: readonly { status: string; count: number; isExact: boolean }[];
 }
 
-/** What is no queue: all claims, and those that are done with. The queues stand above, with more than a count. */
+/**
+ * The tabs that are not queues: all claims, and the finished ones. The queues are shown above, with more than a
+ * count.
+ */
 export function statusTabs(totals: Totals | undefined): Tab[] {
   const all = totals?.byStatus;
   const whole = {

@@ -8,7 +8,7 @@ import { server } from '../../testing/server';
 
 const isEnabled = (button: HTMLElement) => !(button as HTMLButtonElement).disabled;
 
-test('the columns are those of the desk, in order', async () => {
+test('the table shows the expected columns in order', async () => {
   openDesk('/Withdraw');
   await screen.findByText('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -24,7 +24,7 @@ test('the columns are those of the desk, in order', async () => {
   ]);
 });
 
-test('a row shows money with paise and keeps leading zeros', async () => {
+test('a row shows amounts with paise and keeps leading zeros', async () => {
   openDesk('/Withdraw');
   const row = await rowOf('Rahul Nair');
   for (const text of [
@@ -41,13 +41,13 @@ test('a row shows money with paise and keeps leading zeros', async () => {
   expect(row.getByText(new Date('2026-09-21T10:12:00Z').toLocaleDateString()).tagName).toBe('TIME');
 });
 
-test('what is odd about a bank code stands in its row, in the panel, and where it is paid', async () => {
+test('a problem with a bank code is shown in the row, in the panel, and in the payment dialog', async () => {
   const bank = { name: 'HDFC Bank', note: 'No branch has this code.' };
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, bank }])));
   const { user } = openDesk('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   expect(row.getByTitle('No branch has this code.').textContent).toBe('No branch has this code.');
-  // A name beside it would be clipped with it.
+  // A name next to it would be truncated together with it.
   expect(row.queryByText('HDFC Bank')).toBeNull();
   await user.click(row.getByRole('button', { name: 'Paid Success' }));
   const confirm = within(await screen.findByRole('alertdialog'));
@@ -73,27 +73,27 @@ test.each([
   expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(canPay);
 });
 
-test('what a claim may do comes from the server, not from its status', async () => {
+test('the moves that a claim allows come from the server, not from its status', async () => {
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, moves: [] }])));
   openDesk('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(false);
 });
 
-test('the title line tells how many claims there are and their sum', async () => {
+test('the title line shows the number of claims and their sum', async () => {
   openDesk('/Withdraw');
   expect(await screen.findByText('3 claims · ₹8,54,403.76')).toBeTruthy();
   expect(await screen.findByText('3 claims')).toBeTruthy();
 });
 
-test('what is refused does not wait, and what the bank sent back does', async () => {
+test('a rejected claim does not count as waiting, and a returned one does', async () => {
   const statuses = ['Pending', 'Accepted', 'On hold', 'Returned', 'Rejected', 'Paid'] as const;
   serverMoves(statuses.map((status, index) => claimOf(index + 1, status)));
   openDesk('/Withdraw');
   expect(await screen.findByText('₹31,870.24 waiting in 4 claims')).toBeTruthy();
 });
 
-test('the title line tells what is waiting to be paid, unless something else is asked for', async () => {
+test('the title line shows the amount waiting to be paid, unless the list is filtered', async () => {
   openDesk('/Withdraw');
   expect(await screen.findByText('₹8,54,391.76 waiting in 2 claims')).toBeTruthy();
   cleanup();
@@ -102,7 +102,7 @@ test('the title line tells what is waiting to be paid, unless something else is 
   expect(screen.queryByText(/waiting in/)).toBeNull();
 });
 
-test('on a phone every column is still there, with a label where the value does not explain itself', async () => {
+test('on a phone every column is shown, with a label where the value does not explain itself', async () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) =>
       Object.assign(new EventTarget(), { matches: query.includes('959') }) as MediaQueryList,

@@ -1,10 +1,10 @@
 import { copyText } from '../../ui/copyText';
 import type { Claim } from './claimsQuery';
 
-/** As a bank's form takes it: no sign, no grouping. */
+/** As a bank's form expects it: no currency sign, no digit grouping. */
 export const plainAmount = (claim: Claim) => claim.amount.toFixed(2);
 
-/** Account, IFSC and amount, a line each. Says what became of it. */
+/** Copies account, IFSC and amount, one per line. Returns the message to show. */
 export async function copyBank(claim: Claim): Promise<string> {
   const lines = [claim.accountNo, claim.ifsc, plainAmount(claim)];
   return (await copyText(lines.join('\n')))

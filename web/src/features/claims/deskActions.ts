@@ -1,6 +1,6 @@
 import type { Claim } from './claimsQuery';
 
-/** What can be asked for on a claim, by a key or by a button. */
+/** The actions on a claim, started by a key or a button. */
 export type Action = 'accept' | 'pay' | 'copy' | 'undo' | 'menu' | 'hold' | 'reject' | 'open';
 
 export interface Place {
@@ -10,11 +10,11 @@ export interface Place {
 
 export interface Asked {
   action: Action;
-  /** Only an undo needs none. */
+  /** Only an undo works without it. */
   place: Place | undefined;
-  /** Where the focus goes on to: what is done with the pointer scrolls nothing. */
+  /** Determines how the focus moves on: after a click nothing scrolls. */
   by: 'key' | 'pointer';
-  /** The button that asked. */
+  /** The button that was clicked. */
   from?: HTMLElement;
 }
 

@@ -18,7 +18,7 @@ async function openQueue(claims: Parameters<typeof serverMoves>[0], path = '/Wit
   return { ...desk, state };
 }
 
-test('a accepts with one press and goes on to the next claim that waits', async () => {
+test('a accepts with one press and moves on to the next waiting claim', async () => {
   const claims = [claimOf(1), claimOf(2), claimOf(3, 'Paid'), claimOf(4)];
   const { user, state } = await openQueue(claims);
   await user.keyboard('a');
@@ -28,7 +28,7 @@ test('a accepts with one press and goes on to the next claim that waits', async 
   await waitFor(() => expect(statuses(state)).toEqual(['Accepted', 'Accepted', 'Paid', 'Pending']));
 });
 
-test('a claim that has left the queue stays in its place until the view is read anew', async () => {
+test('a claim that has left the queue stays in its place until the list is refetched', async () => {
   const { user } = await openQueue([claimOf(1), claimOf(2)], '/Withdraw?status=Pending');
   await user.keyboard('a');
   await waitFor(() => expect(focusedRow()).toBe('c2'));
@@ -45,7 +45,7 @@ test('a key that is held down acts once', async () => {
   expect(state.puts).toHaveLength(1);
 });
 
-test('p asks and a second p pays, but not while it is held down', async () => {
+test('p asks and a second p pays, but not while the key is held down', async () => {
   const { user, state } = await openQueue([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
   await user.keyboard('p');
   await openedConfirm();
@@ -58,7 +58,7 @@ test('p asks and a second p pays, but not while it is held down', async () => {
   expect(state.puts[0]?.body).toEqual({ status: 'Paid', version: 0 });
 });
 
-test('a key that bounces does not confirm', async () => {
+test('a key that bounces does not confirm the payment', async () => {
   const { user, state } = await openQueue([claimOf(1, 'Accepted')]);
   await user.keyboard('p');
   await screen.findByRole('alertdialog');
@@ -67,14 +67,14 @@ test('a key that bounces does not confirm', async () => {
   expect(state.puts).toEqual([]);
 });
 
-test('p on a claim that is not due says why nothing happens', async () => {
+test('p on a claim that cannot be paid yet says why nothing happens', async () => {
   const { user, state } = await openQueue([claimOf(1)]);
   await user.keyboard('p');
   expect(await screen.findByText(/is Pending and cannot become Paid/)).toBeTruthy();
   expect(state.puts).toEqual([]);
 });
 
-test('u takes back the last Accept, and the focus returns to its claim', async () => {
+test('u undoes the last Accept, and the focus returns to its claim', async () => {
   const { user, state } = await openQueue([claimOf(1), claimOf(2), claimOf(3)]);
   await user.keyboard('a');
   await waitFor(() => expect(statuses(state)[0]).toBe('Accepted'));
@@ -96,7 +96,7 @@ test('c copies account, IFSC and amount as three lines', async () => {
   expect(write).toHaveBeenCalledWith('00123456789\nHDFC0001234\n7967.56');
 });
 
-test('r asks why, and the reason goes along', async () => {
+test('r asks for a reason and sends it with the move', async () => {
   const { user, state } = await openQueue([claimOf(1), claimOf(2)]);
   await user.keyboard('r');
   const dialog = await screen.findByRole('dialog', { name: 'Reject this claim?' });
@@ -111,7 +111,7 @@ test('r asks why, and the reason goes along', async () => {
   await waitFor(() => expect(focusedRow()).toBe('c2'));
 });
 
-test('what the server says about the reason stands at the field, and the dialog stays', async () => {
+test('an error about the reason is shown at its field, and the dialog stays open', async () => {
   const { user, state } = await openQueue([claimOf(1)]);
   state.refuse = () => refusal(422, 'invalid_input', 'No.', { reason: 'At most 500 letters.' });
   await user.keyboard('h');
@@ -122,7 +122,7 @@ test('what the server says about the reason stands at the field, and the dialog 
   expect(screen.getByLabelText('Reason').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a reference that is taken is told at its field', async () => {
+test('a bank reference that is already used shows an error at its field', async () => {
   const { user, state } = await openQueue([claimOf(1, 'Accepted')]);
   state.refuse = () => refusal(409, 'reference_taken', 'Client 7 has this reference.');
   await user.keyboard('p');
@@ -132,7 +132,7 @@ test('a reference that is taken is told at its field', async () => {
   expect(state.puts[0]?.body).toMatchObject({ status: 'Paid', reference: 'hdfc 123456' });
 });
 
-test('where a payment needs its reference the field has the first focus, and nothing is paid without it', async () => {
+test('a required bank reference has the initial focus, and nothing is paid without it', async () => {
   const state = serverMoves([claimOf(1, 'Accepted')]);
   state.needsReference = true;
   const { user, queryClient } = openDesk('/Withdraw');

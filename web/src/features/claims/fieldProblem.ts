@@ -1,6 +1,6 @@
 import type { RefusedError } from '../../api/errors';
 
-/** What a refusal says about a field of the dialog that asked, or undefined where it is about something else. */
+/** The server's message about a field of the dialog, or undefined if the refusal is about something else. */
 export function fieldProblem(error: RefusedError, field: 'reason' | 'reference') {
   const said = error.fields[field];
   if (said) return said;

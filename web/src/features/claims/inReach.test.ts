@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const comeBack = () => line.dispatchEvent(new Event('back'));
 
-test('it looks once, whatever says first that the server is back', () => {
+test('it calls back once, whichever signal says first that the server is back', () => {
   const look = vi.fn();
   whenInReach(look);
   comeBack();
@@ -18,7 +18,7 @@ test('it looks once, whatever says first that the server is back', () => {
   expect(look).toHaveBeenCalledTimes(1);
 });
 
-test('it looks after a while where nothing says that the server is back', () => {
+test('it calls back after a while if no signal says that the server is back', () => {
   const look = vi.fn();
   whenInReach(look);
   vi.advanceTimersByTime(9_000);
@@ -27,7 +27,7 @@ test('it looks after a while where nothing says that the server is back', () => 
   expect(look).toHaveBeenCalledTimes(1);
 });
 
-test('it never looks in the name of the next admin, nor once it is told not to', () => {
+test('it never calls back for the next admin, nor after it was stopped', () => {
   const look = vi.fn();
   whenInReach(look);
   startSession('of another');

@@ -1,10 +1,13 @@
 import { line } from '../../api/live';
 import { onSessionChange } from '../../api/session';
 
-/** Where neither the browser nor the line says that the server is back. */
+/** Used when neither the browser nor the live connection reports that the server is back. */
 const pauseMilliseconds = 10_000;
 
-/** Calls once, as soon as the server may be in reach again; never after a logout, nor after the returned function. */
+/**
+ * Calls `look` once, as soon as the server may be reachable again. Never after a logout or a call of the returned
+ * function.
+ */
 export function whenInReach(look: () => void): () => void {
   const over = new AbortController();
   const { signal } = over;

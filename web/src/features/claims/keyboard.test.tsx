@@ -20,7 +20,7 @@ async function openClaims() {
   return { ...desk, puts };
 }
 
-test('j and k go from row to row and stop at the ends', async () => {
+test('j and k move from row to row and stop at the ends', async () => {
   const { user } = await openClaims();
   await user.keyboard('j');
   expect(focusedRow()).toBe('c1');
@@ -30,7 +30,7 @@ test('j and k go from row to row and stop at the ends', async () => {
   expect(focusedRow()).toBe('c1');
 });
 
-test('x chooses the current row', async () => {
+test('x selects the current row', async () => {
   const { user } = await openClaims();
   await user.keyboard('jjx');
   expect(
@@ -38,7 +38,7 @@ test('x chooses the current row', async () => {
   ).toBe(true);
 });
 
-test('Enter opens the claim, Escape closes it and the focus is back on the row', async () => {
+test('Enter opens the claim, Escape closes it and the focus returns to the row', async () => {
   const { user } = await openClaims();
   await user.keyboard('j{Enter}');
   const panel = await screen.findByRole('dialog', { name: 'Rahul Nair' });
@@ -60,7 +60,7 @@ test('a click on the name opens the row too', async () => {
   expect(await screen.findByRole('dialog', { name: 'Arjun Das' })).toBeTruthy();
 });
 
-test('letters typed into the search move nothing', async () => {
+test('letters typed into the search field do not act as shortcuts', async () => {
   const { user } = await openClaims();
   await user.click(screen.getByRole('searchbox'));
   await user.keyboard('jx?');
@@ -69,7 +69,7 @@ test('letters typed into the search move nothing', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('with a confirm open the letters do nothing', async () => {
+test('the letter keys do nothing while a confirmation is open', async () => {
   const { user } = await openClaims();
   await user.click(screen.getAllByRole('button', { name: 'Paid Success' })[1] as HTMLElement);
   const cancel = await screen.findByRole('button', { name: 'Cancel' });
@@ -77,13 +77,13 @@ test('with a confirm open the letters do nothing', async () => {
   expect(document.activeElement).toBe(cancel);
 });
 
-test('the question mark shows the keys', async () => {
+test('the question mark shows the keyboard shortcuts', async () => {
   const { user } = await openClaims();
   await user.keyboard('?');
   expect(await screen.findByRole('dialog', { name: 'Keyboard' })).toBeTruthy();
 });
 
-test('a letter acts on no claim until a row has the focus', async () => {
+test('a letter key acts on no claim until a row has the focus', async () => {
   const { user, puts } = await openClaims();
   await user.keyboard('aprh');
   await user.keyboard('jx{Enter}');

@@ -10,7 +10,7 @@ type Live = Awaited<ReturnType<typeof openLive>>['live'];
 type Move = 'Accepted' | 'Paid';
 const nextOf = { Accepted: ['Paid'], Paid: [] } as Record<Move, Move[]>;
 
-/** A server that stores every move. `loses` names the claims whose answer gets lost on the way back. */
+/** A server that stores every move. `loses` names the claims for which the response is lost. */
 function serverStores({ loses = [] as string[] } = {}) {
   const state = { claims: [...claims], lists: 0, puts: 0, readDelay: 0, losesReads: false };
   const answer = async (read: unknown) => {
@@ -22,7 +22,7 @@ function serverStores({ loses = [] as string[] } = {}) {
       state.lists += 1;
       return answer([...state.claims]);
     }),
-    // The totals and queues are left to the next handlers.
+    // Requests for the totals and queues fall through to the next handlers.
     http.get('*/api/claims/:id', ({ params }) =>
       params.id === 'totals' || params.id === 'queues'
         ? undefined
@@ -53,7 +53,7 @@ async function paySneha(user: ReturnType<typeof openDesk>['user']) {
   return sneha;
 }
 
-test('a move of another row does not pass off the old list as the answer to a check', async () => {
+test('a move of another row does not make a check report the old list', async () => {
   const state = serverStores({ loses: [accepted._id] });
   const { user } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
@@ -71,7 +71,7 @@ test('a move of another row does not pass off the old list as the answer to a ch
   expect(buttonIn(sneha, 'Paid Success').disabled).toBe(true);
 });
 
-test('two lost answers at once are both told by the server, not by the old list', async () => {
+test('after two lost responses at once, both results come from the server and not from the old list', async () => {
   const state = serverStores({ loses: [accepted._id, pending._id] });
   const { user } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
@@ -86,7 +86,7 @@ test('two lost answers at once are both told by the server, not by the old list'
   expect(rahul.getByText('Accepted')).toBeTruthy();
 });
 
-test('a check that cannot read the claim says so, whatever the other rows do meanwhile', async () => {
+test('a check that cannot read the claim says so, even while other rows change', async () => {
   const state = serverStores({ loses: [accepted._id] });
   const { user } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
@@ -103,7 +103,7 @@ test.each([
   ['the browser is online again', () => void window.dispatchEvent(new Event('online'))],
   ['the line is back', (live: Live) => live.tell('hello', { after: 1, openClaims: [] })],
 ])(
-  'what became of a move is looked up by itself when %s, and never sent again',
+  'the outcome of a move is checked automatically when %s, and the move is never sent again',
   async (_, comeBack) => {
     const state = serverStores({ loses: [accepted._id] });
     const { user, live } = await openLive('/Withdraw');
@@ -113,7 +113,7 @@ test.each([
     const { puts } = state;
     state.losesReads = false;
     act(() => comeBack(live));
-    // Sooner than it would look anyway.
+    // Sooner than the timer would check.
     const soon = { timeout: 5_000 };
     await screen.findByText('Checked: The server says it is Paid.', undefined, soon);
     await sneha.findByText('Paid');
@@ -121,11 +121,11 @@ test.each([
   },
 );
 
-test('a list asked for before a move never overwrites it, and is asked for again', async () => {
+test('a list requested before a move never overwrites the move, and is refetched', async () => {
   const state = serverStores();
   const { user, queryClient } = openDesk('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
-  // Longer than the move below may take on a busy machine; nothing waits for it.
+  // Longer than the move below takes on a busy machine; the test does not wait for it.
   state.readDelay = 5_000;
   act(() => void queryClient.refetchQueries({ queryKey: ['claims', 'rows'] }));
   await waitFor(() => expect(state.lists).toBe(2));

@@ -8,7 +8,7 @@ import { formatMoment } from '../../ui/dates';
 
 const putStatus = '*/api/claims/:id/status';
 
-/** The list has the claim as it was; asked for the claim alone, the server tells how it is now. */
+/** The list returns the old claim; a request for the claim alone returns its current state. */
 function serverHas(claimNow: () => Response | Promise<Response>) {
   server.use(
     http.get('*/api/claims/all', () => HttpResponse.json([pending])),
@@ -27,7 +27,7 @@ async function accept() {
   return { user, row };
 }
 
-test('a conflict names who moved the claim and when, and the row shows the truth', async () => {
+test('a conflict names who moved the claim and when, and the row shows the current status', async () => {
   const at = '2026-11-15T02:52:00Z';
   serverHas(claimWith('Paid', []));
   server.use(
@@ -54,7 +54,7 @@ test('a conflict is shown in the row even when the claim cannot be read again', 
   expect(screen.getByText('Already paid.')).toBeTruthy();
 });
 
-test('any other refusal is told in the words of the server and can be dismissed', async () => {
+test('any other refusal shows the message of the server and can be dismissed', async () => {
   server.use(http.put(putStatus, () => refusal(404, 'claim_not_found', 'There is no such claim.')));
   const { user } = await accept();
   expect((await screen.findByRole('alert')).textContent).toContain('There is no such claim.');
@@ -65,7 +65,7 @@ test('any other refusal is told in the words of the server and can be dismissed'
 test.each([
   ['a lost answer', () => HttpResponse.error()],
   ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
-])('%s is an unknown outcome: it is checked, never called failed', async (_, answer) => {
+])('%s is an unknown outcome: it is checked, not reported as failed', async (_, answer) => {
   serverHas(async () => {
     await delay(60);
     return claimWith('Accepted', ['Paid'])();
@@ -79,7 +79,7 @@ test.each([
   expect(document.body.textContent).not.toMatch(/failed/i);
 });
 
-test('when the check finds the claim unmoved the admin may try again', async () => {
+test('when the check finds the claim unmoved, the admin may try again', async () => {
   serverHas(stillPending);
   server.use(http.put(putStatus, () => HttpResponse.error()));
   const { row } = await accept();
@@ -91,7 +91,7 @@ test('when the check finds the claim unmoved the admin may try again', async () 
   );
 });
 
-test('while the outcome stays unknown the row stays locked, until a check succeeds', async () => {
+test('the row stays locked while the outcome is unknown, until a check succeeds', async () => {
   let isDown = true;
   serverHas(() => (isDown ? HttpResponse.error() : stillPending()));
   server.use(http.put(putStatus, () => HttpResponse.error()));
@@ -103,7 +103,7 @@ test('while the outcome stays unknown the row stays locked, until a check succee
   expect(await screen.findByText(/Checked: The server says it is Pending/)).toBeTruthy();
 });
 
-test('a claim that the server no longer knows stays in its row, which allows nothing any more', async () => {
+test('a claim that no longer exists on the server keeps its row, which allows no more moves', async () => {
   serverHas(() => refusal(404, 'claim_not_found', 'There is no such claim.'));
   server.use(http.put(putStatus, () => HttpResponse.error()));
   const { row } = await accept();

@@ -1,10 +1,10 @@
 import type { Claim, ClaimStatus } from './claimsQuery';
 
-/** How a move is called, and how it is asked for. Which moves there are comes with the claim. */
+/** The texts of a move. Which moves are allowed comes with the claim. */
 export interface MoveWords {
   label: string;
   question: string;
-  /** The button that does it. */
+  /** The label of the button that confirms it. */
   confirm: string;
   key?: string;
 }
@@ -41,16 +41,16 @@ const undo: MoveWords = {
   key: 'u',
 };
 
-/** Undefined for the moves that have a button of their own. */
+/** Undefined for the moves that have their own button. */
 export function wordsOf(from: ClaimStatus, target: ClaimStatus): MoveWords | undefined {
   if (target === 'Pending') return from === 'Accepted' ? undo : release;
   return words[target];
 }
 
-/** An Accept that is undone says why by itself. */
+/** Undoing an Accept needs no reason. */
 export const needsReason = (from: ClaimStatus, target: ClaimStatus) =>
   wordsOf(from, target) !== undefined && wordsOf(from, target) !== undo;
 
-/** The moves that stand in the menu. */
+/** The moves that the menu offers. */
 export const menuMoves = (claim: Claim) =>
   claim.moves.filter((target) => wordsOf(claim.status, target) !== undefined);

@@ -30,7 +30,7 @@ async function askToPay() {
   return { ...desk, row, dialog: await openedConfirm() };
 }
 
-test('Accept acts at once and changes the row without asking for the list again', async () => {
+test('Accept takes effect at once and changes the row without refetching the list', async () => {
   const calls = countCalls();
   const { user } = openDesk('/Withdraw');
   const row = await rowOf('Rahul Nair');
@@ -40,7 +40,7 @@ test('Accept acts at once and changes the row without asking for the list again'
   expect(row.getByRole<HTMLButtonElement>('button', { name: 'Paid Success' }).disabled).toBe(false);
 });
 
-test('while a move is under way its row is busy and cannot be clicked again', async () => {
+test('while a move is in progress its row is busy and cannot be clicked again', async () => {
   const calls = countCalls();
   openDesk('/Withdraw');
   const row = await rowOf('Rahul Nair');
@@ -62,7 +62,7 @@ test('after Accept the focus stays in the row', async () => {
   expect(document.activeElement?.getAttribute('data-row-id')).toBe('c1');
 });
 
-test('Paid Success asks first: who, where to, how much, and Cancel has the focus', async () => {
+test('Paid Success first shows the client, the account and the amount, and Cancel has the focus', async () => {
   const calls = countCalls();
   const { dialog } = await askToPay();
   expect(dialog.getByRole('heading', { name: 'Mark as paid?' })).toBeTruthy();

@@ -1,7 +1,10 @@
 import { onSessionChange } from '../../api/session';
 import type { Claim } from './claimsQuery';
 
-/** What this admin has accepted in this tab, the last one last. Whether it may be undone is the server's to say. */
+/**
+ * The claims that this admin has accepted in this tab, newest last. The server decides whether an Accept can be
+ * undone.
+ */
 let accepts: readonly Claim[] = [];
 onSessionChange(() => {
   accepts = [];

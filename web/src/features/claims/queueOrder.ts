@@ -1,12 +1,12 @@
 import type { List } from '../../ui/table/columns';
 import type { Claim, ClaimStatus } from './claimsQuery';
 
-/** Farther than this nobody wants to be taken without having asked. */
+/** The greatest distance that the focus moves without the admin asking for it. */
 const farthest = 500;
 
 /**
- * Where the work goes on: the next claim that still waits in this queue, else the nearest one above, else the
- * same place. Claims that were moved stay where they are, and those under way are not waited for.
+ * The row where the work continues: the next claim that still waits in this queue, else the nearest one above, else
+ * the same row. Moved claims stay in their place, and claims with a move in progress are skipped.
  */
 export function nextInQueue(
   list: Pick<List<Claim>, 'rowAt' | 'count'>,
@@ -18,7 +18,7 @@ export function nextInQueue(
   const end = Math.min(list.count ?? 0, from + farthest);
   for (let index = from + 1; index < end; index++) {
     const claim = list.rowAt(index);
-    // One that is on its way gets the focus when it arrives.
+    // A row that is still loading gets the focus when it arrives.
     if (claim === undefined || waits(claim)) return index;
   }
   for (let index = from - 1; index >= Math.max(0, from - farthest); index--) {
@@ -28,7 +28,7 @@ export function nextInQueue(
   return from;
 }
 
-/** Where a claim stands in the list, or -1 where it is not at hand. */
+/** The index of a claim in the list, or -1 if it is not loaded. */
 export function placeOf(list: Pick<List<Claim>, 'rowAt' | 'count'>, id: string): number {
   const count = Math.min(list.count ?? 0, 10 * farthest);
   for (let index = 0; index < count; index++) if (list.rowAt(index)?._id === id) return index;

@@ -8,7 +8,7 @@ import { nextInQueue } from './queueOrder';
 
 afterEach(() => void vi.useRealTimers());
 
-test('each queue tells how many, how much and how old the oldest is', async () => {
+test('each queue shows its count, its sum and the age of its oldest claim', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-09-24T12:00:00Z') });
   serverMoves([claimOf(1), claimOf(2), claimOf(3, 'Accepted'), claimOf(4, 'On hold')]);
   const { user } = openDesk('/Withdraw');
@@ -27,7 +27,7 @@ test('each queue tells how many, how much and how old the oldest is', async () =
   expect(pending.getAttribute('aria-pressed')).toBe('true');
 });
 
-test('Paid today is the paid claims that were moved today; All takes both away', async () => {
+test('Paid today filters by Paid and by today; All removes both filters', async () => {
   serverMoves([claimOf(1)]);
   const { user } = openDesk('/Withdraw?min=5');
   await user.click(await screen.findByRole('button', { name: /^Paid today/ }));
@@ -67,13 +67,13 @@ test.each([
 test.each([
   ['the next that waits', 0, 2],
   ['the nearest above, at the end', 4, 2],
-])('the work goes on at %s', (_, from, next) => {
+])('the work continues at %s', (_, from, next) => {
   const rows = ['Pending', 'Paid', 'Pending', 'Pending', 'Pending'] as const;
   const list = { count: 5, rowAt: (index: number) => claimOf(index, rows[index]) };
   expect(nextInQueue(list, from, 'Pending', (id) => id === 'c3')).toBe(next);
 });
 
-test('the work stays where it is when nothing else waits, and waits for a row on its way', () => {
+test('the focus stays when nothing else is waiting, and moves to a row that is still loading', () => {
   const one = { count: 1, rowAt: () => claimOf(0) };
   expect(nextInQueue(one, 0, 'Pending', () => false)).toBe(0);
   const long = { count: 9, rowAt: (index: number) => (index < 2 ? claimOf(index) : undefined) };

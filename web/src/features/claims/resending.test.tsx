@@ -13,7 +13,7 @@ async function acceptFirst() {
   return { ...desk, row };
 }
 
-test('a move carries a key of its own and the version that the admin saw', async () => {
+test('each move sends its own idempotency key and the version that the admin saw', async () => {
   const state = serverMoves([{ ...claimOf(1), version: 4 }, claimOf(2)]);
   const { user, row } = await acceptFirst();
   await row.findByText('Accepted');
@@ -29,7 +29,7 @@ test('a move carries a key of its own and the version that the admin saw', async
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('a lost answer is asked for again with the same key, and success is success', async () => {
+test('a lost response is retried with the same key, and a success is reported as usual', async () => {
   const state = serverMoves([claimOf(1)]);
   state.loses = 2;
   const { row } = await acceptFirst();
@@ -39,7 +39,7 @@ test('a lost answer is asked for again with the same key, and success is success
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
-test('while the answer does not come a notice tells that it is asked for again', async () => {
+test('while no response arrives, a notice says that the request is sent again', async () => {
   const state = serverMoves([claimOf(1)]);
   state.loses = 3;
   const { row } = await acceptFirst();
@@ -48,7 +48,7 @@ test('while the answer does not come a notice tells that it is asked for again',
   expect(await row.findByText('Accepted')).toBeTruthy();
 });
 
-test('a refusal is not asked for again', async () => {
+test('a refusal is not retried', async () => {
   const state = serverMoves([claimOf(1)]);
   state.refuse = () => refusal(409, 'policy_refuses', 'You accepted it.', { rule: 'two-persons' });
   await acceptFirst();
@@ -56,7 +56,7 @@ test('a refusal is not asked for again', async () => {
   expect(state.puts).toHaveLength(1);
 });
 
-test('nothing is sent again in the name of the next admin', async () => {
+test('nothing is retried with the session of the next admin', async () => {
   const state = serverMoves([claimOf(1)]);
   state.refuse = () => HttpResponse.error();
   await acceptFirst();

@@ -9,11 +9,11 @@ import { type Ask, type Asked, actionOfKey } from './deskActions';
 
 type Desk = typeof ClaimDeskOf;
 
-/** Looking at the table needs none of it: it comes when the admin turns to a row, or the desk is at rest. */
+/** Not needed to show the table: loaded at the first pointer, key or touch event, or after 5 seconds. */
 const load = () => import('./ClaimDesk');
 const restMilliseconds = 5_000;
 
-/** What acts on claims, once it is there. Whatever is asked for before waits for it. */
+/** The actions on claims, loaded on demand. An action that is requested before that waits until they are loaded. */
 export function useDesk() {
   const [Desk, setDesk] = useState<Desk | null>(null);
   const act = useRef<Ask | null>(null);
@@ -55,7 +55,7 @@ export function useDesk() {
   return { Desk, ask, onReady };
 }
 
-/** What was asked for and never begun is not dropped in silence. */
+/** Reports the actions that were requested but never started. */
 function tellDropped(waiting: Asked[]) {
   for (const { place } of waiting.splice(0)) {
     if (!place) continue;
@@ -66,7 +66,7 @@ function tellDropped(waiting: Asked[]) {
   }
 }
 
-/** The letters that act on the row with the focus. */
+/** The letter keys that act on the focused row. */
 export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: Ask) {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -78,7 +78,7 @@ export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: A
       if (!hasRow && action !== 'undo') return;
       event.preventDefault();
       const now = hasRow ? table.current?.seen() : undefined;
-      // Where it was out of sight it is only shown.
+      // If the row was scrolled out of view, the key only shows it.
       if (hasRow && !now) return;
       ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
     };

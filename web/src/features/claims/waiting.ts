@@ -1,10 +1,10 @@
 import type { Schemas } from '../../api/client';
 import { countOf, formatRupees, sumRupees } from '../../ui/rupees';
 
-/** Neither paid nor refused: the desk still has to settle these. */
+/** Neither paid nor rejected: these claims still have to be settled. */
 const unsettled: readonly string[] = ['Pending', 'Accepted', 'On hold', 'Returned'];
 
-/** What the desk may still have to pay, where that is known to the last claim. */
+/** The amount that may still have to be paid, if every count is exact. */
 export function waitingOf(totals: Schemas['ClaimTotals'] | undefined): string {
   const waiting = totals?.byStatus.filter(({ status }) => unsettled.includes(status)) ?? [];
   const count = waiting.reduce((sum, one) => sum + one.count, 0);

@@ -57,7 +57,7 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
 
 const searchFor = (query: Record<string, string>) => `/Withdraw?${new URLSearchParams(query)}`;
 
-/** The list has no address for one claim: whose it is and how much comes down to it. */
+/** A single claim has no URL: a search by mobile number and amount narrows the list down to it. */
 function searchOf({ amount }: ClientClaim, mobile: string): string {
   return searchFor({ q: mobile, min: String(amount), max: String(amount) });
 }

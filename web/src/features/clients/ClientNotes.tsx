@@ -5,7 +5,7 @@ import styles from './ClientScreen.module.css';
 import type { Note } from './clientsQuery';
 import { Section } from './Section';
 
-/** Reading comes first. */
+/** Lazy-loaded: reading the notes comes first. */
 const NoteForm = lazy(() => import('./NoteForm'));
 
 interface ClientNotesProps {

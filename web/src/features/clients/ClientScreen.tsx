@@ -15,7 +15,7 @@ import { ClientTotals } from './ClientTotals';
 import { clientOptions } from './clientsQuery';
 import { Oddity } from './Oddity';
 
-/** All about one client. */
+/** Everything about one client. */
 export default function ClientScreen() {
   const id = useClientId();
   const { data: client, error, isFetching, refetch } = useQuery(clientOptions(id));
@@ -35,7 +35,7 @@ export default function ClientScreen() {
         <Alert
           tone="bad"
           action={
-            // Not disabled while it works: a disabled button would drop the focus.
+            // Not disabled while it loads: a disabled button would lose the focus.
             <Button aria-busy={isFetching} onClick={isFetching ? undefined : () => void refetch()}>
               {isFetching ? 'Retrying…' : 'Retry'}
             </Button>
@@ -58,7 +58,7 @@ export default function ClientScreen() {
               <ClientPurchases purchases={client.purchases} />
             </div>
             <div className={styles.column}>
-              {/* A note that is half written is about this client only. */}
+              {/* The key resets the form: a half-written note belongs to this client only. */}
               <ClientNotes key={id} clientId={id} notes={client.notes} />
               <ClientAccounts accounts={client.accounts} />
             </div>
@@ -71,7 +71,7 @@ export default function ClientScreen() {
   );
 }
 
-/** The last part of the address. */
+/** The last segment of the URL path. */
 function useClientId(): string {
   const [location] = useLocation();
   return decodeURIComponent(location.replace(/\/$/, '').split('/').at(-1) ?? '');

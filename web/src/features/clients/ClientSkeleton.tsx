@@ -3,7 +3,7 @@ import styles from './ClientScreen.module.css';
 
 const bars = ['55%', '90%', '80%', '85%'];
 
-/** About the height of what is on its way. */
+/** About as high as the content that is loading. */
 export function ClientSkeleton() {
   return (
     <div role="status" aria-label="Loading the client…">

@@ -2,7 +2,7 @@ import { formatRupees } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
 import type { Client } from './clientsQuery';
 
-/** The money of a client, over everything and not only what is listed below. */
+/** The totals of a client, over all records and not only those listed below. */
 export function ClientTotals({ totals }: { totals: Client['totals'] }) {
   const figures = [
     { name: 'Invested', amount: totals.invested },

@@ -28,7 +28,7 @@ export default function NoteForm({ clientId }: { clientId: string }) {
     setTold('');
     try {
       const note = await addNote(clientId, written);
-      // A page read before the note was saved must not take it away again.
+      // A response that was requested before the note was saved must not remove it again.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, (now) => now && { ...now, notes: [note, ...now.notes] });
       setText('');

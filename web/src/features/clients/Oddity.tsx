@@ -1,7 +1,7 @@
 import { WarningIcon } from '../../ui/icons/WarningIcon';
 import styles from './ClientScreen.module.css';
 
-/** What is odd about a value, in the server's words; nothing where all is well. */
+/** The server's note about an unusual value, or nothing if the value is fine. */
 export function Oddity({ children }: { children: string }) {
   if (!children) return null;
   return (

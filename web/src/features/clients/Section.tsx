@@ -5,7 +5,7 @@ interface SectionProps {
   title: string;
   /** How many there are. */
   note?: string;
-  /** Stands at the right edge of the title. */
+  /** Shown at the right edge of the title. */
   way?: ReactNode;
   children: ReactNode;
 }

@@ -48,7 +48,7 @@ const serverHas = (client: Client) =>
   server.use(http.get('*/api/clients/u1', () => HttpResponse.json(client)));
 const section = async (name: string) => within(await screen.findByRole('region', { name }));
 
-test('the page shows who it is, the money, the claims, the purchases, the accounts and the notes', async () => {
+test('the page shows the client, the totals, the claims, the purchases, the accounts and the notes', async () => {
   serverHas(rahul);
   openDesk('/client/u1');
   await heading('Rahul Nair');
@@ -72,7 +72,7 @@ test('the page shows who it is, the money, the claims, the purchases, the accoun
   expect(notes.getByText(`ravi, ${formatMoment(at)}`)).toBeTruthy();
 });
 
-test('what is odd about the number, the account, its bank code and a purchase is said', async () => {
+test('problems with the number, the account, its bank code and a purchase are shown', async () => {
   serverHas(rahul);
   openDesk('/client/u1');
   expect(await screen.findByText('No mobile number of India.')).toBeTruthy();
@@ -84,7 +84,7 @@ test('what is odd about the number, the account, its bank code and a purchase is
   expect(bought.getByRole('tooltip').textContent).toBe('Another purchase has this ID.');
 });
 
-test('a client without anything says so in each part', async () => {
+test('a client without any records shows a message in each section', async () => {
   serverHas(nothing);
   openDesk('/client/u1');
   expect(await screen.findByText('This client has claimed nothing yet.')).toBeTruthy();
@@ -93,7 +93,7 @@ test('a client without anything says so in each part', async () => {
   expect(screen.getByText('Nobody has written a note yet.')).toBeTruthy();
 });
 
-test('a note is saved once and stands on top; the form says that it stays', async () => {
+test('a note is saved once and shown at the top; the form says that it cannot be changed or deleted', async () => {
   serverHas(rahul);
   const sent: unknown[] = [];
   server.use(
@@ -117,7 +117,7 @@ test('a note is saved once and stands on top; the form says that it stays', asyn
   expect(sent).toEqual([{ text: 'The account is his wife’s.' }]);
 });
 
-test('when the answer to a note is lost the text stays, and the notes are read anew', async () => {
+test('after a lost response the text of the note stays, and the notes are refetched', async () => {
   let saved = rahul.notes;
   server.use(
     http.get('*/api/clients/u1', () => HttpResponse.json({ ...rahul, notes: saved })),
@@ -136,7 +136,7 @@ test('when the answer to a note is lost the text stays, and the notes are read a
   await waitFor(() => expect(notes.getAllByRole('listitem')).toHaveLength(2));
 });
 
-test('a client that cannot be loaded says so, with Retry', async () => {
+test('a client that cannot be loaded shows an error with Retry', async () => {
   serverHas(rahul);
   server.use(
     http.get('*/api/clients/u1', () => refusal(403, 'forbidden', 'Not now.'), { once: true }),
@@ -147,7 +147,7 @@ test('a client that cannot be loaded says so, with Retry', async () => {
   expect(await heading('Rahul Nair')).toBeTruthy();
 });
 
-test('an unknown client leads on to the list of users', async () => {
+test('an unknown client shows a link to the list of users', async () => {
   server.use(
     http.get('*/api/clients/nobody', () =>
       refusal(404, 'client_not_found', 'There is no such client. Reload the list.'),
@@ -160,7 +160,7 @@ test('an unknown client leads on to the list of users', async () => {
 });
 
 test.each(['/reg', '/Data'])(
-  'from the row’s panel in %s a link leads to the client',
+  'the panel of a row in %s has a link to the page of the client',
   async (path) => {
     serverHas(rahul);
     const { user } = openDesk(path);

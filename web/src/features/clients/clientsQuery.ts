@@ -12,7 +12,7 @@ export const clientOptions = (id: string) =>
     queryKey: ['clients', id],
     queryFn: ({ signal }) =>
       dataOf<Client>(api.GET('/api/clients/{user_id}', { ...at(id), signal })),
-    // What another admin did or wrote a moment ago counts.
+    // Short, so that a change or note by another admin a moment ago is seen.
     staleTime: 2_000,
   });
 

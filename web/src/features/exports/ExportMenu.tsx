@@ -8,9 +8,9 @@ const ExportOffers = lazy(() => import('./ExportOffers'));
 
 interface ExportMenuProps {
   list: ExportList;
-  /** The filters and the order, as in the list's address. */
+  /** The filters and the sort order, as in the URL of the list. */
   query: Readonly<Record<string, string>>;
-  /** How many match, when that is known exactly. */
+  /** The number of matches, if it is known exactly. */
   count?: number | undefined;
 }
 

@@ -19,7 +19,9 @@ const longNumbers: Record<ExportList, string> = {
   users: 'mobile numbers',
 };
 
-/** The second click of a double click must find the panel still there, not a button of the row below it. */
+/**
+ * The panel stays open this long, so that the second click of a double click does not hit a button in the row below.
+ */
 const lingerMilliseconds = 400;
 
 export default function ExportOffers({ list, query, count, close }: ExportOffersProps) {
@@ -27,7 +29,7 @@ export default function ExportOffers({ list, query, count, close }: ExportOffers
   const hasChosen = useRef(false);
 
   const choose = async (format: ExportFormat) => {
-    // The answer may be there before the second click of a double click is.
+    // The response may arrive before the second click of a double click.
     if (isAsking || hasChosen.current) return;
     hasChosen.current = true;
     const linger = new Promise((resolve) => setTimeout(resolve, lingerMilliseconds));
@@ -53,7 +55,7 @@ export default function ExportOffers({ list, query, count, close }: ExportOffers
           key={format}
           type="button"
           className={styles.offer}
-          // Not disabled: that would drop the focus.
+          // Not disabled: a disabled button would lose the focus.
           aria-disabled={isAsking || undefined}
           onClick={() => void choose(format)}
         >

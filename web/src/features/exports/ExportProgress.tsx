@@ -5,7 +5,7 @@ import { exportAgain, findExports, stopExport } from './exportActions';
 import { type ExportJob, exportJobs, isEnded, useExportJobs } from './exportJobs';
 import { detailOf, headlineOf } from './exportWords';
 
-/** How the exports are doing. */
+/** Shows the progress of the exports. */
 export function ExportProgress({ inert = false }: { inert?: boolean }) {
   const jobs = useExportJobs();
   useEffect(() => void findExports(), []);
@@ -51,5 +51,5 @@ function ExportLine({ job }: { job: ExportJob }) {
   );
 }
 
-// The app loads it after the first rows.
+// The app loads this lazily, after the first rows.
 export default ExportProgress;

@@ -11,34 +11,38 @@ import {
 } from './exportsQuery';
 
 const pollMilliseconds = 700;
-/** So many questions in a row without an answer, and no more are asked. */
+/** Polling stops after this many requests in a row without a response. */
 const patience = 12;
 
-/** Asks for the file and hands its address to the browser. Does nothing while another one is being asked for. */
+/** Requests the file and passes its URL to the browser. Does nothing while another request is in progress. */
 export async function startExport(request: ExportRequest): Promise<void> {
   if (isAsking()) return;
   const key = exportJobs.add(request);
   try {
     const made = await requestExport(request);
-    // The session may have changed in the meantime: the file is not for the next admin.
+    // The session may have changed meanwhile: the next admin must not get the file.
     if (!exportJobs.find(key)) return;
     download(made.url, made.fileName);
-    // Found in the list before its own answer was there: one line is enough.
+    // `findExports` may have listed it before this response arrived: one line is enough.
     const twin = exportJobs.findById(made._id);
     if (twin) exportJobs.dismiss(twin.key);
     exportJobs.patch(key, { ...newsOf(made), id: made._id });
     void follow(key, made._id);
   } catch (error) {
     exportJobs.patch(key, { phase: 'refused', trouble: sentencesOf(error).join(' ') });
-    // Those in the way may have been asked for in another window, and are to be cancelled here.
+    // The exports that use up the limit may have been started in another window. List them, so that they can be
+    // cancelled here.
     if (error instanceof RefusedError && error.code === 'too_many_exports') void findExports();
   }
 }
 
-/** A download outlives its page and may be another window's: its line is put back, to be watched and cancelled. */
+/**
+ * A download outlives its page and may belong to another window. Adds its line again, so that it can be watched and
+ * cancelled.
+ */
 export async function findExports(): Promise<void> {
   const token = getToken();
-  // Where nothing comes back there is nothing to show; the next one that is refused looks again.
+  // If the request fails there is nothing to show; the next refused export tries again.
   const found = await listExports().catch(() => []);
   if (getToken() !== token) return;
   for (const { _id: id, list, format, query, ...rest } of found) {
@@ -55,7 +59,7 @@ export async function stopExport({ key, id, isCancelling }: ExportJob): Promise<
   exportJobs.patch(key, { isCancelling: true, trouble: undefined });
   try {
     await cancelExport(id);
-    // The next answer says what it came to: the last row may have gone out before the cancellation came in.
+    // The next poll reports the result: the last row may have been sent before the cancellation arrived.
   } catch (error) {
     exportJobs.patch(key, { isCancelling: false, trouble: `Not cancelled. ${sentenceOf(error)}` });
   }
@@ -67,7 +71,7 @@ export function exportAgain({ key, request }: ExportJob): Promise<void> {
   return startExport(request);
 }
 
-/** The browser's own download, so that a million rows go to the disk and not through this page. */
+/** A download by the browser itself, so that a million rows go to the disk and not through this page. */
 function download(url: string, fileName: string) {
   const link = document.createElement('a');
   link.href = url;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { onSessionChange } from '../../api/session';
 import type { Export, ExportRequest } from './exportsQuery';
 
-/** `refused` never began; of a `lost` one the server no longer says how far it is. */
+/** `refused`: the export never started. `lost`: the server no longer reports its progress. */
 export type Phase = 'asking' | Export['state'] | 'refused' | 'lost';
 
 export interface ExportJob {
@@ -14,9 +14,9 @@ export interface ExportJob {
   readonly rowsWritten: number;
   readonly rowsTotal: number | null;
   readonly isCancelling?: boolean;
-  /** Asked for before this page was loaded, or elsewhere: the file need not be in the downloads of this browser. */
+  /** Started before this page was loaded, or elsewhere: the file may not be in the downloads of this browser. */
   readonly isFound?: boolean;
-  /** A sentence on what went wrong. */
+  /** A sentence that says what went wrong. */
   readonly trouble?: string | undefined;
 }
 
@@ -29,13 +29,16 @@ function change(next: readonly ExportJob[]) {
   for (const listener of listeners) listener();
 }
 
-// What one admin takes out is not shown to the next.
+// The exports of one admin are not shown to the next.
 onSessionChange(() => change([]));
 
-/** The exports under way and those just ended. Outside the components: a million rows outlive many screens. */
+/**
+ * The running and the recently finished exports. Outside the components, because an export of a million rows outlives
+ * many screens.
+ */
 export const exportJobs = {
   all: () => jobs,
-  /** Undefined once it was dismissed, or when the session has changed. */
+  /** Undefined after the job was dismissed or the session changed. */
   find: (key: number) => jobs.find((job) => job.key === key),
   findById: (id: string) => jobs.find((job) => job.id === id),
   add: (request: ExportRequest, known: Partial<ExportJob> = {}): number => {

@@ -10,7 +10,7 @@ export const nounOf: Record<ExportList, string> = {
 
 const nameOf = ({ fileName, request }: ExportJob) => fileName ?? `the ${request.list}`;
 
-/** What is heard and read of a job: changes with its state, not with each row. */
+/** The headline of a job, which is also announced. It changes with the state, not with each row. */
 export function headlineOf(job: ExportJob): string {
   const name = nameOf(job);
   if (!isEnded(job)) return job.isCancelling ? `Cancelling ${name}` : `Exporting ${name}`;
@@ -28,7 +28,7 @@ export function headlineOf(job: ExportJob): string {
   }
 }
 
-/** The second line: how far it is, or what to do now. */
+/** The second line: the progress, or what to do next. */
 export function detailOf(job: ExportJob): string {
   switch (job.phase) {
     case 'asking':
@@ -60,6 +60,6 @@ function rowsOf({ phase, rowsWritten, rowsTotal }: ExportJob): string {
   return `${formatCount(rowsWritten)} of ${countOf(rowsTotal, 'row')} · ${percentOf(rowsWritten, rowsTotal)}%`;
 }
 
-/** Rows may be added while the file is written. */
+/** At most 100, because rows may be added while the file is written. */
 const percentOf = (written: number, total: number) =>
   total === 0 ? 100 : Math.min(100, Math.floor((written / total) * 100));

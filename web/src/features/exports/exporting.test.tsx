@@ -35,7 +35,7 @@ async function choose(user: User, name: RegExp) {
 const heard = () => screen.getByRole('status').textContent;
 const shown = (text: string | RegExp) => screen.findByText(text, { ignore: '[role=status] *' });
 
-test('the menu says what each file is for and what goes out', async () => {
+test('the menu says what each format is for and what will be exported', async () => {
   const { user } = openScreen(12345);
   await user.click(screen.getByRole('button', { name: 'Export' }));
   const panel = within(screen.getByRole('dialog', { name: 'Export' }));
@@ -44,7 +44,7 @@ test('the menu says what each file is for and what goes out', async () => {
   expect(panel.getByRole('button', { name: /XLSX.*Keeps account numbers as text/ })).toBeTruthy();
 });
 
-test('the export asks for exactly the filters, and the browser downloads by the address it was given', async () => {
+test('the export sends exactly the filters, and the browser downloads from the returned URL', async () => {
   const { user } = openScreen();
   await choose(user, /XLSX/);
   await waitFor(() => expect(desk.downloads).toEqual([`claims.csv from ${exportUrl}`]));
@@ -53,7 +53,7 @@ test('the export asks for exactly the filters, and the browser downloads by the 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Export' }));
 });
 
-test('progress is shown in rows and percent, on another screen too, until it is done', async () => {
+test('progress is shown in rows and percent, on other screens too, until the export is done', async () => {
   const { user, leave } = openScreen();
   await choose(user, /CSV/);
   leave();
@@ -65,7 +65,7 @@ test('progress is shown in rows and percent, on another screen too, until it is 
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
-test('what is announced changes with the state and not with every row', async () => {
+test('announcements change with the state and not with every row', async () => {
   const { user } = openScreen();
   expect(heard()).toBe('');
   await choose(user, /CSV/);
@@ -76,7 +76,7 @@ test('what is announced changes with the state and not with every row', async ()
   expect(heard()).toBe('Exported claims.csv. 12,345 claims, in your downloads.');
 });
 
-test('a double click asks once, and the menu stays until the second click has fallen', async () => {
+test('a double click sends one request, and the menu stays open until the second click', async () => {
   const { user } = openScreen();
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.dblClick(screen.getByRole('button', { name: /CSV/ }));
@@ -85,7 +85,7 @@ test('a double click asks once, and the menu stays until the second click has fa
   expect(desk.downloads).toHaveLength(1);
 });
 
-test('cancelling stops the work at the server, and says so', async () => {
+test('cancelling stops the export on the server, and says so', async () => {
   const { user } = openScreen();
   await choose(user, /CSV/);
   await shown(/4,321 of/);
@@ -98,7 +98,7 @@ test('cancelling stops the work at the server, and says so', async () => {
   expect(screen.queryByText('Cancelled claims.csv')).toBeNull();
 });
 
-test('a cancellation that does not arrive is told, and the export goes on', async () => {
+test('a failed cancellation is reported, and the export continues', async () => {
   server.use(http.delete('*/api/exports/:id', () => refusal(503, 'database_unavailable', 'Away.')));
   const { user } = openScreen();
   await choose(user, /CSV/);
@@ -109,7 +109,7 @@ test('a cancellation that does not arrive is told, and the export goes on', asyn
   expect(await shown('Exported claims.csv')).toBeTruthy();
 });
 
-test('a failed export says that the file must not be used, and can be asked for again', async () => {
+test('a failed export says that the file must not be used, and can be started again', async () => {
   desk.end('failed');
   const { user } = openScreen();
   await choose(user, /CSV/);
@@ -121,7 +121,7 @@ test('a failed export says that the file must not be used, and can be asked for 
   expect(screen.queryByText('Failed to export claims.csv')).toBeNull();
 });
 
-test('a download that the browser held back says what to do', async () => {
+test('a download that the browser has blocked says what to do', async () => {
   desk.end('expired', 0);
   const { user } = openScreen();
   await choose(user, /CSV/);
@@ -140,7 +140,7 @@ test('a refused export says why and downloads nothing', async () => {
   expect(desk.downloads).toEqual([]);
 });
 
-test('a question that gets no answer is asked again; one that is refused ends the news', async () => {
+test('a poll without a response is retried; a refused poll ends the polling', async () => {
   server.use(http.get('*/api/exports/:id', () => HttpResponse.error(), { once: true }));
   const { user } = openScreen();
   await choose(user, /CSV/);
@@ -149,7 +149,7 @@ test('a question that gets no answer is asked again; one that is refused ends th
   expect(await shown(/No such. Look in the browser’s downloads/)).toBeTruthy();
 });
 
-test('an export without a known total claims no percentage', async () => {
+test('an export without a known total shows no percentage', async () => {
   desk.news = { ...newExport, state: 'running', rowsWritten: 1, rowsTotal: null };
   const { user } = openScreen();
   await choose(user, /CSV/);
@@ -157,7 +157,7 @@ test('an export without a known total claims no percentage', async () => {
   expect(screen.getByRole('progressbar').hasAttribute('value')).toBe(false);
 });
 
-test('what one admin exports is neither shown nor handed to the next', async () => {
+test('an export of one admin is neither shown nor given to the next', async () => {
   let answer = () => undefined as undefined;
   const wait = new Promise<void>((resolve) => {
     answer = () => void resolve() as undefined;
@@ -178,7 +178,7 @@ test('what one admin exports is neither shown nor handed to the next', async () 
   expect(desk.downloads).toEqual([]);
 });
 
-test('a finished export goes away by itself, but not while it is being read', async () => {
+test('a finished export disappears after a while, but not while it has the focus', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
     desk.end('done', 12345);

@@ -4,7 +4,7 @@ export type Export = Schemas['Export'];
 /** Its `url` works once, within a minute, and without the token. */
 export type NewExport = Schemas['NewExport'];
 export type ExportRequest = Omit<Schemas['ExportRequest'], 'query'> & {
-  /** The list's filters and order, as in its address. */
+  /** The filters and the sort order, as in the URL of the list. */
   query: Readonly<Record<string, string>>;
 };
 export type ExportList = ExportRequest['list'];
@@ -13,7 +13,7 @@ export type ExportFormat = ExportRequest['format'];
 export const requestExport = (body: ExportRequest) =>
   dataOf<NewExport>(api.POST('/api/exports', { body }));
 
-/** Of this admin and under way, whichever window asked for them. */
+/** The running exports of this admin, from any window. */
 export const listExports = () => dataOf<Export[]>(api.GET('/api/exports'));
 
 const at = (id: string) => ({ params: { path: { export_id: id } } });

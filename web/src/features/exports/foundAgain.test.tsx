@@ -22,7 +22,7 @@ function load() {
 const shown = (text: string | RegExp) => screen.findByText(text, { ignore: '[role=status] *' });
 const lines = () => screen.queryAllByRole('button', { name: /^Cancel: / });
 
-test('after a reload what is under way is there again, with its progress and Cancel', async () => {
+test('a running export is listed again after a reload, with its progress and Cancel', async () => {
   desk.underWay = [{ ...newExport, state: 'running', rowsWritten: 4000 }];
   const user = load();
   expect(await shown('4,000 of 12,345 rows · 32%')).toBeTruthy();
@@ -33,14 +33,14 @@ test('after a reload what is under way is there again, with its progress and Can
   expect([desk.asked, desk.downloads]).toEqual([[], []]);
 });
 
-test('of a file that another page asked for it is not said that it is here', async () => {
+test('the file of another page is not reported as being in the downloads of this browser', async () => {
   desk.underWay = [newExport];
   desk.end('done', 12345);
   load();
   expect(await shown('12,345 claims, in the downloads of the browser that asked.')).toBeTruthy();
 });
 
-test('one found again that failed can be asked for as it was', async () => {
+test('a failed export that was found after a reload can be started again with the same request', async () => {
   desk.underWay = [newExport];
   desk.end('failed');
   const user = load();
@@ -48,7 +48,7 @@ test('one found again that failed can be asked for as it was', async () => {
   await waitFor(() => expect(desk.asked).toEqual([exportRequest]));
 });
 
-test('with too many under way those in the way are shown, each once', async () => {
+test('when too many exports are running, each of them is listed once', async () => {
   load();
   await act(() => startExport(exportRequest));
   await shown(/4,321 of/);
@@ -65,7 +65,7 @@ test('with too many under way those in the way are shown, each once', async () =
   expect(await shown('12,345 claims, in the downloads of the browser that asked.')).toBeTruthy();
 });
 
-test('one without news is watched again once it is found', async () => {
+test('an export without news is watched again once it is found', async () => {
   server.use(http.get('*/api/exports/:id', () => refusal(404, 'x', 'No such.'), { once: true }));
   load();
   await act(() => startExport(exportRequest));
@@ -79,7 +79,7 @@ test('one without news is watched again once it is found', async () => {
   expect(screen.queryByText('No more news of claims.csv')).toBeNull();
 });
 
-test('one that is in the list before its own answer has come is one line', async () => {
+test('an export that is listed before its own response arrives is shown once', async () => {
   desk.underWay = [newExport];
   load();
   await shown('Exporting claims.csv');
@@ -88,7 +88,7 @@ test('one that is in the list before its own answer has come is one line', async
   expect(lines()).toHaveLength(1);
 });
 
-test('what was under way for one admin is not shown to the next', async () => {
+test('the running exports of one admin are not shown to the next', async () => {
   const begun: (() => void)[] = [];
   server.use(
     http.get('*/api/exports', async () => {

@@ -9,7 +9,7 @@ const sentenceMilliseconds = 8_000;
 const mostToasts = 3;
 
 interface Toast extends QrNews {
-  /** Tells two same sentences apart. */
+  /** Distinguishes two toasts with the same sentence. */
   number: number;
 }
 
@@ -18,7 +18,7 @@ interface LiveDeskProps {
   isBusy: (claimId: string) => boolean;
 }
 
-/** The tab's one connection, and the little that it says by itself. */
+/** The one live connection of the tab, and the messages that it shows. */
 export default function LiveDesk({ isBusy }: LiveDeskProps) {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
@@ -34,7 +34,7 @@ export default function LiveDesk({ isBusy }: LiveDeskProps) {
       isBusy,
       onLost: setIsLost,
       onQr: (news) => {
-        // What was asked before has been answered, or is asked again.
+        // An earlier request for this code has been answered, or is made again.
         const isSaid = (one: Toast) => one.isRequest && one.id === news.id;
         const toast = { ...news, number: number++ };
         setToasts((all) => [
@@ -57,7 +57,7 @@ export default function LiveDesk({ isBusy }: LiveDeskProps) {
     };
   }, [client, isBusy]);
 
-  // Above an opened panel too, which has all else beneath it.
+  // As a popover the toasts are also above an open panel, which covers everything else.
   useEffect(() => {
     const element = popover.current;
     if (toasts.length === 0) return;

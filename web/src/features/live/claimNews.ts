@@ -4,9 +4,9 @@ import { rowsKey } from '../../api/pages';
 import { type Change, type Claim, claimRows, loadedClaims, readClaim } from './liveQueries';
 
 export interface ClaimNewsOptions {
-  /** Whether this tab is moving the claim itself: the answer to that says more. */
+  /** Whether this tab is moving the claim itself: then the response says more than the event. */
   isBusy: (id: string) => boolean;
-  /** Rows that were changed by what others did, or by this admin elsewhere. */
+  /** Rows that were changed by other admins, or by this admin elsewhere. */
   onChanged: (changed: readonly ChangedClaim[]) => void;
 }
 
@@ -15,24 +15,24 @@ export interface ChangedClaim {
   change: Change;
 }
 
-/** What comes together is looked at together. */
+/** Changes that arrive within this time are handled together. */
 const gatherMilliseconds = 100;
 const busyMilliseconds = 300;
 const failedMilliseconds = 3_000;
 const mostAtOnce = 4;
-/** With more of them to read, whole pages are cheaper. */
+/** With more claims to read than this, refetching whole pages is cheaper. */
 const mostSingly = 20;
 
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
-/** Keeps the rows of the claims as the server has them; no row leaves its place for it. */
+/** Keeps the rows of the claims up to date with the server. No row changes its place. */
 export function createClaimNews(client: QueryClient, { isBusy, onChanged }: ClaimNewsOptions) {
   let told = new Map<string, Change>();
   let timer: Timer;
   let isWorking = false;
   let isOver = false;
 
-  /** The log is not always told in its order: of one claim the newest version counts. */
+  /** Events may arrive out of order: for each claim the newest version counts. */
   const remember = (change: Change) => {
     const known = told.get(change.subjectId);
     if (!known || (known.version ?? 0) < (change.version ?? 0)) told.set(change.subjectId, change);
@@ -57,7 +57,7 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
     if (told.size > 0) workIn(hasFailed ? failedMilliseconds : busyMilliseconds);
   };
 
-  /** False if some could not be read; those wait for the next time. */
+  /** Returns false if some claims could not be read; those are read the next time. */
   const renew = async (changes: readonly Change[]): Promise<boolean> => {
     renewAround(client, changes);
     let old = olderThan(client, changes);
@@ -65,7 +65,7 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
     let isWhole = true;
     if (old.length > mostSingly) {
       await renewPages(client);
-      // A row that no longer matches the filters is not in its page any more, but still in view.
+      // A row that no longer matches the filters is missing from the new page, but still on the screen.
       old = olderThan(client, changes);
     }
     for (const some of inChunks(old)) {
@@ -89,7 +89,7 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
     return isWhole;
   };
 
-  /** After a gap: every row may have changed. Nothing is told, for nobody knows of whom. */
+  /** After a gap every row may have changed. Nothing is announced, because nobody knows who changed them. */
   const reset = async () => {
     const before = loadedClaims(client);
     await renewPages(client);
@@ -112,7 +112,7 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
   return { hear, reset, stop };
 }
 
-/** Those whose rows do not know of them yet. */
+/** The changes that the loaded rows do not include yet. */
 function olderThan(client: QueryClient, changes: readonly Change[]): Change[] {
   const rows = loadedClaims(client);
   return changes.filter(({ subjectId, version }) => {
@@ -121,14 +121,14 @@ function olderThan(client: QueryClient, changes: readonly Change[]): Change[] {
   });
 }
 
-/** The pages in view are read anew, and those that are not when they are scrolled to. */
+/** Refetches the pages in view now, and the other pages when they are scrolled into view. */
 async function renewPages(client: QueryClient) {
   const queryKey = rowsKey(claimRows.noun);
   client.removeQueries({ queryKey, type: 'inactive' });
   await client.invalidateQueries({ queryKey });
 }
 
-/** Returns the ids of those that could not be read. */
+/** Returns the ids of the claims that could not be read. */
 async function renewSingly(client: QueryClient, ids: readonly string[]): Promise<string[]> {
   const failed: string[] = [];
   const changes = new Map<string, (row: Claim) => Claim>();
@@ -145,13 +145,13 @@ async function renewSingly(client: QueryClient, ids: readonly string[]): Promise
   return failed;
 }
 
-/** An own move may have been answered in the meantime. A claim that is gone allows nothing. */
+/** An own move may have been answered meanwhile. A claim that no longer exists allows no moves. */
 function newerOf(row: Claim, now: Claim | undefined): Claim {
   if (!now) return { ...row, moves: [] };
   return now.version < row.version ? row : now;
 }
 
-/** What else on the screen speaks of these claims: the opened claim, and the page of a client. */
+/** Refetches what else on the screen shows these claims: the opened claim, and the page of a client. */
 function renewAround(client: QueryClient, changes: readonly Change[]) {
   const news = new Map(changes.map((change) => [change.subjectId, change]));
   const isOld = ({ _id, status, version }: Some) => {
@@ -163,7 +163,7 @@ function renewAround(client: QueryClient, changes: readonly Change[]) {
     data ? claimsIn(data as Around).some(isOld) : news.has(queryKey.at(-1) as string);
   for (const queryKey of [['claims', 'details'], ['clients']]) {
     const affected = { queryKey, predicate: isAffected };
-    // What is on its way may have been asked for before the change.
+    // A request in progress may have been sent before the change.
     void client.cancelQueries(affected).then(() => client.invalidateQueries(affected));
   }
 }

@@ -13,7 +13,7 @@ interface Line {
   cut: () => Promise<unknown>;
 }
 
-/** Takes the place of the network: the test answers, or not. */
+/** Replaces the network: the test decides whether and what to answer. */
 function network() {
   const lines: Line[] = [];
   const state = { lines, refusal: 0 };
@@ -71,7 +71,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('what was read before the first greeting counts as old; after a resume it does not', async () => {
+test('the first hello makes earlier data outdated; a hello after a resume does not', async () => {
   const { lines } = network();
   const { heard } = open();
   await seconds(0);
@@ -84,7 +84,7 @@ test('what was read before the first greeting counts as old; after a resume it d
   expect(heard).toEqual(['hello', 'reset', 'hello']);
 });
 
-test('it asks past the cache, which Firefox locks for other tabs as long as a stream is open', async () => {
+test('it bypasses the cache, which Firefox locks for other tabs as long as a stream is open', async () => {
   network();
   const made = vi.spyOn(globalThis, 'Request');
   open();
@@ -92,7 +92,7 @@ test('it asks past the cache, which Firefox locks for other tabs as long as a st
   expect(made.mock.calls.map(([, init]) => init?.cache)).toEqual(['no-store']);
 });
 
-test('it resumes after the last event that came whole', async () => {
+test('it resumes after the last complete event', async () => {
   const { lines } = network();
   const { heard } = open();
   await seconds(0);
@@ -101,14 +101,14 @@ test('it resumes after the last event that came whole', async () => {
   await lines[0]?.cut();
   await seconds(1);
   expect(lines[1]?.mark).toBe('8');
-  // A mark alone counts too.
+  // An id without data counts too.
   await lines[1]?.send(`${hello}: alive\nid: 12\n\n`);
   await lines[1]?.cut();
   await seconds(1);
   expect(lines[2]?.mark).toBe('12');
 });
 
-test('it tries again after 1, 2, 5, 10 and 10 seconds, and soon again once it was greeted', async () => {
+test('it retries after 1, 2, 5, 10 and 10 seconds, and after 1 second again once it got a hello', async () => {
   const state = network();
   state.refusal = 503;
   open();
@@ -128,7 +128,7 @@ test('it tries again after 1, 2, 5, 10 and 10 seconds, and soon again once it wa
   expect(state.lines).toHaveLength(before + 1);
 });
 
-test('the admin is told after ten seconds without it, until it is back', async () => {
+test('a lost connection is reported after ten seconds, until it is back', async () => {
   const { lines } = network();
   const { lost } = open();
   await seconds(0);
@@ -142,7 +142,7 @@ test('the admin is told after ten seconds without it, until it is back', async (
   expect(lost.at(-1)).toBe(false);
 });
 
-test.each(['visible', 'online'])('it does not wait when the browser is %s again', async (what) => {
+test.each(['visible', 'online'])('it retries at once if the browser is %s again', async (what) => {
   const state = network();
   state.refusal = 503;
   open();
@@ -154,7 +154,7 @@ test.each(['visible', 'online'])('it does not wait when the browser is %s again'
   expect(state.lines).toHaveLength(before + 1);
 });
 
-test('a line is given up at once when the browser knows that it is off the network', async () => {
+test('a connection is closed at once when the browser goes offline', async () => {
   const { lines } = network();
   const { lost } = open();
   await seconds(0);
@@ -166,7 +166,7 @@ test('a line is given up at once when the browser knows that it is off the netwo
   expect(lines.length).toBeGreaterThan(1);
 });
 
-test('a line without a sign of life is given up', async () => {
+test('a connection without a sign of life is closed and replaced', async () => {
   const { lines } = network();
   open();
   await seconds(0);
@@ -180,7 +180,7 @@ test('a line without a sign of life is given up', async () => {
   expect(lines[1]?.mark).toBe('5');
 });
 
-test('a line that was given up has nothing more to say', async () => {
+test('events of a closed connection are ignored', async () => {
   const { lines } = network();
   const { heard } = open();
   await seconds(0);
@@ -190,7 +190,7 @@ test('a line that was given up has nothing more to say', async () => {
   expect(heard).not.toContain('counts');
 });
 
-test('a tab that nobody looks at leaves its line to others, and takes up where it was', async () => {
+test('a hidden tab closes its connection, and resumes where it was when it is visible again', async () => {
   const { lines } = network();
   const { lost } = open();
   await seconds(0);
@@ -208,7 +208,7 @@ test('a tab that nobody looks at leaves its line to others, and takes up where i
   expect(lost).not.toContain(true);
 });
 
-test('a session that has ended is dropped, as after any other call', async () => {
+test('an expired session is dropped, as after any other request', async () => {
   const state = network();
   open();
   await seconds(0);
@@ -219,7 +219,7 @@ test('a session that has ended is dropped, as after any other call', async () =>
   expect(getToken()).toBeNull();
 });
 
-test('when it is stopped, or the page goes, nothing stays open', async () => {
+test('stopping it or leaving the page leaves no connection open', async () => {
   const { lines } = network();
   open();
   await seconds(0);

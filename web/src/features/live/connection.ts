@@ -2,22 +2,22 @@ import { answerOf, api } from '../../api/client';
 import { createEventReader, type StreamEvent } from './eventReader';
 
 interface Listening {
-  /** `reset` also when it listens for the first time: what was read before that may be older. */
+  /** Also receives `reset` on the first connection: what was read before that may be outdated. */
   onEvent: (name: string, data: unknown) => void;
-  /** Whether it has been away for so long that the admin should know. */
+  /** Whether the connection has been down for so long that the admin should know. */
   onLost: (isLost: boolean) => void;
 }
 
 const second = 1_000;
-/** Before it tries again, and a little more by chance: a server that comes back is not to be run over. */
+/** The delays before a retry. A random part is added, so that the tabs do not overload a server that comes back. */
 const pauses = [1 * second, 2 * second, 5 * second, 10 * second];
 const lostAfter = 10 * second;
-/** The server says something every fifteen seconds. A line that is silent for longer is dead. */
+/** The server sends something every fifteen seconds. A connection that is silent for longer than this is dead. */
 const silentFor = 40 * second;
-/** A browser has six lines to a server for all its tabs: those that nobody looks at leave theirs to others. */
+/** A browser has six connections to a server for all its tabs, so a hidden tab gives up its own after this time. */
 const hiddenFor = 30 * second;
 
-/** Listens until the returned function is called, and comes back by itself whenever it is cut off. */
+/** Listens until the returned function is called, and reconnects whenever the connection breaks. */
 export function openConnection({ onEvent, onLost }: Listening): () => void {
   let mark: string | undefined;
   let attempt = 0;
@@ -39,7 +39,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
     const isFirst = name === 'hello' && mark === undefined;
     if (data) onEvent(name, JSON.parse(data));
     if (isFirst) onEvent('reset', {});
-    // Only now: whoever is cut off before has to hear it again.
+    // Only after the event is handled: if the connection breaks before that, the server must send it again.
     if (id !== undefined) mark = id;
   };
 
@@ -52,7 +52,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
     const heard = () => {
       heardAt = Date.now();
     };
-    // What a line still has to say when it has been given up comes again by the next one.
+    // Events of a closed connection are ignored: the next connection receives them again.
     const hear = (event: StreamEvent) => line === mine && take(event);
     void read(mine.signal, mark, hear, heard)
       .catch(() => undefined)
@@ -75,7 +75,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
     last?.abort();
   };
 
-  /** Without a word: nobody misses what nobody looks at. */
+  /** Closes the connection without reporting it as lost, because nobody looks at the tab. */
   const rest = () => {
     stop();
     clearTimeout(losing);
@@ -99,7 +99,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
   const { signal } = away;
   document.addEventListener('visibilitychange', wake, { signal });
   window.addEventListener('online', wake, { signal });
-  // A line that hangs says nothing of it for long.
+  // Without this, a hanging connection would go unnoticed for a long time.
   window.addEventListener('offline', () => line && tryLater(), { signal });
   window.addEventListener('pagehide', rest, { signal });
   window.addEventListener('pageshow', wake, { signal });
@@ -115,7 +115,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
 
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
-/** A session that has ended is the client's to tell, as after any other call. */
+/** The API client handles a session that has ended, as after any other request. */
 async function read(
   signal: AbortSignal,
   mark: string | undefined,

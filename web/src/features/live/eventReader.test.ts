@@ -3,7 +3,7 @@ import { createEventReader, type StreamEvent } from './eventReader';
 
 const encoder = new TextEncoder();
 
-/** What is read out of a text that arrives in pieces of so many bytes. */
+/** The events read from a text that arrives in pieces of `size` bytes. */
 function readInPieces(text: string, size: number): StreamEvent[] {
   const events: StreamEvent[] = [];
   const take = createEventReader((event) => events.push(event));
@@ -20,22 +20,22 @@ const events = [
   { name: 'message', data: '', id: '9' },
 ];
 
-test.each([1, 2, 3, 5, 7, 11, 1000])('events are whole again after pieces of %i bytes', (size) => {
+test.each([1, 2, 3, 5, 7, 11, 1000])('events are reassembled from pieces of %i bytes', (size) => {
   expect(readInPieces(stream, size)).toEqual(events);
 });
 
-test.each([1, 2, 1000])('lines may end as they like, in pieces of %i bytes', (size) => {
+test.each([1, 2, 1000])('any line ending works, in pieces of %i bytes', (size) => {
   expect(readInPieces(stream.replaceAll('\n', '\r\n'), size)).toEqual(events);
-  // The last carriage return of all may be half of a line's end: one more line shows that it is not.
+  // The very last carriage return may be half of a line ending; one more line shows that it is not.
   expect(readInPieces(`${stream.replaceAll('\n', '\r')}:\r\r`, size)).toEqual(events);
 });
 
-test('an event that breaks off is none, and its mark does not count', () => {
+test('an incomplete event is dropped, together with its id', () => {
   expect(readInPieces('id: 7\nevent: change\ndata: {"by":', 4)).toEqual([]);
   expect(readInPieces('id: 7\nevent: change\ndata: {}\n', 4)).toEqual([]);
 });
 
-test('data of several lines is one', () => {
+test('several data lines are joined into one value', () => {
   expect(readInPieces('data: one\ndata:two\ndata\n\n', 3)).toEqual([
     { name: 'message', data: 'one\ntwo\n', id: undefined },
   ]);

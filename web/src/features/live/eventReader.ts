@@ -1,11 +1,11 @@
 export interface StreamEvent {
   name: string;
-  /** Empty when only the mark has moved on. */
+  /** Empty if the event only updates the id. */
   data: string;
   id: string | undefined;
 }
 
-/** Puts server-sent events together again, into whatever pieces the network has cut them. */
+/** Parses server-sent events, in whatever pieces the network delivers them. */
 export function createEventReader(onEvent: (event: StreamEvent) => unknown) {
   const decoder = new TextDecoder();
   let rest = '';
@@ -21,7 +21,7 @@ export function createEventReader(onEvent: (event: StreamEvent) => unknown) {
       return;
     }
     const colon = line.indexOf(':');
-    // A comment: only a sign of life.
+    // A comment: only a keep-alive.
     if (colon === 0) return;
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
@@ -31,7 +31,7 @@ export function createEventReader(onEvent: (event: StreamEvent) => unknown) {
 
   return (bytes: Uint8Array) => {
     rest += decoder.decode(bytes, { stream: true });
-    // A carriage return at the very end may be the first half of a line's end.
+    // A carriage return at the very end may be the first half of a CRLF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     for (const line of lines) take(line);

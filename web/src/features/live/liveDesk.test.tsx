@@ -7,7 +7,7 @@ import { moved, openLive, pause } from '../../testing/liveServer';
 import { qrCodes, swapped } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
-/** What the browser asks for, by path. */
+/** Records the paths of the GET requests. */
 function listenToCalls() {
   const calls: string[] = [];
   const hear = ({ request }: { request: Request }) => {
@@ -22,7 +22,7 @@ function listenToCalls() {
 const countOf = (calls: readonly string[], path: string) =>
   calls.filter((call) => call === path).length;
 
-test('a move of another admin shows in its row, and is told to those who listen', async () => {
+test('a move by another admin is shown in its row and announced to screen readers', async () => {
   const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
   const { live } = await openLive('/Withdraw');
   const calls = listenToCalls();
@@ -38,14 +38,14 @@ test('a move of another admin shows in its row, and is told to those who listen'
   expect(countOf(calls, '/api/claims/all')).toBe(0);
 });
 
-test('the own move makes no noise, though the server tells of it before it answers', async () => {
+test('an own move is not announced, even if its event arrives before the response', async () => {
   serverMoves([claimOf(1), claimOf(2)]);
   const { live, user } = await openLive('/Withdraw');
   const calls = listenToCalls();
   server.use(
     http.put('*/api/claims/:id/status', async () => {
       live.tell('change', moved('c1', 'Accepted', 1, 'asha'));
-      // Longer than changes are gathered for; then the next handler answers.
+      // Longer than changes are collected for; then the next handler answers.
       await delay(600);
       return undefined;
     }),
@@ -60,7 +60,7 @@ test('the own move makes no noise, though the server tells of it before it answe
   expect(document.querySelector('[data-news]')).toBeNull();
 });
 
-test('a row that left the filters keeps its place and shows what became of it', async () => {
+test('a row that no longer matches the filters keeps its place and shows its new status', async () => {
   const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
   const { live } = await openLive('/Withdraw?status=Pending');
   state.moveElsewhere('c1', 'On hold');
@@ -71,7 +71,7 @@ test('a row that left the filters keeps its place and shows what became of it', 
 });
 
 test.each(['/Withdraw', '/Withdraw?status=Pending'])(
-  'of many changes at once the pages are read, and single claims only where these lack them: %s',
+  'after many changes at once the pages are read, and single claims only if a page lacks them: %s',
   async (path) => {
     const state = serverMoves(Array.from({ length: 30 }, (_, index) => claimOf(index + 1)));
     const { live } = await openLive(path);
@@ -89,7 +89,7 @@ test.each(['/Withdraw', '/Withdraw?status=Pending'])(
   },
 );
 
-test('a claim that could not be read is asked for again', async () => {
+test('a claim that could not be read is requested again', async () => {
   const state = serverMoves([claimOf(1)]);
   const { live } = await openLive('/Withdraw');
   state.moveElsewhere('c1', 'Accepted');
@@ -98,14 +98,14 @@ test('a claim that could not be read is asked for again', async () => {
   await (await rowOf('Client 1')).findByText('Accepted');
 });
 
-test('counts are read at most once a second, and new rows wait behind the pill', async () => {
+test('counts are refetched at most once a second, and new rows wait until the admin shows them', async () => {
   const state = serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw');
   const calls = listenToCalls();
   for (let time = 0; time < 10; time++) live.tell('counts', {});
   await pause(600);
   expect(countOf(calls, '/api/claims/queues')).toBe(1);
-  // Nothing has come: the rows need not be looked at.
+  // Nothing was added, so the rows need not be refetched.
   expect(countOf(calls, '/api/claims/all')).toBe(0);
   await waitFor(() => expect(countOf(calls, '/api/claims/queues')).toBe(2));
   state.claims = [claimOf(3), ...state.claims];
@@ -115,7 +115,7 @@ test('counts are read at most once a second, and new rows wait behind the pill',
   expect(screen.queryByText('Client 3')).toBeNull();
 });
 
-test('after a gap all rows are read anew, those that left the filters too', async () => {
+test('after a gap all rows are refetched, including those that no longer match the filters', async () => {
   const state = serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw?status=Pending');
   state.moveElsewhere('c2', 'Rejected');
@@ -124,7 +124,7 @@ test('after a gap all rows are read anew, those that left the filters too', asyn
   expect(screen.queryByText(/just now/)).toBeNull();
 });
 
-test('who has a claim open stands in its row and goes with them', async () => {
+test('a row shows which admin has its claim open, until that admin closes it', async () => {
   serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw');
   live.tell('open', [{ claimId: 'c2', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
@@ -135,7 +135,7 @@ test('who has a claim open stands in its row and goes with them', async () => {
   await waitFor(() => expect(screen.queryByTitle(/this open/)).toBeNull());
 });
 
-test('the claim that is opened here is told, until it is closed', async () => {
+test('the claim that is open here is reported to the server, until it is closed', async () => {
   serverMoves([claimOf(1)]);
   const { live, user } = await openLive('/Withdraw');
   await user.click(await screen.findByRole('button', { name: 'Client 1' }));
@@ -148,7 +148,7 @@ test('the claim that is opened here is told, until it is closed', async () => {
   await waitFor(() => expect(live.said.at(-1)?.claimId).toBeNull());
 });
 
-test('a code that another admin displays is told on every screen with its address, the own one is not', async () => {
+test('a code displayed by another admin is announced on every screen with its address, an own one is not', async () => {
   const { live } = await openLive('/reg');
   const change = (by: string, subjectId = 'q2', verb = 'qr.status_changed') => ({
     verb,
@@ -162,7 +162,7 @@ test('a code that another admin displays is told on every screen with its addres
   live.tell('change', change('command', 'q2', 'qr.read'));
   live.tell('change', change('ravi'));
   expect(await screen.findByText('ravi put Branch two (branch@okaxis) on display.')).toBeTruthy();
-  // A code that came since; its typed address is not where the money goes.
+  // A code added since then. The typed address is not the one that it pays.
   server.use(http.get('*/api/qr', () => HttpResponse.json([swapped, ...qrCodes])));
   live.tell('change', change('ravi', 'q3'));
   const told =
@@ -171,7 +171,7 @@ test('a code that another admin displays is told on every screen with its addres
   expect(screen.queryByText(/^asha|^command/)).toBeNull();
 });
 
-test('a request to display stays on every screen, with the way to it, until it is answered', async () => {
+test('a request to display stays on every screen, with a link to it, until it is answered', async () => {
   const { live, user } = await openLive('/reg');
   const change = (verb: string, by: string) => ({
     verb,
@@ -199,7 +199,7 @@ test('a request to display stays on every screen, with the way to it, until it i
 
   ask();
   await screen.findByText(asked);
-  // Answered here, in this tab or another one.
+  // Answered by this admin, in this tab or another one.
   live.tell('change', change('qr.status_changed', 'asha'));
   await waitFor(() => expect(screen.queryByText(asked)).toBeNull());
 
@@ -209,7 +209,7 @@ test('a request to display stays on every screen, with the way to it, until it i
   expect(screen.queryByText(asked)).toBeNull();
 });
 
-test('a deleted code is told by its name, on a screen that never had its list too', async () => {
+test('a deleted code is announced by its name, even on a screen that never loaded the list', async () => {
   const { live } = await openLive('/reg');
   const past = { _id: 'q9', name: 'Old till', upiId: 'old@okaxis' };
   server.use(
@@ -229,7 +229,7 @@ test('a deleted code is told by its name, on a screen that never had its list to
   expect(await screen.findByText('ravi deleted Old till.')).toBeTruthy();
 });
 
-test('what could not be read while the line was down is read when it is back', async () => {
+test('requests that failed while the connection was down are repeated when it is back', async () => {
   serverMoves([claimOf(1)]);
   const unreachable = http.get('*/api/claims/all', () => HttpResponse.error());
   const { live, user } = await openLive('/Withdraw');
@@ -242,7 +242,7 @@ test('what could not be read while the line was down is read when it is back', a
   expect(screen.queryByText('The claims could not be loaded.')).toBeNull();
 });
 
-test('nothing stays open after a logout', async () => {
+test('no connection stays open after a logout', async () => {
   const { live, user } = await openLive('/reg');
   await user.click(screen.getByRole('button', { name: 'Logout' }));
   await screen.findByLabelText('Username');

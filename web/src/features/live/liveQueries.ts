@@ -5,7 +5,7 @@ import { type Page, rowsKey } from '../../api/pages';
 
 export type Claim = Schemas['Claim'];
 
-/** What the server says of one line of its log. */
+/** One entry of the server's log, as an event reports it. */
 export interface Change {
   verb: string;
   subjectId: string;
@@ -17,7 +17,7 @@ export interface Change {
 
 export const claimRows = { noun: 'claims', idOf: (claim: Claim) => claim._id };
 
-/** The claim as it is now, or nothing when there is no such claim. */
+/** The current claim, or undefined if it does not exist. */
 export async function readClaim(id: string): Promise<Claim | undefined> {
   try {
     return await dataOf<Claim>(
@@ -29,7 +29,7 @@ export async function readClaim(id: string): Promise<Claim | undefined> {
   }
 }
 
-/** All claims in the pages that are at hand; of a claim that is in several, the oldest version. */
+/** All claims in the loaded pages. For a claim that is in several pages, the oldest version. */
 export function loadedClaims(client: QueryClient): Map<string, Claim> {
   const found = new Map<string, Claim>();
   const pages = client.getQueriesData<Page<Claim>>({ queryKey: rowsKey(claimRows.noun) });
@@ -42,7 +42,7 @@ export function loadedClaims(client: QueryClient): Map<string, Claim> {
   return found;
 }
 
-/** Who is signed in here. Not known is nobody: then all others are told of. */
+/** The name of the signed-in admin. Empty if it cannot be read: then every change is announced. */
 export const readOwnName = () =>
   dataOf<Schemas['Me']>(api.GET('/api/admin/me'))
     .then(({ username }) => username)

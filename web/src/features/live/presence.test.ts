@@ -12,7 +12,7 @@ afterEach(() => stop());
 const openAt = (id?: string) =>
   renderHook((claimId: string | undefined) => useOpenHere(claimId), { initialProps: id });
 
-test('the server is told what is open, once it has settled, and when it is closed', async () => {
+test('the open claim is reported to the server once it has settled, and again when it is closed', async () => {
   const { said } = serverTells();
   stop = tellOpen();
   const panel = openAt('c1');
@@ -25,7 +25,7 @@ test('the server is told what is open, once it has settled, and when it is close
   expect(said[0]?.tab).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('it is said again every ten seconds, and a last time when the page goes', async () => {
+test('the open claim is reported every ten seconds, and a last time when the page is left', async () => {
   const { said } = serverTells();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   stop = tellOpen();
@@ -39,12 +39,12 @@ test('it is said again every ten seconds, and a last time when the page goes', a
   expect(said.map(({ claimId }) => claimId)).toEqual(['c1', 'c1', null]);
 });
 
-test('a tab keeps its name when it is loaded anew, and a copy of it gets another', async () => {
+test('a tab keeps its id across a reload, and a duplicate of it gets another', async () => {
   const { said } = serverTells();
   stop = tellOpen();
   openAt('c1');
   await vi.waitFor(() => expect(said).toHaveLength(1));
-  // What a browser would copy while the tab is open.
+  // What a browser would copy when it duplicates the tab.
   expect(Object.values({ ...sessionStorage })).not.toContain(said[0]?.tab);
   window.dispatchEvent(new Event('pagehide'));
   stop();
@@ -53,7 +53,7 @@ test('a tab keeps its name when it is loaded anew, and a copy of it gets another
   expect(new Set(said.map(({ tab }) => tab)).size).toBe(1);
 });
 
-test('of a claim that several have open all are named', () => {
+test('every admin who has a claim open is named', () => {
   stop = () => undefined;
   const names = renderHook(() => useWhoHasOpen('c1'));
   expect(names.result.current).toBe('');

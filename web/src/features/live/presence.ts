@@ -7,13 +7,13 @@ export interface OpenClaim {
   by: string;
 }
 
-/** The server forgets after twenty-five. */
+/** The server forgets an open claim after twenty-five seconds. */
 const renewMilliseconds = 10_000;
-/** Whoever leafs through the claims is not told of at each of them. */
+/** An admin who steps quickly through the claims does not report each of them. */
 const settleMilliseconds = 200;
 const tabKey = 'live-tab';
 
-/** Tells the server which claim this tab has open, until the returned function is called. */
+/** Reports to the server which claim this tab has open, until the returned function is called. */
 export function tellOpen(): () => void {
   const tab = takeTab();
   let told: string | null = null;
@@ -21,9 +21,9 @@ export function tellOpen(): () => void {
 
   const say = (claimId: string | null) => {
     told = claimId;
-    // After a logout the server forgets it by itself.
+    // After a logout the server removes the entry without a request.
     if (!getToken()) return;
-    // A sign of life: the next one follows soon.
+    // Errors are ignored: this is a keep-alive, and the next one follows soon.
     void api
       .PUT('/api/live/open', { body: { tab, claimId }, keepalive: claimId === null })
       .catch(() => undefined);
@@ -62,8 +62,8 @@ export function tellOpen(): () => void {
 }
 
 /**
- * The tab keeps its name when it is loaded anew. While it is in use it stands in no storage: a browser that
- * duplicates the tab copies that, and two tabs of one name would speak against each other.
+ * The tab keeps its id across a reload. While the tab is in use, the id is not in storage: a browser that duplicates
+ * the tab copies its storage, and two tabs with the same id would overwrite each other's reports.
  */
 function takeTab(): string {
   const kept = sessionStorage.getItem(tabKey);

@@ -5,19 +5,19 @@ import type { Change } from './liveQueries';
 type QrCode = Schemas['QrCode'];
 type Named = Pick<QrCode, 'name' | 'upiId'> & Partial<Pick<QrCode, 'reading'>>;
 
-/** The one piece of news that asks for something. */
+/** The only event that asks the other admins to act. */
 export const displayRequested = 'qr.display_requested';
 
 const queryKey = ['qr'];
 
 /**
- * Reads the codes anew and returns what another admin did, in a sentence: where money comes in concerns all. Empty
- * for what concerns nobody.
+ * Refetches the codes and returns a sentence about what another admin did, because every admin must know where money
+ * comes in. Empty for an event that concerns nobody.
  */
 export async function hearOfQr(client: QueryClient, change: Change): Promise<string> {
   const before = client.getQueryData<QrCode[]>(queryKey) ?? [];
   void client.invalidateQueries({ queryKey });
-  // Not through the shared query: the next news would cancel it.
+  // Not through the shared query, which the next event would cancel.
   const now = await dataOf<QrCode[]>(api.GET('/api/qr')).catch(() => []);
   const known = [...now, ...before].find(({ _id }) => _id === change.subjectId);
   const code = known ?? (await readPast(change.subjectId));
@@ -25,7 +25,7 @@ export async function hearOfQr(client: QueryClient, change: Change): Promise<str
   return deed && `${change.by} ${deed}`;
 }
 
-/** A deleted code is in no list any more, but its history still has its name. */
+/** A deleted code is in no list, but its history still has its name. */
 const readPast = (qr: string): Promise<Named | undefined> =>
   dataOf<Schemas['QrHistory']>(
     api.GET('/api/qr/history', { params: { query: { qr, limit: 1 } } }),
@@ -57,6 +57,6 @@ function deedOf({ verb, status }: Change, code: Named | undefined): string {
   }
 }
 
-/** The address in the name is what was typed; a code that pays another one must not pass for it. */
+/** The sentence names the typed address; a code that pays another address must not be mistaken for it. */
 const warningOf = (code: Named | undefined) =>
   code?.reading?.findings.length ? ` ${code.reading.sentence}` : '';

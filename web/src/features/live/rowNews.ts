@@ -2,21 +2,21 @@ import type { Claim } from './liveQueries';
 
 export interface RowNews {
   claim: Claim;
-  /** Somebody else's name. */
+  /** The name of another admin. */
   by: string | undefined;
 }
 
 const markedMilliseconds = 4_000;
-/** A reader that hears of every row hears of nothing else. */
+/** The pause between announcements: a screen reader that reads every row reads nothing else. */
 const quietMilliseconds = 4_000;
 
 const deedOf = ({ claim, by }: RowNews) => `${claim.status} by ${by} just now`;
 
 const rowOf = (id: string) => document.querySelector(`[data-row-id="${CSS.escape(id)}"]`);
 
-/** Shows for a moment which rows have changed. With very many it would only flicker. */
+/** Highlights the changed rows for a moment. With very many rows it would only flicker. */
 export function markRows(rows: readonly RowNews[]) {
-  // When they are drawn anew.
+  // After the rows are rendered again.
   requestAnimationFrame(() => {
     for (const news of rows) {
       const row = rowOf(news.claim._id);
@@ -30,7 +30,7 @@ export function markRows(rows: readonly RowNews[]) {
   });
 }
 
-/** Puts what others did with the rows in view into words, one sentence in a while. */
+/** Announces what other admins did with the visible rows, one sentence at a time. */
 export function createTeller(say: (sentence: string) => void) {
   let waiting: RowNews[] = [];
   let quiet: ReturnType<typeof setTimeout> | undefined;

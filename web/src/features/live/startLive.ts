@@ -7,12 +7,12 @@ import { type OpenClaim, showOpen, tellOpen } from './presence';
 import { displayRequested, hearOfQr } from './qrNews';
 import { createTallyNews } from './tallyNews';
 
-/** What was done with a QR code, which concerns every admin on whatever screen. */
+/** What was done with a QR code. It concerns every admin, on any screen. */
 export interface QrNews {
   id: string;
-  /** Empty for what is to be said no longer. */
+  /** Empty to remove an earlier sentence. */
   sentence: string;
-  /** It asks for something, and stays until that is done. */
+  /** It asks for an action, and stays until that is done. */
   isRequest: boolean;
 }
 
@@ -21,11 +21,11 @@ export interface LiveOptions {
   isBusy: (claimId: string) => boolean;
   onLost: (isLost: boolean) => void;
   onQr: (news: QrNews) => void;
-  /** Rows that have changed, with a name if somebody else did it. */
+  /** The changed rows, with a name if another admin changed them. */
   onRows: (rows: readonly (ChangedClaim & { by: string | undefined })[]) => void;
 }
 
-/** Keeps all that is on the screen up to date with what others do, until the returned function is called. */
+/** Keeps everything on the screen up to date with the changes of others, until the returned function is called. */
 export function startLive(client: QueryClient, options: LiveOptions): () => void {
   const { isBusy, onLost, onQr, onRows } = options;
   let ownName = '';
@@ -37,7 +37,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     onChanged: (changed) =>
       onRows(
         changed.map((one) => {
-          // Moved once more since then, by somebody of whom the next event tells.
+          // If not, the claim was moved again since then, and the next event names that admin.
           const isLast = one.claim.version === one.change.version;
           return { ...one, by: isLast && one.change.by !== ownName ? one.change.by : undefined };
         }),
@@ -53,7 +53,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     }
     if (noun !== 'qr') return;
     const id = change.subjectId;
-    // What is done here is told where it is done.
+    // The screen where the action was done reports it.
     if (change.by === ownName) {
       void client.invalidateQueries({ queryKey: ['qr'] });
       onQr({ id, sentence: '', isRequest: false });
@@ -70,7 +70,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     });
   };
 
-  // The line is back: what still says that the server cannot be reached is asked for again.
+  // The connection is back: requests that failed because the server was unreachable are repeated.
   const readFailed = () =>
     client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 

@@ -10,14 +10,14 @@ interface Totals {
   byStatus?: readonly { count: number; isExact: boolean }[];
 }
 
-/** Counts anew, at most once a second; a list that has grown looks what has come above its first row. */
+/** Refetches the counts, at most once a second. A list that has grown also checks for rows above its first one. */
 export function createTallyNews(client: QueryClient) {
   const sizes = new Map<string, number>();
   let pause: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
 
   const isTotals = ({ queryKey }: Query) => queryKey[1] === 'totals';
-  // Each list's size when it was first counted, which is when its rows were read.
+  // The size of each list when it was first counted, which is when its rows were read.
   const unsubscribe = client.getQueryCache().subscribe(({ type, query }) => {
     const size = type === 'updated' && isTotals(query) ? sizeOf(query.state.data) : undefined;
     if (size !== undefined && !sizes.has(query.queryHash)) sizes.set(query.queryHash, size);
@@ -37,7 +37,7 @@ export function createTallyNews(client: QueryClient) {
 
   const count = async (noun: string) => {
     const queryKey = rowsKey(noun);
-    // Scrolled away, a page is read anew when it is back in view.
+    // A page that was scrolled away is refetched when it is back in view.
     void client.invalidateQueries({ queryKey, type: 'inactive', refetchType: 'none' });
     await client.invalidateQueries({ queryKey: [noun, 'totals'] });
     if (!hasGrown(noun)) return;
@@ -51,7 +51,7 @@ export function createTallyNews(client: QueryClient) {
       return;
     }
     isDue = false;
-    // Not before it is all there: a slow server is not asked faster than it answers.
+    // Waits for all counts, so that a slow server is not asked faster than it answers.
     const counted = Promise.all(nouns.map(count));
     pause = setTimeout(async () => {
       await counted;
@@ -75,7 +75,7 @@ export function createTallyNews(client: QueryClient) {
   };
 }
 
-/** How many there are, of whatever status: a move changes nothing about that. */
+/** The size of the list over all statuses, because a move does not change it. */
 function sizeOf(data: unknown): number | undefined {
   const totals = data as Totals | undefined;
   if (totals?.count === undefined) return undefined;

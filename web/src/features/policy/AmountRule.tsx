@@ -11,7 +11,7 @@ interface AmountRuleProps {
   onWish: (wish: PolicyWish) => void;
 }
 
-/** Whole rupees, or with paise. */
+/** Whole rupees, or rupees with paise. */
 const isAmount = (text: string) => /^\d{1,11}(\.\d{1,2})?$/.test(text);
 
 export function AmountRule({ policy, onWish }: AmountRuleProps) {
@@ -20,8 +20,8 @@ export function AmountRule({ policy, onWish }: AmountRuleProps) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
 
-  // What was written has been set.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the new setting that empties the field
+  // The typed amount has been saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the new setting clears the field
   useEffect(() => setText(''), [now]);
 
   const set = (event: FormEvent) => {

@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/rupees';
 import { banksOptions } from './banksQuery';
 import styles from './Settings.module.css';
 
-/** What the desk's sense of bank codes rests on, and how to make it newer. */
+/** The version of the bank code data that the app uses, and how to update it. */
 export function BankCodes() {
   const { data, isError } = useQuery(banksOptions);
   const id = useId();

@@ -8,16 +8,16 @@ import styles from './Settings.module.css';
 interface RuleFrameProps {
   policy: Policy;
   rule: Rule;
-  /** Names the rule for its control. */
+  /** The id of the rule's name, which labels the control. */
   id: string;
-  /** Stands at the right edge. */
+  /** Shown at the right edge. */
   control: ReactNode;
-  /** The settings that only the operator can go to, in words and as the command has them. */
+  /** The looser settings that only the operator can choose: in words, and as the command takes them. */
   looser: readonly { words: string; setting: string }[];
   children?: ReactNode;
 }
 
-/** One rule: what it does, how it stands, who set it, and what it takes to loosen it. */
+/** One rule: what it does, its current setting, who set it, and how to loosen it. */
 export function RuleFrame({ policy, rule, id, control, looser, children }: RuleFrameProps) {
   const set = policy.changes.find((change) => change.rule === rule);
   const { title, does } = ruleWords[rule];

@@ -12,7 +12,7 @@ import { rules } from './ruleWords';
 import styles from './Settings.module.css';
 import { SwitchRule } from './SwitchRule';
 
-/** Most who look at the rules leave them as they are. */
+/** Lazy-loaded: most admins who open the settings do not change them. */
 const TightenDialog = lazy(() => import('./TightenDialog'));
 
 /** The rules for all admins. They can only be made stricter here. */
@@ -35,7 +35,7 @@ export default function SettingsScreen() {
       close();
     } catch (failure) {
       setProblem(sentenceOf(failure));
-      // Another admin may have been first, or the answer alone was lost.
+      // Another admin may have been first, or only the response was lost.
       void refetch();
     }
     setIsBusy(false);

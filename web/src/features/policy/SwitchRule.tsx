@@ -24,7 +24,7 @@ export function SwitchRule({ policy, rule, onWish }: SwitchRuleProps) {
           type="button"
           role="switch"
           aria-checked={isOn}
-          // It stays in reach: what it takes to turn it off stands below.
+          // Not disabled, so that it stays focusable: the text below says how to turn it off.
           aria-disabled={isOn || undefined}
           aria-labelledby={id}
           aria-describedby={`${id}-does`}

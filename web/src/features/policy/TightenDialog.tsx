@@ -12,7 +12,7 @@ interface TightenDialogProps {
   onCancel: () => void;
 }
 
-/** Asks first: what an admin has made stricter no admin can loosen. */
+/** Asks first, because no admin can loosen a rule that was made stricter. */
 export default function TightenDialog({
   wish,
   isBusy,

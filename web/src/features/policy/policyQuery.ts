@@ -3,7 +3,7 @@ import { api, dataOf, type Schemas } from '../../api/client';
 
 export type Policy = Schemas['PolicyShown'];
 export type Rule = Schemas['PolicyChange']['rule'];
-/** What is left out stays as it is. */
+/** Omitted rules stay as they are. */
 export type PolicyWish = Partial<Schemas['PolicyWish']>;
 
 export const policyOptions = queryOptions({
@@ -11,6 +11,6 @@ export const policyOptions = queryOptions({
   queryFn: ({ signal }) => dataOf<Policy>(api.GET('/api/policy', { signal })),
 });
 
-/** The server refuses whatever would loosen a rule. */
+/** The server refuses a change that would loosen a rule. */
 export const tightenPolicy = (wish: PolicyWish) =>
   dataOf<Policy>(api.PUT('/api/policy', { body: wish as Schemas['PolicyWish'] }));

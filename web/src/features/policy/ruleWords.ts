@@ -5,7 +5,7 @@ interface RuleWords {
   title: string;
   /** What it does, in one line. */
   does: string;
-  /** What the operator's command calls it. */
+  /** Its name in the operator's command. */
   command: string;
 }
 
@@ -32,7 +32,7 @@ export const ruleWords: Record<Rule, RuleWords> = {
   },
 };
 
-/** Those that are on or off. */
+/** The rules that are only on or off. */
 export type Switch = Exclude<Rule, 'secondLookAbove'>;
 
 export const rules: readonly Rule[] = [
@@ -48,14 +48,14 @@ export const commandFor = (rule: Rule, setting: string) =>
 export const isOn = (policy: Policy, rule: Rule) =>
   rule === 'secondLookAbove' ? policy.secondLookAbove !== null : policy[rule];
 
-/** How a rule stands, e.g. "On" or "On above ₹50,000.00". */
+/** The current setting of a rule, e.g. "On" or "On above ₹50,000.00". */
 export function standingOf(policy: Policy, rule: Rule): string {
   if (!isOn(policy, rule)) return 'Off';
   const above = rule === 'secondLookAbove' ? policy.secondLookAbove : null;
   return above === null ? 'On' : `On above ${formatRupees(above)}`;
 }
 
-/** What a wish would turn on, as a question. */
+/** The question that confirms the requested change. */
 export function questionOf(wish: PolicyWish): { rule: Rule; question: string; confirm: string } {
   if (wish.secondLookAbove !== undefined && wish.secondLookAbove !== null) {
     const amount = formatRupees(Number(wish.secondLookAbove));

@@ -38,7 +38,7 @@ async function openSettings() {
 }
 const rule = async (name: string) => within(await screen.findByRole('region', { name }));
 
-test('a rule is turned on only after the warning that no admin can turn it off', async () => {
+test('a rule is turned on only after a warning that no admin can turn it off', async () => {
   const state = serverHas(loose);
   const { user } = await openSettings();
   const two = await rule('Two persons for every payment');
@@ -53,11 +53,11 @@ test('a rule is turned on only after the warning that no admin can turn it off',
   expect(state.wishes).toEqual([]);
   await user.click((await openedConfirm()).getByRole('button', { name: 'Turn on' }));
   await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('true'));
-  // Only what was asked for: another rule sent along as off would be a loosening.
+  // Only the requested rule: sending another rule as off would loosen it.
   expect(state.wishes).toEqual([{ twoPersons: true }]);
 });
 
-test('that a new payee needs a second admin is on by default, and is turned on again by itself', async () => {
+test('the new payee rule is on by default, and turning it on again sends no other rule', async () => {
   const state = serverHas({ ...loose, newPayeeNeedsSecondAdmin: true });
   const { user, queryClient } = await openSettings();
   const payee = await rule('A new payee needs a second admin');
@@ -76,7 +76,7 @@ test('that a new payee needs a second admin is on by default, and is turned on a
   expect(state.wishes).toEqual([{ newPayeeNeedsSecondAdmin: true }]);
 });
 
-test('a rule that is on says who set it, and how alone it can be loosened; bank codes their version', async () => {
+test('a rule that is on says who set it and the only way to loosen it; bank codes show their version', async () => {
   const state = serverHas({
     ...loose,
     paidNeedsReference: true,
@@ -98,7 +98,7 @@ test('a rule that is on says who set it, and how alone it can be loosened; bank 
   expect(state.wishes).toEqual([]);
 });
 
-test('the amount can be introduced and lowered, and never raised', async () => {
+test('the amount can be set and lowered, but never raised', async () => {
   const state = serverHas(loose);
   const { user } = await openSettings();
   const above = await rule('A second person above an amount');
@@ -124,7 +124,7 @@ test('the amount can be introduced and lowered, and never raised', async () => {
   expect(state.wishes).toEqual([{ secondLookAbove: 50000 }]);
 });
 
-test('a refusal stands in the dialog, and what another admin set meanwhile is shown', async () => {
+test('a refusal is shown in the dialog, and then the rule that another admin set meanwhile', async () => {
   const state = serverHas(loose);
   server.use(
     http.put('*/api/policy', () => {
@@ -143,7 +143,7 @@ test('a refusal stands in the dialog, and what another admin set meanwhile is sh
   expect(await above.findByText('On above ₹100.00')).toBeTruthy();
 });
 
-test('settings that cannot be loaded say so, with Retry', async () => {
+test('settings that cannot be loaded show an error with Retry', async () => {
   server.use(http.get('*/api/policy', () => refusal(403, 'forbidden', 'Not now.'), { once: true }));
   const { user } = await openSettings();
   expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();

@@ -7,7 +7,7 @@ interface MarkedReferenceProps {
   findings: readonly Finding[];
 }
 
-/** A transaction ID that is worth a look: the mark stays in sight where the ID is clipped. */
+/** A transaction ID with findings. The mark stays visible when the ID is truncated. */
 export function MarkedReference({ upiId, findings }: MarkedReferenceProps) {
   return (
     <span className={styles.line}>

@@ -17,7 +17,7 @@ export default function PurchasesScreen() {
   const control = useView(purchaseView);
   const { totals, counting } = useTotals(purchaseTotals, control.query);
   const list = usePagedList(purchasePages, control.query, counting.isOutdated ? undefined : totals);
-  // Without them the menus offer only what the address names.
+  // Until the choices load, the filter menus offer only the values in the URL.
   const choices = useQuery(purchaseChoices).data;
   const matches = { counted: totals, sum: totals?.invest, ...counting };
   return (

@@ -18,7 +18,7 @@ const marked: Purchase = {
 };
 const both = 'Another purchase has this ID.The reference is from another day.';
 
-/** A server that has these purchases, and remembers what it was asked for. */
+/** Serves these purchases and records the requests. */
 function serverHas(rows: Purchase[]) {
   const asked: string[] = [];
   const matching = (request: Request) => {
@@ -38,7 +38,7 @@ function serverHas(rows: Purchase[]) {
 
 const tip = () => screen.queryByRole('tooltip')?.textContent;
 
-test('a mark tells its reasons to pointer, focus and tap; Escape and a tap elsewhere end it', async () => {
+test('hover, focus and tap show the findings behind a mark; Escape and a tap elsewhere hide them', async () => {
   serverHas([plain, marked]);
   const { user } = openDesk('/Data');
   const row = await rowOf('Sneha Sharma');
@@ -63,7 +63,7 @@ test('a mark tells its reasons to pointer, focus and tap; Escape and a tap elsew
   act(() => mark.blur());
   expect(tip()).toBeUndefined();
 
-  // Some phones give no focus to what is tapped, so that no blur follows.
+  // Some phones do not focus a tapped element, so no blur follows.
   fireEvent.click(mark);
   expect(tip()).toBe(both);
   fireEvent.pointerDown(row.getByText('Daily'));
@@ -75,7 +75,7 @@ test('a mark tells its reasons to pointer, focus and tap; Escape and a tap elsew
   for (const { sentence } of marked.findings) expect(panel.getByText(sentence)).toBeTruthy();
 });
 
-test('only those with findings are listed and counted on demand, and the address keeps it', async () => {
+test('the findings filter narrows the list and the totals, and is stored in the URL', async () => {
   const asked = serverHas([plain, marked]);
   const { user } = openDesk('/Data');
   await screen.findByText('2 purchases · ₹2,00,000.00');
@@ -95,7 +95,7 @@ test('only those with findings are listed and counted on demand, and the address
   expect(window.location.search).toBe('');
 });
 
-test('where nothing has findings it is said what would get one; beside another search it is not', async () => {
+test('an empty findings filter explains what gets a finding, unless a search is also active', async () => {
   serverHas([plain]);
   const { user } = openDesk('/Data?findings=only');
   expect(await screen.findByText(/^No purchase has findings\. One gets them when/)).toBeTruthy();
@@ -107,7 +107,7 @@ test('where nothing has findings it is said what would get one; beside another s
   expect(await screen.findByText('Rahul Nair')).toBeTruthy();
 });
 
-test('on a phone the filter stands among the others', async () => {
+test('on a phone the findings filter is in the Filters panel', async () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) =>
       Object.assign(new EventTarget(), { matches: query.includes('767') }) as MediaQueryList,

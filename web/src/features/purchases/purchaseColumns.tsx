@@ -99,7 +99,7 @@ export const purchaseCards: CardLayout[] = [
   {
     upTo: 767,
     height: 112,
-    // A long claim type ends in dots; it must not take the room of the name above it.
+    // A long claim type ends in an ellipsis, so that it does not take space from the name above it.
     columns: 'minmax(0, 1fr) auto fit-content(44%)',
     areas:
       '"name invest invest" "mobile income income" "transaction transaction type" "qr qr date"',
@@ -108,7 +108,7 @@ export const purchaseCards: CardLayout[] = [
   {
     upTo: 1080,
     height: 64,
-    // Wide enough for a marked ID and for any claim type: neither tells anything when it is cut.
+    // Wide enough for an ID with its mark and for any claim type: both are useless when truncated.
     columns: 'minmax(0, 1fr) minmax(228px, 1.1fr) minmax(128px, 0.6fr) 168px',
     areas: '"name transaction type invest" "mobile qr date income"',
     atEnd: ['invest', 'income'],

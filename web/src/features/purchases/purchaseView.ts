@@ -1,6 +1,6 @@
 import type { ViewSchema } from '../../ui/table/view';
 
-/** What the address of the purchases may say. */
+/** The URL parameters of the purchases screen. */
 export const purchaseView: ViewSchema = {
   filters: [
     {

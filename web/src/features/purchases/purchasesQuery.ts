@@ -18,7 +18,7 @@ export const purchaseTotals = {
     dataOf(api.GET('/api/purchases/totals', { params: { query: query as object }, signal })),
 };
 
-/** The values that there are, for the filter menus. */
+/** The existing values, for the filter menus. */
 export const purchaseChoices = queryOptions({
   queryKey: ['purchases', 'choices'],
   queryFn: ({ signal }) => dataOf(api.GET('/api/purchases/choices', { signal })),

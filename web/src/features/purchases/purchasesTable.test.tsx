@@ -5,7 +5,7 @@ import { openDesk, rowOf } from '../../testing/desk';
 import { purchases } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
-test('a purchase shows its columns in order, the transaction ID with its zeros', async () => {
+test('a purchase shows its columns in order, and the transaction ID keeps its leading zeros', async () => {
   openDesk('/Data');
   const row = await rowOf('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -30,12 +30,12 @@ test('a purchase shows its columns in order, the transaction ID with its zeros',
   ]);
 });
 
-test('the title line sums the investments', async () => {
+test('the title line shows the sum of the investments', async () => {
   openDesk('/Data');
   expect(await screen.findByText('1 purchase · ₹1,00,000.00')).toBeTruthy();
 });
 
-test('below the rows stands how many match now, as in the title, although the rows are from before', async () => {
+test('the footer shows the current total, as the title does, even when the rows are older', async () => {
   const totals = { count: 67_674, invest: 1, dailyIncome: 1, isExact: true };
   server.use(http.get('*/api/purchases/totals', () => HttpResponse.json(totals)));
   openDesk('/Data');
@@ -43,7 +43,7 @@ test('below the rows stands how many match now, as in the title, although the ro
   expect(screen.getByText('67,674 purchases')).toBeTruthy();
 });
 
-test('a lost answer is asked for once more before it is called a failure', async () => {
+test('a request without a response is retried once before it counts as failed', async () => {
   let calls = 0;
   server.use(
     http.get('*/api/purchases/all', () => {

@@ -1,9 +1,9 @@
 import styles from './Findings.module.css';
 import type { QrReading } from './qrQuery';
 
-/** What a picture pays, in words, and what speaks against displaying it, a line for each. */
+/** Says what a picture pays, then lists each finding against displaying it. */
 export function Findings({ sentence, findings }: Pick<QrReading, 'sentence' | 'findings'>) {
-  // Of a picture that pays nobody there is only one thing to say.
+  // For a picture that pays nobody, the sentence and the finding are the same.
   const isSaid = findings.some((finding) => finding.sentence === sentence);
   return (
     <>

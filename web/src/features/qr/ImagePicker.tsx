@@ -19,7 +19,7 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
   const pick = (files: FileList | null) => {
     const file = files?.[0];
     if (file) onPick(file);
-    // The form holds the file; an emptied input lets the same file be picked again.
+    // The form holds the file. Clearing the input lets the same file be picked again.
     if (input.current) input.current.value = '';
   };
 

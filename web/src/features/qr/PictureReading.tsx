@@ -7,14 +7,14 @@ import { type PictureRead, readPicture } from './pictureQuery';
 
 export interface PictureReadingProps {
   image: File;
-  /** Empty until one is typed that could be one. */
+  /** Empty until the typed text looks like a UPI ID. */
   typedUpiId: string;
   onRead: (read: PictureRead) => void;
 }
 
 const typingMilliseconds = 300;
 
-/** Says what the picked picture pays, before it is uploaded. It informs: Upload waits for none of it. */
+/** Shows what the picked picture pays, before the upload. Information only: Upload does not wait for it. */
 export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProps) {
   const { read, failure, retry } = useReading(image, typedUpiId, onRead);
   if (failure) return <Failure failure={failure} onRetry={retry} />;
@@ -28,7 +28,7 @@ export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProp
 }
 
 function Failure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
-  // The same rules hold at the upload: what is refused here would be refused there.
+  // The upload applies the same rules, so it would refuse the picture too.
   if (failure instanceof RefusedError && [413, 422].includes(failure.status)) {
     return sentencesOf(failure).map((sentence) => (
       <p key={sentence} className={styles.refused}>
@@ -53,7 +53,10 @@ interface Outcome {
   failure?: unknown;
 }
 
-/** Asks at once for another picture and a moment after the last letter of a UPI ID; an overtaken call is cancelled. */
+/**
+ * Reads a new picture at once, and again shortly after typing in the UPI ID stops. A newer request cancels an older
+ * one.
+ */
 function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead) => void) {
   const [outcome, setOutcome] = useState<Outcome>({ image });
   const [attempt, setAttempt] = useState(0);
@@ -86,6 +89,6 @@ function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead)
     setOutcome({ image });
     setAttempt((now) => now + 1);
   };
-  // What was said of another picture says nothing about this one.
+  // The result for another picture does not apply to this one.
   return { ...(outcome.image === image ? outcome : { image }), retry };
 }

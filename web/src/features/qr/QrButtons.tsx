@@ -10,7 +10,7 @@ export interface QrHandlers {
   onStatus: (qr: QrCode, status: QrStatus) => void;
   onDelete: (qr: QrCode) => void;
   onConfirm: (qr: QrCode) => void;
-  /** The request to display is withdrawn or declined. */
+  /** Withdraws or declines the request to display. */
   onEndRequest: (qr: QrCode) => void;
 }
 
@@ -21,7 +21,7 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   const note = noteOf(qr);
   const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;
 
-  // The button is about to be disabled or to go, which would drop the focus to the top of the page.
+  // The button is about to be disabled or removed, which would move the focus to the top of the page.
   const keepFocus = ({ currentTarget }: MouseEvent) =>
     currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
   const setStatus = (event: MouseEvent, status: QrStatus) => {
@@ -38,7 +38,7 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
           {...shared}
           disabled={isBusy || qr.status === 'display' || isBlocked}
           aria-describedby={isBlocked ? noteId : undefined}
-          // That this approves it, and what to compare before.
+          // Says that this approves the request, and what to compare first.
           {...(qr.displayBy === 'approve' && {
             title: qr.displayNote,
             'aria-description': qr.displayNote,
@@ -84,7 +84,7 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   );
 }
 
-/** Why a code is not on display, and who said that it may be. */
+/** Why a code is not on display, and who confirmed it. */
 export function noteOf(qr: QrCode): string {
   const { confirmNote, confirmed, displayNote, displayRequest: asked } = qr;
   if (confirmNote) return confirmNote;

@@ -22,7 +22,9 @@ const missing = {
   payee: 'Type the address.',
 };
 
-/** Clears a code for display although something speaks against it: with a reason, and by a second pair of eyes. */
+/**
+ * Confirms that a code with findings may be displayed. Needs a reason, and a second admin or the address typed again.
+ */
 export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
   const client = useQueryClient();
   const [given, setGiven] = useState({ reason: '', payee: '' });
@@ -57,7 +59,7 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
       setProblems(fields);
       if (!fields.reason && !fields.payee) setFailure(sentenceOf(error));
       setIsBusy(false);
-      // Another admin may have been first, or the answer alone was lost.
+      // Another admin may have been first, or only the response was lost.
       void client.invalidateQueries({ queryKey: qrQuery.queryKey });
     }
   };

@@ -6,20 +6,20 @@ import { QrPanel } from './QrPanel';
 import type { QrCode } from './qrQuery';
 import { remove } from './removing';
 
-/** What an admin has turned to. The history is of one code, or of all. */
+/** What the admin has opened. The history is of one code, or of all. */
 export type Asked =
   | { what: 'panel' | 'confirm' | 'delete'; qr: QrCode }
   | { what: 'history'; qr: QrCode | null };
 
 export interface QrDeskProps {
   asked: Asked;
-  /** The codes as they are now. */
+  /** The current list of codes. */
   codes: readonly QrCode[];
-  /** Null closes it. */
+  /** Null closes the panel or dialog. */
   onAsk: (asked: Asked | null) => void;
 }
 
-/** Every panel and question about the codes. */
+/** All panels and dialogs about the codes. */
 export function QrDesk({ asked, codes, onAsk }: QrDeskProps) {
   const client = useQueryClient();
   const close = () => onAsk(null);
@@ -30,7 +30,7 @@ export function QrDesk({ asked, codes, onAsk }: QrDeskProps) {
     case 'delete': {
       const confirm = () => {
         close();
-        // The row is about to go: the table's title is the nearest place that stays.
+        // The row is about to be removed: the title of the table is the nearest element that stays.
         focusOn('#qr-table');
         void remove(client, qr);
       };
@@ -39,7 +39,7 @@ export function QrDesk({ asked, codes, onAsk }: QrDeskProps) {
     case 'confirm': {
       const end = () => {
         close();
-        // The button that asked is gone; the row is not.
+        // The button that opened the dialog is gone, but the row is still there.
         focusOn(`[data-row-id="${CSS.escape(qr._id)}"]`);
       };
       return <QrConfirm qr={qr} onDone={end} onCancel={close} />;
@@ -56,6 +56,6 @@ export function QrDesk({ asked, codes, onAsk }: QrDeskProps) {
   }
 }
 
-/** After the dialog has given the focus back. */
+/** Waits until the dialog has returned the focus. */
 const focusOn = (place: string) =>
   requestAnimationFrame(() => document.querySelector<HTMLElement>(place)?.focus());

@@ -12,7 +12,7 @@ import styles from './QrHistory.module.css';
 import type { QrCode } from './qrQuery';
 
 interface QrHistoryProps {
-  /** Of all codes, deleted ones too, where none is given. */
+  /** Null for the history of all codes, including deleted ones. */
   qr: QrCode | null;
   onClose: () => void;
 }
@@ -49,7 +49,7 @@ interface EventsProps {
   before: number | null;
 }
 
-/** One page of events, newest first; the next one stands below it once it is asked for. */
+/** One page of events, newest first. The next page is added below it on request. */
 function Events({ qrId, before }: EventsProps) {
   const { data, error, isFetching, refetch } = useQuery(historyOptions(qrId, before));
   const [isLong, setIsLong] = useState(false);
@@ -107,7 +107,7 @@ function EventsSkeleton() {
 
 const firstSpans = 3;
 
-/** When paying customers saw a code, newest first. */
+/** The periods when paying customers saw a code, newest first. */
 function Spans({ code, isNamed }: { code: QrPast; isNamed: boolean }) {
   const { name, upiId, deletedAt, shown } = code;
   const [isLong, setIsLong] = useState(false);

@@ -16,7 +16,7 @@ interface QrPanelProps {
   onClose: () => void;
 }
 
-/** One code with all that is known about its picture. */
+/** One code, with everything that is known about its picture. */
 export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
   const { payee, payeeName } = qr.reading;
   const note = noteOf(qr);

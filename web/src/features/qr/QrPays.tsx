@@ -1,7 +1,7 @@
 import styles from './QrPays.module.css';
 import type { QrCode } from './qrQuery';
 
-/** The typed address, and beneath it what the picture says: whom it pays, or what is wrong with it. */
+/** The typed UPI ID, and below it the payee of the picture, or what is wrong with the picture. */
 export function QrPays({ qr }: { qr: QrCode }) {
   const { findings, payeeName } = qr.reading;
   const found = findingsOf(qr);

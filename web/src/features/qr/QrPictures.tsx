@@ -8,7 +8,7 @@ interface QrPicturesProps {
   isSmall?: boolean;
 }
 
-/** What customers get, drawn from the text that was read and compared, beside the picture that was uploaded. */
+/** The picture that customers see, drawn from the text that was read and compared, next to the uploaded picture. */
 export function QrPictures({ qr, isSmall = false }: QrPicturesProps) {
   const { qrImage, uploadedImage, isDrawn } = qr;
   return (

@@ -20,7 +20,7 @@ import { qrWork } from './qrWork';
 const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
 
-/** However few a search finds, what is on display is told of all: that is what customers pay to. */
+/** The number on display always counts all codes, even during a search: customers pay to these. */
 function summaryOf(all: readonly QrCode[], found: readonly QrCode[]): string {
   const codes = countOf(all.length, 'QR code');
   const onDisplay = `${all.filter((qr) => qr.status === 'display').length} on display`;

@@ -33,10 +33,10 @@ function serverHas(code: typeof swapped) {
 const displayButton = (row: Awaited<ReturnType<typeof rowOf>>) =>
   row.getByRole<HTMLButtonElement>('button', { name: 'Display' });
 
-test('a code that pays somebody else says so, and is displayed only after a second admin has confirmed it', async () => {
+test('a code that pays another payee says so, and is displayed only after a second admin confirms it', async () => {
   const asked = serverHas(swapped);
   const { user } = openDesk('/Qr');
-  // What is all right says whom it pays.
+  // A code without findings shows whom it pays.
   expect((await rowOf('Front desk')).getByText('Acme Traders')).toBeTruthy();
   const row = await rowOf('Till 3');
   expect(
@@ -74,7 +74,7 @@ test('a code that pays somebody else says so, and is displayed only after a seco
   await waitFor(() => expect(document.activeElement?.getAttribute('data-row-id')).toBe('q3'));
 });
 
-test('who may not confirm sees why Display waits, and no button', async () => {
+test('an admin who cannot confirm sees why Display is disabled, and no Confirm button', async () => {
   serverHas({ ...swapped, confirmBy: null });
   openDesk('/Qr');
   const row = await rowOf('Till 3');
@@ -83,7 +83,7 @@ test('who may not confirm sees why Display waits, and no button', async () => {
   expect(row.queryByRole('button', { name: 'Confirm…' })).toBeNull();
 });
 
-test('the only admin types the address once more; what the server refuses stands at its field', async () => {
+test('the only admin types the address again, and a refusal is shown at its field', async () => {
   const asked = serverHas({ ...swapped, confirmBy: 'retype' });
   const { user } = openDesk('/Qr');
   await user.click(await screen.findByRole('button', { name: 'Till 3' }));

@@ -29,7 +29,7 @@ const others: QrCode = {
   displayNote: approves,
 };
 
-/** The desk with one code of a new payee, of which the test says how it stands. */
+/** Serves a code of a new payee, in the state that the test gives. */
 function serverHas(code: QrCode) {
   const state = { code, calls: [] as string[] };
   server.use(
@@ -77,7 +77,7 @@ test('displaying a new payee waits for a second admin, says so, and can be withd
   expect(state.calls).toEqual(['display', 'end']);
 });
 
-test('that a request waits is no longer said once another admin has answered it', async () => {
+test('the notice that a request is waiting disappears once another admin has answered it', async () => {
   const state = serverHas(fresh);
   const { user, queryClient } = openQr();
   await rowOf('Branch two');
@@ -88,7 +88,7 @@ test('that a request waits is no longer said once another admin has answered it'
   await waitFor(() => expect(screen.queryByText(waits)).toBeNull());
 });
 
-test('another admin reads what to compare, and approves by Display', async () => {
+test('another admin sees what to compare, and approves with Display', async () => {
   const state = serverHas(others);
   const { user } = openQr();
   expect((await rowOf('Branch two')).getByText(approves)).toBeTruthy();
@@ -102,7 +102,7 @@ test('another admin reads what to compare, and approves by Display', async () =>
   expect(state.calls).toEqual(['display']);
 });
 
-test('another admin can decline; what the server refuses is said', async () => {
+test('another admin can decline, and a refusal by the server is shown', async () => {
   const state = serverHas(others);
   server.use(
     http.delete(
@@ -123,7 +123,7 @@ test('another admin can decline; what the server refuses is said', async () => {
   expect(state.calls).toEqual(['end']);
 });
 
-test('the panel shows what customers see beside what was uploaded', async () => {
+test('the panel shows the picture that customers see next to the uploaded one', async () => {
   serverHas(others);
   const { user } = openQr();
   await user.click(await screen.findByRole('button', { name: 'Branch two' }));
@@ -138,11 +138,11 @@ test('the panel shows what customers see beside what was uploaded', async () => 
     ['Customers see', hidden.qrImage],
     ['Uploaded', hidden.uploadedImage],
   ]);
-  // What to compare before it is approved.
+  // What to compare before approving.
   expect(panel.getByText(approves)).toBeTruthy();
 });
 
-test('of a code that could not be drawn there is the upload alone', async () => {
+test('a code that could not be drawn shows only the uploaded picture', async () => {
   serverHas({ ...hidden, isDrawn: false, qrImage: hidden.uploadedImage });
   const { user } = openQr();
   await user.click(await screen.findByRole('button', { name: 'Branch two' }));

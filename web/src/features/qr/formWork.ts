@@ -6,22 +6,22 @@ import type { qrWork } from './qrWork';
 import { emptyDraft, incomplete, type UploadForm } from './uploadDraft';
 
 /*
- * What the buttons of the form do. They never throw: whatever goes wrong is told in words, and they return the first
- * field that needs mending, if any.
+ * The actions of the form's buttons. They never throw: every failure is shown as a message. They return the name of
+ * the first field to correct, if any.
  */
 
 type UploadTask = NonNullable<ReturnType<typeof qrWork.begin>>;
 
 interface Failure {
   lines: string[];
-  /** The fields to mend. */
+  /** The names of the fields to correct. */
   fields: string[];
 }
 
 export async function send(
   form: UploadForm,
   client: QueryClient,
-  /** Ended before anything is told: what is told of a stored code goes when other work begins or ends. */
+  /** Must end before a message is shown: the message about a stored code is removed when other work begins or ends. */
   task: UploadTask,
   isOnScreen: () => boolean,
 ): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export async function send(
   }
 
   const tell: UploadForm['tell'] = (tone, lines, fields) =>
-    // Who has left the form is told where they are now.
+    // An admin who has left the form gets the message as a notice on the current screen.
     isOnScreen() ? form.tell(tone, lines, fields) : task.tell({ tone, lines });
   const failure = await store({ name, upiId, qrImage }, client.getQueryData(qrQuery.queryKey));
   task.end();
@@ -46,7 +46,7 @@ export async function send(
     form.change(emptyDraft);
     tell('good', ['QR uploaded successfully!']);
   }
-  // Also after a failure: when only the answer was lost, the code is there.
+  // Also after a failure: if only the response was lost, the code is stored.
   void client.invalidateQueries({ queryKey: qrQuery.queryKey });
   return failure?.fields[0];
 }
@@ -61,10 +61,10 @@ export async function draw({ draft, change, tell }: UploadForm): Promise<string 
   return made.fields[0];
 }
 
-/** Undefined when it is stored. */
+/** Returns undefined on success. */
 async function store(
   upload: QrUpload,
-  /** The codes on hand before, to tell a new one from an old one of the same name. */
+  /** The codes known before the upload, to distinguish a new code from an old one with the same name. */
   before: readonly QrCode[] | undefined,
 ): Promise<Failure | undefined> {
   try {
@@ -95,14 +95,14 @@ async function drawPicture(upiId: string, name: string): Promise<File | Failure>
   }
 }
 
-/** When only the answer was lost the code may be there. */
+/** If only the response was lost, the code may be stored. */
 async function lookFor(
   { name, upiId }: QrUpload,
   before: readonly QrCode[] | undefined,
 ): Promise<string> {
   try {
     const known = new Set(before?.map((qr) => qr._id));
-    // Not through the shared query: one that is cancelled answers with the old list.
+    // Not through the shared query, which returns the old list when it is cancelled.
     const isThere = (await readQrs()).some(
       (qr) => !known.has(qr._id) && qr.name === name && qr.upiId === upiId,
     );
@@ -121,7 +121,7 @@ const failureOf = (title: string, error: unknown): Failure => ({
 
 const labels = { name: 'QR Name', upiId: 'UPI ID', qrImage: 'QR image' };
 
-/** The server names fields as the call does; the admin knows them by their labels. */
+/** The server uses the field names of the API; the admin knows the fields by their labels. */
 function inTheFormsWords(sentence: string): string {
   return sentence.replace(
     /^(name|upiId|qrImage)\b/,

@@ -46,7 +46,7 @@ function serverTells(history: (query: URLSearchParams) => object) {
   return asked;
 }
 
-test('the history of all codes tells what happened, page by page, and when each code was on display', async () => {
+test('the history of all codes lists the events page by page, and when each code was on display', async () => {
   const asked = serverTells((query) =>
     query.get('before')
       ? { codes: [front, gone], events: [event(1, 'ravi uploaded Front desk.')], next: null }
@@ -72,7 +72,7 @@ test('the history of all codes tells what happened, page by page, and when each 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('the history of one code opens from its panel; a failure is told, and nothing at all too', async () => {
+test('the history of one code opens from its panel; a failure and an empty history show a message', async () => {
   const asked = serverTells(() => ({ codes: [], events: [], next: null }));
   server.use(
     http.get('*/api/qr/history', () => HttpResponse.json({}, { status: 404 }), { once: true }),

@@ -6,7 +6,7 @@ export type QrPast = Schemas['QrPast'];
 
 const limit = 30;
 
-/** Beneath the key of the list: whatever makes that old makes this old too. */
+/** The key extends the key of the list: invalidating the list invalidates the history too. */
 export const historyOptions = (qr: string | null, before: number | null) =>
   queryOptions({
     queryKey: [...qrQuery.queryKey, 'history', qr, before],

@@ -20,7 +20,7 @@ export const uploadQr = (upload: QrUpload) =>
     }),
   );
 
-/** What a picture pays, held against the typed UPI ID where there is one. Nothing is stored. */
+/** Reads what a picture pays and compares it with the typed UPI ID, if any. Nothing is stored. */
 export const readPicture = (qrImage: File, upiId: string, signal: AbortSignal) =>
   dataOf<PictureRead>(
     api.POST('/api/qr/read', {
@@ -30,7 +30,7 @@ export const readPicture = (qrImage: File, upiId: string, signal: AbortSignal) =
     }),
   );
 
-/** A picture that pays this address. */
+/** Draws a picture that pays this UPI ID. */
 export async function drawQr(upiId: string, name: string): Promise<File> {
   const drawn = await dataOf<ReadableStream | null>(
     api.POST('/api/qr/draw', { body: { upiId, name }, parseAs: 'stream' }),

@@ -8,7 +8,7 @@ export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) 
   actOn(client, qr, 'Failed to update status', async (task) => {
     const now = await setQrStatus(qr._id, status);
     if (status === 'hide' || now.status === 'display') return;
-    // Before the notice, which is over as soon as the list has no request.
+    // Before the notice, which ends as soon as the code in the list has no request.
     client.setQueryData(qrQuery.queryKey, (codes) =>
       codes?.map((code) => (code._id === now._id ? now : code)),
     );
@@ -21,7 +21,7 @@ const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
   lines: [`${name} is not on display yet.`, displayNote],
 });
 
-/** One request per code at a time; the list is read again after each, whatever came of it. */
+/** One request per code at a time. The list is refetched after each, whether or not it succeeded. */
 export async function actOn(
   client: QueryClient,
   qr: QrCode,
@@ -36,7 +36,7 @@ export async function actOn(
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
     task.tell({ tone: 'bad', lines: [title, ...sentences] });
   }
-  // The buttons wait for the list, or they would offer what was just done.
+  // The buttons stay disabled until the list is refetched, or they would offer the action that was just done.
   await client.invalidateQueries({ queryKey: qrQuery.queryKey });
   task.end();
 }

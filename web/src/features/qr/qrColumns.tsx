@@ -70,9 +70,9 @@ const plainCard: CardLayout = {
 };
 
 const plainCards = [plainCard];
-/** With room for a few lines below the address and below the buttons. */
+/** With space for a few lines below the address and below the buttons. */
 const tellingCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
 
-/** All cards are of one height: they are higher only where one of them has more to say. */
+/** All cards have the same height, which is larger if any code has findings or a note. */
 export const cardsFor = (codes: readonly QrCode[]) =>
   codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tellingCards : plainCards;

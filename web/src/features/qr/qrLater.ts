@@ -1,4 +1,4 @@
-/* All that the first view of the codes does not need, in one file. */
+/* Everything that the first view of the codes does not need, in one lazy-loaded file. */
 
 export { draw, send } from './formWork';
 export { PictureReading } from './PictureReading';

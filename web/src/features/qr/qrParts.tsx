@@ -4,7 +4,7 @@ export const loadLater = () => import('./qrLater');
 
 export const QrDesk = loadable(() => loadLater().then((later) => ({ default: later.QrDesk })));
 
-/** A form that is being filled in must not break because this alone could not be fetched. */
+/** A form that is being filled in must keep working when only this part cannot be loaded. */
 export const PictureReading = loadable(() =>
   loadLater().then(
     (later) => ({ default: later.PictureReading }),
@@ -16,7 +16,7 @@ function Unread() {
   return <p>The picture could not be read now. It is read when it is uploaded.</p>;
 }
 
-/** All at hand, so that a server that goes away later takes none of them. */
+/** Preloads all parts, so that the screen keeps working when the server is unreachable. */
 export function loadParts() {
   for (const { load } of [QrDesk, PictureReading]) void load().catch(() => undefined);
 }

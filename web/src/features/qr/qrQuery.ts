@@ -13,7 +13,7 @@ export const qrQuery = queryOptions({
   queryFn: ({ signal }) => readQrs(signal),
 });
 
-/** Of a payee that was never on display, the request waits for a second admin: the code is still hidden. */
+/** If the payee was never on display, the request waits for a second admin and the code stays hidden. */
 export function setQrStatus(id: string, status: QrStatus): Promise<QrCode> {
   return dataOf<QrCode>(
     api.PATCH('/api/qr/status/{qr_id}', { params: { path: { qr_id: id } }, body: { status } }),

@@ -37,7 +37,7 @@ async function askToDelete() {
   return { ...desk, dialog: await openedConfirm() };
 }
 
-test('the table has its columns and a thumbnail 100 wide that names its code', async () => {
+test('the table shows its columns and a thumbnail 100 pixels wide that names its code', async () => {
   openDesk('/Qr');
   const row = await rowOf('Front desk');
   expect(screen.getByRole('heading', { level: 2, name: 'QR Table' })).toBeTruthy();
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('Display acts at once and the list is read again', async () => {
+test('Display takes effect at once and the list is refetched', async () => {
   const calls = serverKeeps();
   const { user } = openDesk('/Qr');
   const row = await rowOf('Branch two');
@@ -79,7 +79,7 @@ test('Display acts at once and the list is read again', async () => {
   expect(calls).toEqual({ lists: 2, changes: [[hidden?._id, 'display']] });
 });
 
-test('a refused status change says so and why', async () => {
+test('a refused status change shows an error and the reason', async () => {
   server.use(http.patch('*/api/qr/status/:id', () => refusal(404, 'qr_not_found', 'It is gone.')));
   const { user } = openDesk('/Qr');
   const row = await rowOf('Branch two');
@@ -102,7 +102,7 @@ test('Delete asks first and shows which code it is; Cancel has the focus and del
   expect(calls.changes).toEqual([]);
 });
 
-test('a confirmed deletion removes the row and reads the list again', async () => {
+test('a confirmed deletion removes the row and refetches the list', async () => {
   const calls = serverKeeps();
   const { user, dialog } = await askToDelete();
   await user.click(dialog.getByRole('button', { name: 'Delete' }));
@@ -110,7 +110,7 @@ test('a confirmed deletion removes the row and reads the list again', async () =
   expect(calls).toEqual({ lists: 2, changes: [[shown?._id, 'deleted']] });
 });
 
-test('a refused deletion says so and why', async () => {
+test('a refused deletion shows an error and the reason', async () => {
   server.use(http.delete('*/api/qr/:id', () => refusal(404, 'qr_not_found', 'It is gone.')));
   const { user, dialog } = await askToDelete();
   await user.click(dialog.getByRole('button', { name: 'Delete' }));
@@ -119,7 +119,7 @@ test('a refused deletion says so and why', async () => {
   expect(alert.getByText(/It is gone\./)).toBeTruthy();
 });
 
-test('the failure of one code stays while another is acted on', async () => {
+test('the error about one code stays while another code is changed', async () => {
   server.use(
     http.patch('*/api/qr/status/:id', ({ params }) =>
       params.id === hidden?._id
@@ -137,7 +137,7 @@ test('the failure of one code stays while another is acted on', async () => {
   expect(screen.getByText('Branch two: It is gone.')).toBeTruthy();
 });
 
-test('a search changes what is listed, and never how many are on display', async () => {
+test('a search filters the list, but does not change the number on display', async () => {
   const { user } = openDesk('/Qr');
   expect(await screen.findByText('2 QR codes, 1 on display')).toBeTruthy();
   await user.type(screen.getByRole('searchbox'), 'branch');
@@ -148,7 +148,7 @@ test('a search changes what is listed, and never how many are on display', async
   expect(await screen.findByText('2 QR codes, 1 on display')).toBeTruthy();
 });
 
-test('that a code was uploaded is no longer said once a code is deleted', async () => {
+test('the message about an upload disappears once a code is deleted', async () => {
   serverKeeps();
   server.use(http.post('*/api/qr/upload', () => HttpResponse.json(shown)));
   const { user } = openDesk('/Qr');

@@ -7,21 +7,21 @@ import { qrWork } from './qrWork';
 import { type Draft, emptyDraft, formId, incomplete, type UploadForm } from './uploadDraft';
 
 type Later = Awaited<ReturnType<typeof loadLater>>;
-/** The first field that needs mending, if any. */
+/** The name of the first field to correct, if any. */
 type ToMend = Promise<string | undefined>;
 
 interface Notice {
   key: number;
   tone: 'bad' | 'good';
   lines: string[];
-  /** The fields to mend. */
+  /** The names of the fields to correct. */
   fields: string[];
 }
 
-/** Whether it could be one; which ones are taken the server decides. */
+/** A rough check: the server decides which UPI IDs are valid. */
 const looksLikeUpiId = (text: string) => /^[a-z\d._-]{2,}@[a-z][a-z\d.-]+$/i.test(text);
 
-/** The upload form's memory: what is typed, what is under way, and what to tell. */
+/** The state of the upload form: the input, the work in progress and the message. */
 export function useQrUpload() {
   const client = useQueryClient();
   const [draft, setDraft] = useState(emptyDraft);
@@ -29,19 +29,19 @@ export function useQrUpload() {
   const [isDrawing, setIsDrawing] = useState(false);
   const isSending = useIsBusy(qrWork, formId);
 
-  // Whoever works on a code now has read that it is stored; it may be the one that is deleted.
+  // An admin who works on a code has seen the success message, and may be deleting the code that it is about.
   useEffect(
     () => qrWork.subscribe(() => setNotice((now) => (now?.tone === 'good' ? null : now))),
     [],
   );
 
   const tell: UploadForm['tell'] = (tone, lines, fields = []) =>
-    // A new key makes a screen reader read the same words again.
+    // A new key makes screen readers read the same text again.
     setNotice((now) => ({ key: (now?.key ?? 0) + 1, tone, lines, fields }));
 
   const change = (part: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...part }));
-    // What was told was about another draft.
+    // The message was about the previous input.
     setNotice(null);
   };
 
@@ -64,7 +64,7 @@ export function useQrUpload() {
   const doLater = (title: string, work: (later: Later) => ToMend, giveUp?: () => void): ToMend =>
     loadLater().then(work, () => {
       giveUp?.();
-      // Not even what would have done it is here.
+      // The code that does the work could not be loaded.
       tell('bad', [title, new NoAnswerError().message]);
       return undefined;
     });
@@ -78,7 +78,7 @@ export function useQrUpload() {
   };
 
   const send = async (isOnScreen: () => boolean): ToMend => {
-    // At once: a second press, here or in a form that was opened anew, must send nothing.
+    // Before anything else: a second press, here or in a reopened form, must send nothing.
     const task = qrWork.begin(formId);
     if (!task) return;
     setNotice(null);
@@ -89,7 +89,7 @@ export function useQrUpload() {
   const upiId = draft.upiId.trim();
   return {
     draft,
-    /** What the admin has typed, once it could be an address. */
+    /** The UPI ID that the admin has typed, once it looks like one. */
     typedUpiId: draft.upiIdBy === 'admin' && looksLikeUpiId(upiId) ? upiId : '',
     notice,
     isSending,

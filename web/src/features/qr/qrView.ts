@@ -3,11 +3,11 @@ import type { QrCode } from './qrQuery';
 
 const fields = ['name', 'upiId', 'status'] as const;
 
-/** What the address of the QR codes may say. The list is short and all there: the browser itself looks through it. */
+/** The URL parameters of the QR screen. The list is short and fully loaded, so the browser itself searches it. */
 export const qrView: ViewSchema = {
   filters: [],
   sorts: fields,
-  // The server's own order, which no column shows.
+  // The order of the server, which no column shows.
   defaultSort: '',
   columns: ['name', 'upiId', 'image', 'status', 'action'],
 };

@@ -1,8 +1,8 @@
 import { createRowWork } from '../../api/rowWork';
 import type { Notice } from '../../ui/Notices';
 
-/** One that waits is over when its code no longer has a request. */
+/** A waiting notice ends when its code no longer has a request. */
 export type QrNotice = Notice & { isWaiting?: boolean };
 
-/** In a file of its own: the layout tells these notices too, and must not load the QR screen for it. */
+/** In a separate file: the layout shows these notices too, and must not load the QR screen for them. */
 export const qrWork = createRowWork<QrNotice>();

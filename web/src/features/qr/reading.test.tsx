@@ -27,7 +27,7 @@ const notDesk = 'This code pays till@okaxis, not desk@okaxis.';
 const follows =
   'It will be stored, but can only be displayed after a second admin has confirmed it.';
 
-/** Reads every picture as one that pays the till, and notes what it was asked. */
+/** Reads every picture as one that pays the till, and records the typed UPI IDs. */
 function serverReads(answer: (typed: string | null) => Response | Promise<Response> = readsTill) {
   const typed: (string | null)[] = [];
   server.use(
@@ -55,7 +55,7 @@ async function openForm() {
   return desk;
 }
 
-test('a picked picture is read at once: it says whom it pays and fills in the UPI ID that was left empty', async () => {
+test('a picked picture is read at once: it shows the payee and fills in an empty UPI ID', async () => {
   const typed = serverReads();
   const { user } = await openForm();
   await user.upload(image(), png);
@@ -65,7 +65,7 @@ test('a picked picture is read at once: it says whom it pays and fills in the UP
   expect(upiId().getAttribute('aria-describedby')).toBe(filled.id);
   expect(screen.queryByText(follows)).toBeNull();
 
-  // The next picture holds no address: nothing of the last one stays.
+  // The next picture has no address, so nothing of the last one stays.
   serverReads(() => HttpResponse.json({ ...paysTill, sentence: 'Nobody.', upiId: null }));
   await user.upload(image(), other);
   await screen.findByText('Nobody.');
@@ -74,7 +74,7 @@ test('a picked picture is read at once: it says whom it pays and fills in the UP
   expect(typed).toEqual([null]);
 });
 
-test('the picture is held against what is typed, once and after a pause; what is typed stays', async () => {
+test('the picture is compared with the typed UPI ID once, after a pause, and the typed text stays', async () => {
   const typed = serverReads();
   const { user } = await openForm();
   type('desk');
@@ -89,7 +89,7 @@ test('the picture is held against what is typed, once and after a pause; what is
   expect(within(finding.closest('ul') as HTMLElement).getAllByRole('listitem')).toHaveLength(1);
   expect(screen.getByText(follows)).toBeTruthy();
   expect(upiId().value).toBe('desk@okaxis');
-  // Half an address is held against nothing, and the letters between were not waited for.
+  // An incomplete address is not compared, and typing each letter sends no request.
   expect(typed).toEqual([null, 'desk@okaxis']);
 
   type('till@okaxis');
@@ -98,7 +98,7 @@ test('the picture is held against what is typed, once and after a pause; what is
   expect(screen.queryByText(follows)).toBeNull();
 });
 
-test('an answer that was overtaken is cancelled and never shown', async () => {
+test('a request that is replaced by a newer one is cancelled, and its result is never shown', async () => {
   const cancelled: string[] = [];
   let isFirst = true;
   server.use(
@@ -122,7 +122,7 @@ test('an answer that was overtaken is cancelled and never shown', async () => {
   expect(upiId().value).toBe('till@okaxis');
 });
 
-test('a picture that cannot be read now says so, is tried again when asked, and can be uploaded all the same', async () => {
+test('a picture that cannot be read shows an error, can be read again, and can still be uploaded', async () => {
   server.use(
     http.post('*/api/qr/read', () => HttpResponse.error()),
     http.post('*/api/qr/upload', () => HttpResponse.json(qrCodes[0])),
@@ -145,7 +145,7 @@ test('a picture that cannot be read now says so, is tried again when asked, and 
   expect(screen.queryByText('The file is damaged.')).toBeNull();
 });
 
-test('a picture that is too large is told so, and that it could be uploaded all the same is not', async () => {
+test('a picture that is too large shows the limit, and does not offer to upload it anyway', async () => {
   serverReads(() => refusal(413, 'body_too_large', 'It takes 5 MB at most.'));
   const { user } = await openForm();
   await user.upload(image(), png);
@@ -153,7 +153,7 @@ test('a picture that is too large is told so, and that it could be uploaded all 
   expect(screen.queryByText(/all the same/)).toBeNull();
 });
 
-test('a QR is made from the UPI ID: it becomes the picture of the form, and is read like any other', async () => {
+test('a QR made from the UPI ID becomes the picture of the form and is read like any other', async () => {
   const typed = serverReads();
   const asked: unknown[] = [];
   server.use(
@@ -170,7 +170,7 @@ test('a QR is made from the UPI ID: it becomes the picture of the form, and is r
   expect(upiId().getAttribute('aria-invalid')).toBe('true');
   type(' till@okaxis');
   await user.click(make);
-  // The name stands in the code too.
+  // The name is part of the code too.
   const alert = within(await screen.findByRole('alert'));
   expect(alert.getByText('The QR could not be made.')).toBeTruthy();
   await waitFor(() => expect(document.activeElement).toBe(name()));

@@ -8,6 +8,6 @@ const pathOf = (qr: QrCode) => ({ params: { path: { qr_id: qr._id } } });
 export const remove = (client: QueryClient, qr: QrCode) =>
   actOn(client, qr, 'Failed to delete QR', () => dataOf(api.DELETE('/api/qr/{qr_id}', pathOf(qr))));
 
-/** The admin who asked withdraws the request; another one declines it. */
+/** The admin who made the request withdraws it; any other admin declines it. */
 export const endRequest = (qr: QrCode) =>
   dataOf(api.DELETE('/api/qr/{qr_id}/display-request', pathOf(qr)));

@@ -39,14 +39,14 @@ function serverTakes(seen: string[] = [], answered: Promise<unknown> = delay(50)
   return { seen, lists: () => lists };
 }
 
-test('the form asks for images only and shows how a UPI ID looks', async () => {
+test('the form accepts images only and shows the format of a UPI ID', async () => {
   openDesk('/Qr');
   await screen.findByText('Branch two');
   expect(image().accept).toBe('image/*');
   expect(upiId().placeholder).toMatch(/^\w+@\w+$/);
 });
 
-test('a name ends where the server would refuse it, and the form says so', async () => {
+test('a name is limited to the length that the server accepts, and the form says so', async () => {
   const { user } = openDesk('/Qr');
   await screen.findByText('Branch two');
   await user.click(name());
@@ -63,10 +63,10 @@ test.each([
   ['the UPI ID', 'Till', '   ', true, 'UPI ID'],
   ['the image', 'Till', 'till@okaxis', false, 'QR image'],
 ])(
-  'without %s nothing is sent and the first gap has the focus',
+  'without %s nothing is sent and the first missing field has the focus',
   async (_, typed, address, hasImage, gap) => {
     const { seen } = serverTakes();
-    // One that gives no address to fill in.
+    // A refused reading gives no address to fill in.
     server.use(http.post('*/api/qr/read', () => refusal(422, 'invalid_input', 'Damaged.')));
     const { user } = openDesk('/Qr');
     await screen.findByText('Branch two');
@@ -82,7 +82,7 @@ test.each([
   },
 );
 
-test('a file that is no image is refused at once, by name', async () => {
+test('a file that is not an image is refused at once, by name', async () => {
   openDesk('/Qr');
   await screen.findByText('Branch two');
   const pdf = new File(['x'], 'notes.pdf', { type: 'application/pdf' });
@@ -93,7 +93,7 @@ test('a file that is no image is refused at once, by name', async () => {
   expect(screen.queryByRole('img', { name: /Preview/ })).toBeNull();
 });
 
-test('a successful upload says so, clears the form and the preview, and reloads the list', async () => {
+test('a successful upload shows a message, clears the form and the preview, and reloads the list', async () => {
   const { seen, lists } = serverTakes();
   const { user } = await fill();
   expect(screen.getByRole('img', { name: 'Preview of code.png' })).toBeTruthy();
@@ -108,7 +108,7 @@ test('a successful upload says so, clears the form and the preview, and reloads 
   expect(seen[0]).toMatch(/name="qrImage"; filename="code.png"/);
 });
 
-test('an upload under way cannot be sent twice', async () => {
+test('an upload in progress cannot be sent twice', async () => {
   let answer = () => {};
   const { seen } = serverTakes([], new Promise<void>((done) => (answer = done)));
   const { user } = await fill();
@@ -135,14 +135,14 @@ test('a refused upload says why, marks the fields and keeps what was typed', asy
   expect(image().getAttribute('aria-invalid')).toBe('true');
 });
 
-test('an upload that is too large is told in the words of the server', async () => {
+test('an upload that is too large shows the message of the server', async () => {
   server.use(http.post('*/api/qr/upload', () => refusal(413, 'body_too_large', 'At most 5 MB.')));
   const { user } = await fill();
   await user.click(uploadButton());
   expect((await screen.findByRole('alert')).textContent).toBe('Upload failed!At most 5 MB.');
 });
 
-/** The answer to the upload is lost; the list then holds what `after` says. */
+/** The response to the upload is lost; after that, the list returns `after()`. */
 function answerIsLost(after: () => Response, answer: () => Response = () => HttpResponse.error()) {
   let isSent = false;
   server.use(
@@ -168,7 +168,7 @@ async function linesAfterUpload() {
 test.each([
   ['a lost answer', () => HttpResponse.error()],
   ['a broken server', () => refusal(500, 'internal_error', 'Oops.')],
-])('after %s a code that is in the table now is pointed out', async (_, answer) => {
+])('after %s a matching code that is in the table now is pointed out', async (_, answer) => {
   answerIsLost(() => HttpResponse.json([stored, ...qrCodes]), answer);
   const lines = await linesAfterUpload();
   expect(lines.slice(0, 2)).toEqual(['Upload failed!', maybeStored]);
@@ -176,7 +176,7 @@ test.each([
   expect(name().value).toBe('Till 3');
 });
 
-test('after a lost answer a table without the code leaves it open', async () => {
+test('after a lost response, a table without the code leaves the outcome uncertain', async () => {
   answerIsLost(() => HttpResponse.json(qrCodes));
   expect((await linesAfterUpload()).slice(0, 2)).toEqual([
     'Upload failed!',
@@ -184,13 +184,13 @@ test('after a lost answer a table without the code leaves it open', async () => 
   ]);
 });
 
-test('a code of the same name and UPI ID that was there before is not taken for the lost one', async () => {
+test('an older code with the same name and UPI ID is not mistaken for the lost upload', async () => {
   server.use(http.get('*/api/qr', () => HttpResponse.json([stored, ...qrCodes])));
   server.use(http.post('*/api/qr/upload', () => HttpResponse.error()));
   expect((await linesAfterUpload())[1]).toMatch(/^It is not certain/);
 });
 
-test('after a lost answer a table that cannot be read is told as well', async () => {
+test('after a lost response, a table that cannot be read is reported too', async () => {
   answerIsLost(() => refusal(404, 'not_found', 'Gone.'));
   expect((await linesAfterUpload()).slice(0, 2)).toEqual([
     'Upload failed!',

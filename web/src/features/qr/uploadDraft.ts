@@ -1,21 +1,21 @@
-/** What is typed and picked in the upload form. */
+/** The input of the upload form. */
 export interface Draft {
   name: string;
   upiId: string;
-  /** Whose the UPI ID is. What an admin has typed, or emptied, no picture changes. */
+  /** Who filled in the UPI ID. A picture never overwrites what an admin has typed or cleared. */
   upiIdBy: 'admin' | 'image' | null;
   qrImage: File | null;
 }
 
-/** For what the buttons of the form do. */
+/** What the actions of the form's buttons need. */
 export interface UploadForm {
   draft: Draft;
   change: (part: Partial<Draft>) => void;
-  /** With the names of the fields to mend. */
+  /** `fields` names the fields to correct. */
   tell: (tone: 'bad' | 'good', lines: string[], fields?: string[]) => void;
 }
 
-/** The form's place among the rows that are worked on. */
+/** The id of the form in `qrWork`, next to the ids of the rows. */
 export const formId = 'upload';
 export const emptyDraft: Draft = { name: '', upiId: '', upiIdBy: null, qrImage: null };
 export const incomplete = 'Please fill all fields and upload a QR image.';

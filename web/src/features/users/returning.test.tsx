@@ -20,7 +20,7 @@ async function openUsers(path = '/reg') {
   return desk;
 }
 
-/** Scrolls there and waits until that is kept. */
+/** Scrolls to the row and waits until the position is saved. */
 async function restAt(row: number) {
   scrollToRow(row);
   await screen.findByText(`User ${Math.ceil(row) + 1}`);
@@ -46,7 +46,7 @@ test('Back returns to the row that was at the top, and a new visit starts at the
   expect(table().scrollTop).toBe(0);
 });
 
-test('a reload returns there as well, with rows of another height too', async () => {
+test('a reload restores the scroll position, even when the row height has changed', async () => {
   serverHasUsers(300);
   const { unmount } = await openUsers();
   await restAt(100);
@@ -58,7 +58,7 @@ test('a reload returns there as well, with rows of another height too', async ()
   expect(table().scrollTop).toBe(100 * 32);
 });
 
-test('the row that had the focus has it again, also where rows have come above it', async () => {
+test('Back focuses the row that had the focus, even when rows were added above it', async () => {
   const state = serverHasUsers(300);
   const { user } = await openUsers();
   await restAt(100);
@@ -78,7 +78,7 @@ test('the row that had the focus has it again, also where rows have come above i
   expect(row?.getAttribute('aria-current')).toBeNull();
 });
 
-test('who has turned to something else keeps the focus there', async () => {
+test('the focus stays where the admin has moved it while the list loads', async () => {
   const state = serverHasUsers(300);
   const { user } = await openUsers();
   await user.keyboard('jj');
@@ -93,7 +93,7 @@ test('who has turned to something else keeps the focus there', async () => {
   expect(document.activeElement).toBe(search);
 });
 
-test('another order starts at the top, and Back from it returns to where the list was', async () => {
+test('a new sort order starts at the top, and Back returns to the previous scroll position', async () => {
   serverHasUsers(300);
   const { user } = await openUsers();
   await restAt(100);
@@ -105,7 +105,7 @@ test('another order starts at the top, and Back from it returns to where the lis
   expect(await screen.findByText('User 102')).toBeTruthy();
 });
 
-test('a column that is hidden moves nothing, and the place is kept for that step too', async () => {
+test('hiding a column does not scroll the list, and its history entry keeps the position', async () => {
   serverHasUsers(300);
   const { user } = await openUsers();
   await restAt(100);
@@ -116,7 +116,7 @@ test('a column that is hidden moves nothing, and the place is kept for that step
   await waitFor(() => expect(kept().top).toBe(100));
 });
 
-test('new rows that are brought in begin at the top', async () => {
+test('showing the new rows scrolls to the top', async () => {
   const state = serverHasUsers(300);
   const { user, queryClient } = await openUsers();
   await restAt(100);
@@ -127,18 +127,18 @@ test('new rows that are brought in begin at the top', async () => {
   expect(await screen.findByText('User -1')).toBeTruthy();
 });
 
-test('a reload returns to the place before all that match are counted', async () => {
+test('a reload restores the position before the matches are counted', async () => {
   const state = serverHasUsers(300, { tellsCount: false });
   server.use(http.get('*/api/users/totals', () => delay('infinite')));
   openDesk('/reg?q=9', { state: { top: 202, count: 225 } });
   expect(await screen.findByText('User 204')).toBeTruthy();
-  // Straight from the first page, and not page by page.
+  // It jumps straight from the first page instead of reading page by page.
   expect(state.reads[1]).toMatchObject({ cursor: '50' });
   expect(Number(state.reads[1]?.skip)).toBeGreaterThanOrEqual(100);
   expect(table().scrollTop).toBe(202 * 40);
 });
 
-test('what is pressed may lead away: the place is kept before', async () => {
+test('a click or Enter may navigate away, so the position is saved first', async () => {
   serverHasUsers(300);
   const { user } = await openUsers();
   await restAt(100);
@@ -152,7 +152,7 @@ test('what is pressed may lead away: the place is kept before', async () => {
   expect(kept().id).toBe('u122');
 });
 
-test('what else the browser keeps with this step stays', async () => {
+test('other data in the history state is kept', async () => {
   serverHasUsers(300);
   openDesk('/reg', { state: { isPanel: true } });
   await screen.findByText('User 1');

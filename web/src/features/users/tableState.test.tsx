@@ -13,7 +13,7 @@ async function openUsers(path = '/reg') {
   return { ...desk, field: await search() };
 }
 
-test('typing searches once, after a pause, and the address says so without a step in the history', async () => {
+test('typing searches once, after a pause, and updates the URL without adding a history entry', async () => {
   const state = serverHasUsers(300);
   const { user, field } = await openUsers();
   const steps = window.history.length;
@@ -24,10 +24,10 @@ test('typing searches once, after a pause, and the address says so without a ste
   expect(window.history.length).toBe(steps);
 });
 
-test('a search that is overtaken is cancelled', async () => {
+test('a search that is replaced by a newer one is cancelled', async () => {
   const state = serverHasUsers(300);
   const { user, field } = await openUsers();
-  // Longer than the typing below may take on a busy machine; nothing waits for it.
+  // Longer than the typing below takes on a busy machine; the test does not wait for it.
   state.delay = 5_000;
   await user.type(field, 'ra');
   await waitFor(() => expect(state.reads.at(-1)?.q).toBe('ra'));
@@ -36,7 +36,7 @@ test('a search that is overtaken is cancelled', async () => {
   expect(state.aborted).toContain('ra');
 });
 
-test('the slash leads to the search and Escape clears it', async () => {
+test('the slash key focuses the search field and Escape clears it', async () => {
   serverHasUsers(300);
   const { user, field } = await openUsers('/reg?q=9');
   expect((field as HTMLInputElement).value).toBe('9');
@@ -47,7 +47,7 @@ test('the slash leads to the search and Escape clears it', async () => {
   expect((field as HTMLInputElement).value).toBe('');
 });
 
-test('a column header sorts, says so, and Back undoes it', async () => {
+test('a column header sorts the list and shows the sort order, and Back undoes it', async () => {
   const state = serverHasUsers(300);
   const { user } = await openUsers();
   const header = () => screen.getByRole('columnheader', { name: 'User Name' });
@@ -61,7 +61,7 @@ test('a column header sorts, says so, and Back undoes it', async () => {
   await waitFor(() => expect(header().getAttribute('aria-sort')).toBe('ascending'));
 });
 
-test('a hidden column is gone and stands in the address', async () => {
+test('a hidden column disappears and is listed in the URL', async () => {
   serverHasUsers(300);
   const { user } = await openUsers();
   await user.click(screen.getByRole('button', { name: 'Columns' }));
@@ -74,7 +74,7 @@ test('a hidden column is gone and stands in the address', async () => {
   ]);
 });
 
-test('compact rows are lower, and the browser remembers', async () => {
+test('compact rows are lower, and the browser remembers the choice', async () => {
   serverHasUsers(300);
   const { user } = await openUsers();
   const heightOf = () =>
@@ -87,7 +87,7 @@ test('compact rows are lower, and the browser remembers', async () => {
   expect(window.location.search).toBe('');
 });
 
-test('nothing that matches is told apart from nothing at all, with the way back', async () => {
+test('no matches and an empty list show different messages, and the filters can be cleared', async () => {
   serverHasUsers(0);
   const { user } = openDesk('/reg?q=nobody');
   await screen.findByText('No user matches this search and these filters.');
@@ -96,7 +96,7 @@ test('nothing that matches is told apart from nothing at all, with the way back'
   expect(window.location.search).toBe('');
 });
 
-test('more than can be counted at once is told as such, and counted when asked', async () => {
+test('a count above the limit is shown as a minimum, and can be completed on request', async () => {
   const state = serverHasUsers(12_345, { tellsCount: false });
   state.totals = { count: 10_000, isExact: false };
   const { user } = await openUsers('/reg?q=9');
@@ -107,7 +107,7 @@ test('more than can be counted at once is told as such, and counted when asked',
   expect(state.totalReads.at(-1)).toEqual({ q: '9', exact: 'true' });
 });
 
-test('while a search is still being counted, the rows read so far are told as no more than that', async () => {
+test('while the matches are being counted, the loaded rows are shown as a minimum', async () => {
   serverHasUsers(12_345, { tellsCount: false });
   server.use(http.get('*/api/users/totals', () => delay('infinite')));
   await openUsers('/reg?q=9');

@@ -1,6 +1,6 @@
 import type { ViewSchema } from '../../ui/table/view';
 
-/** What the address of the users may say. */
+/** The URL parameters of the users screen. */
 export const userView: ViewSchema = {
   filters: [
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },

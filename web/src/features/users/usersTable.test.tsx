@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDesk, rowOf } from '../../testing/desk';
 import { refusal, server } from '../../testing/server';
 
-test('users are numbered from 1, with the date in en-GB', async () => {
+test('users are numbered from 1, and dates use the en-GB format', async () => {
   openDesk('/reg');
   const row = await rowOf('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -21,7 +21,7 @@ test('users are numbered from 1, with the date in en-GB', async () => {
   ]);
 });
 
-test('a failed load says what failed, and Retry brings the list', async () => {
+test('a failed load says what failed, and Retry loads the list', async () => {
   server.use(
     http.get('*/api/users', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
   );
@@ -34,7 +34,7 @@ test('a failed load says what failed, and Retry brings the list', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('nobody registered yet is said in words', async () => {
+test('an empty list says that nobody has registered yet', async () => {
   server.use(http.get('*/api/users', () => HttpResponse.json([])));
   openDesk('/reg');
   expect(await screen.findByText(/Nobody has registered yet/)).toBeTruthy();

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button';
 import styles from './Views.module.css';
 import type { Deleting } from './viewActions';
 
-/** The way back, for a few seconds after a view was deleted. */
+/** Offers Undo for a few seconds after a view was deleted. */
 export function DeletedView({ deleting }: { deleting: Deleting }) {
   const { removed, failure, forgetFailures, undo, isUndoing } = deleting;
   return (

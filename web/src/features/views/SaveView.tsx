@@ -30,7 +30,7 @@ export function SaveView({ screen, search, isReady }: SaveViewProps) {
 
   if (name === null) {
     return (
-      // The focus, which was in the form, goes on where the form came from.
+      // When the form closes, the focus returns to the button that opened it.
       <Button
         className={styles.save}
         autoFocus={hasClosed}
@@ -66,7 +66,7 @@ export function SaveView({ screen, search, isReady }: SaveViewProps) {
         invalid={isNameless || (error !== null && !taken)}
         onChange={(event) => {
           setName(event.target.value);
-          // What was said was about another name.
+          // The error was about the previous name.
           setIsNameless(false);
           reset();
         }}

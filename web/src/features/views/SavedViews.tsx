@@ -8,7 +8,7 @@ const Views = lazy(() => import('./Views'));
 
 interface SavedViewsProps {
   screen: Screen;
-  /** The address' query string, without the question mark. */
+  /** The query string of the URL, without the question mark. */
   search: string;
   onApply: (search: string) => void;
 }
@@ -16,7 +16,7 @@ interface SavedViewsProps {
 const undoMilliseconds = 10_000;
 
 export function SavedViews({ screen, search, onApply }: SavedViewsProps) {
-  // Here, and not in the panel: Undo is still there when the panel is opened again.
+  // Kept here and not in the panel, so that Undo is still offered when the panel is reopened.
   const [removed, setRemoved] = useState<SavedView | null>(null);
   useEffect(() => {
     if (!removed) return;

@@ -7,13 +7,13 @@ import type { SavedView } from './viewsQuery';
 
 interface ViewLineProps {
   view: SavedView;
-  /** What the screen shows now. */
+  /** The query string of the current screen. */
   search: string;
   onApply: (search: string) => void;
   onDelete: (view: SavedView) => void;
 }
 
-/** The buttons carry keys: only one that is put in anew takes the focus. */
+/** The buttons have keys, because only a newly mounted button takes the focus. */
 export function ViewLine({ view, search, onApply, onDelete }: ViewLineProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [hasKept, setHasKept] = useState(false);
@@ -21,13 +21,13 @@ export function ViewLine({ view, search, onApply, onDelete }: ViewLineProps) {
 
   if (isAsking) {
     return (
-      // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+      // biome-ignore lint/a11y/noRedundantRoles: Safari does not treat a list without bullets as a list
       <li role="listitem" className={styles.line}>
         <span className={styles.question}>Delete “{view.name}”?</span>
         <Button key="delete" look="danger" size="row" onClick={() => onDelete(view)}>
           Delete
         </Button>
-        {/* Where the bin was: the second click of a double click keeps the view. */}
+        {/* In the place of the delete icon, so that the second click of a double click keeps the view. */}
         <Button
           key="keep"
           size="row"
@@ -43,7 +43,7 @@ export function ViewLine({ view, search, onApply, onDelete }: ViewLineProps) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is no list to Safari
+    // biome-ignore lint/a11y/noRedundantRoles: Safari does not treat a list without bullets as a list
     <li role="listitem" className={styles.line}>
       <button
         type="button"

@@ -13,7 +13,7 @@ interface ViewsProps {
   screen: Screen;
   search: string;
   onApply: (search: string) => void;
-  /** The view that was deleted just now. */
+  /** The view that was just deleted. */
   removed: SavedView | null;
   onRemoved: (view: SavedView | null) => void;
 }

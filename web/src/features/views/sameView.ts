@@ -1,6 +1,6 @@
 import type { SavedView } from './viewsQuery';
 
-/** The same parameters in another order show the same. */
+/** The order of the parameters does not matter. */
 export function isSameSearch(one: string, other: string): boolean {
   const inOrder = (search: string) => {
     const given = new URLSearchParams(search);
@@ -10,7 +10,7 @@ export function isSameSearch(one: string, other: string): boolean {
   return inOrder(one) === inOrder(other);
 }
 
-/** As the server compares names. */
+/** Normalizes a name as the server does when it compares names. */
 const nameKey = (name: string) => name.normalize('NFKC').toLowerCase();
 
 export const viewNamed = (views: readonly SavedView[], name: string) =>

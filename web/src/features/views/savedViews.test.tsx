@@ -20,7 +20,7 @@ const today: SavedView = { _id: 'v2', screen: 'claims', name: 'Paid', search: 's
 let stored: SavedView[];
 let applied: string[];
 
-/** A server that keeps views as the real one does: names are compared without their case. */
+/** A server that stores views as the real one does: names are compared case-insensitively. */
 beforeEach(() => {
   stored = [large, today];
   applied = [];
@@ -79,19 +79,19 @@ test('choosing a view applies its search and closes the panel', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('the view that is shown is marked, in whatever order its parameters stand', async () => {
+test('the current view is marked, whatever the order of its parameters', async () => {
   await openViews('min=50000&status=Pending');
   expect((await button(/^Large and pending/)).getAttribute('aria-current')).toBe('true');
   expect((await button('Paid')).hasAttribute('aria-current')).toBe(false);
 });
 
-test('without views the panel says what a view is', async () => {
+test('without views the panel explains what a view is', async () => {
   stored = [];
   await openViews();
   expect(await screen.findByText(/A view keeps the search, filters, order/)).toBeTruthy();
 });
 
-test('saving keeps what is shown under the name, and marks it', async () => {
+test('saving stores the current search under the name and marks the view', async () => {
   const user = await openViews('q=nair');
   await saveAs(user, '  Nair ');
   const saved = await button(/^Nair/);
@@ -107,7 +107,7 @@ test('a view needs a name', async () => {
   expect(stored).toHaveLength(2);
 });
 
-test('a name that is taken can be replaced by what is shown now', async () => {
+test('saving under a taken name offers to replace that view with the current search', async () => {
   const user = await openViews('q=nair');
   await saveAs(user, 'paid');
   expect((await screen.findByRole('alert')).textContent).toContain(
@@ -118,7 +118,7 @@ test('a name that is taken can be replaced by what is shown now', async () => {
   expect(stored).toEqual([large, { ...today, name: 'paid', search: 'q=nair' }]);
 });
 
-test('after another name was typed nothing is replaced any more', async () => {
+test('typing another name withdraws the offer to replace', async () => {
   const user = await openViews('q=nair');
   await saveAs(user, 'Paid');
   await button('Replace');
@@ -129,7 +129,7 @@ test('after another name was typed nothing is replaced any more', async () => {
   expect(stored).toHaveLength(3);
 });
 
-test('a name that another window took in the meantime is offered for replacement too', async () => {
+test('a name that another window has taken meanwhile can also be replaced', async () => {
   const user = await openViews('q=nair');
   await button('Paid');
   stored = [...stored, { ...large, _id: 'v3', name: 'Fresh' }];
@@ -138,7 +138,7 @@ test('a name that another window took in the meantime is offered for replacement
   await waitFor(() => expect(stored.at(-1)).toMatchObject({ _id: 'v3', search: 'q=nair' }));
 });
 
-test('what the server refuses is said in its words, and the name stays for another try', async () => {
+test('a refusal shows the message of the server, and the name stays for another try', async () => {
   server.use(http.post('*/api/views', () => refusal(409, 'too_many_views', 'You have 50 views.')));
   const user = await openViews();
   await saveAs(user, 'One more');
@@ -156,7 +156,7 @@ test('deleting asks first, and the second click of a double click keeps the view
   expect(stored).toHaveLength(2);
 });
 
-test('a deleted view can be brought back', async () => {
+test('a deleted view can be restored', async () => {
   const user = await openViews();
   await user.click(await button('Delete Paid'));
   await user.click(await button('Delete'));
@@ -171,7 +171,7 @@ test('a deleted view can be brought back', async () => {
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
 });
 
-test('Undo is still offered when the panel is opened again', async () => {
+test('Undo is still offered when the panel is reopened', async () => {
   const user = await openViews();
   await user.click(await button('Delete Paid'));
   await user.click(await button('Delete'));
@@ -181,7 +181,7 @@ test('Undo is still offered when the panel is opened again', async () => {
   expect(await button('Undo')).toBeTruthy();
 });
 
-test('a deletion that fails is said in words, and the view stays', async () => {
+test('a failed deletion shows an error, and the view stays', async () => {
   server.use(http.delete('*/api/views/:id', () => refusal(503, 'database_unavailable', 'Away.')));
   const user = await openViews();
   await user.click(await button('Delete Paid'));
@@ -190,7 +190,7 @@ test('a deletion that fails is said in words, and the view stays', async () => {
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });
 
-test('views that cannot be loaded say so, and Retry brings them', async () => {
+test('views that cannot be loaded show an error, and Retry loads them', async () => {
   server.use(
     http.get('*/api/views', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
   );

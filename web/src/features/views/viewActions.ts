@@ -12,7 +12,7 @@ import {
   viewsQuery,
 } from './viewsQuery';
 
-/** The name is taken: by which view, so that it can be replaced. */
+/** The name is taken. Carries the view that has it, so that it can be replaced. */
 export class NameTaken extends Error {
   constructor(readonly view: SavedView) {
     super(`There is already a view named “${view.name}”.`);
@@ -20,7 +20,7 @@ export class NameTaken extends Error {
   }
 }
 
-/** Each change waits for the list, so that what is shown next is what the server has. */
+/** Each change waits until the list is refetched, so that the screen shows what the server has. */
 export function useSaveView(screen: Screen) {
   const client = useQueryClient();
   const { queryKey } = viewsQuery(screen);
@@ -32,7 +32,7 @@ export function useSaveView(screen: Screen) {
         return await saveView(view);
       } catch (error) {
         if (!(error instanceof RefusedError) || error.code !== 'view_exists') throw error;
-        // Another window may have saved it: only a fresh list knows its id.
+        // Another window may have saved it; only a fresh list has its id.
         const views = await client.fetchQuery({ ...viewsQuery(screen), staleTime: 0 });
         const taken = viewNamed(views, view.name);
         throw taken ? new NameTaken(taken) : error;

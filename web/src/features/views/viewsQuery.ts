@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 
-/** Its `search` is the query string of the screen's address, without the question mark. */
+/** `search` is the query string of the screen's URL, without the question mark. */
 export type SavedView = Schemas['View'];
 export type NewView = Schemas['NewView'];
 export type Screen = SavedView['screen'];

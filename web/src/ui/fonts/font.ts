@@ -4,19 +4,18 @@ const key = 'font';
 
 const inter = () => new FontFace('Inter', `url("${file}") format("woff2")`, { weight: '400 600' });
 
-/** The font, where this browser has fetched it before: from its cache, in time for the first text. */
+/** Shows the font if this browser has fetched it before: it comes from the cache, in time for the first text. */
 export function showKnownFont() {
   if (localStorage.getItem(key) === file) void showFont();
 }
 
-/** Fetches the font and sets all text in it. */
+/** Fetches the font and applies it to all text. */
 export async function showFont() {
   document.fonts.add(await fetchFont());
 }
 
 /**
- * Fetches the font for the next time: it takes no time from the first rows, and nothing that is being read
- * changes its letters.
+ * Fetches the font for the next visit: the first rows are not delayed, and the font of visible text does not change.
  */
 export async function fetchFont(): Promise<FontFace> {
   const font = await inter().load();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Decoration only: the control that holds it carries the name. */
+/** Decorative: the control that contains the icon has the accessible name. */
 export function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

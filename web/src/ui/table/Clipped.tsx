@@ -1,6 +1,6 @@
 import styles from './DataTable.module.css';
 
-/** Text that ends in dots where it has no room; the pointer and the finger still read it whole. */
+/** Text that is cut off with an ellipsis if it does not fit. Hover or tap shows it in full. */
 export function Clipped({ header, children }: { header: string; children: string }) {
   return (
     <span className={styles.clip} title={children} data-clipped={header}>

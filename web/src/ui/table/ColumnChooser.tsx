@@ -38,7 +38,7 @@ export default function ColumnChooser(props: ColumnChooserProps) {
               <input
                 type="checkbox"
                 checked={isShown}
-                // A table without columns is nothing to look at.
+                // At least one column stays visible.
                 disabled={isShown && shown.length === 1}
                 onChange={() => toggle(key)}
               />

@@ -2,21 +2,21 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { ThingsTable, thingsOf } from '../../testing/thingsTable';
 
-test('while the first answer is awaited the table is busy and shows placeholders of the row height', () => {
+test('before the first response the table is busy and shows placeholders of the row height', () => {
   const { container } = render(<ThingsTable />);
   expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');
   expect(container.querySelector<HTMLElement>('[aria-hidden] > div')?.style.height).toBe('40px');
   expect(screen.getByText('Loading things…').getAttribute('role')).toBe('status');
 });
 
-test('of 100,000 rows only those near the view are drawn, and the count is told', () => {
+test('of 100,000 rows only those near the view are rendered, and the count is shown', () => {
   render(<ThingsTable rows={thingsOf(100_000)} />);
   expect(screen.getAllByRole('row').length).toBeLessThan(60);
   expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('100001');
   expect(screen.getByText('1,00,000 things')).toBeTruthy();
 });
 
-test('scrolling draws the rows that come into view', () => {
+test('scrolling renders the rows that come into view', () => {
   render(<ThingsTable rows={thingsOf(1000)} />);
   const table = screen.getByRole('table');
   table.scrollTop = 500 * 40;
@@ -25,7 +25,7 @@ test('scrolling draws the rows that come into view', () => {
   expect(screen.queryByText('Name 0')).toBeNull();
 });
 
-test('of two million rows, higher together than a browser can draw, the last is reached', () => {
+test('the last of two million rows can be reached, although they exceed the maximum height of an element', () => {
   const count = 2_000_000;
   const rowAt = (index: number) => ({ id: `r${index}`, name: `Name ${index}` });
   render(<ThingsTable list={{ count, rowAt }} />);
@@ -41,7 +41,7 @@ test('of two million rows, higher together than a browser can draw, the last is 
   expect(screen.getAllByRole('row').length).toBeLessThan(60);
 });
 
-test('the row with the focus stays when it scrolls out of view', () => {
+test('the focused row stays rendered when it scrolls out of view', () => {
   render(<ThingsTable rows={thingsOf(1000)} />);
   const button = screen.getByRole('button', { name: 'Act on r2' });
   button.focus();
@@ -53,7 +53,7 @@ test('the row with the focus stays when it scrolls out of view', () => {
   expect(button.isConnected).toBe(true);
 });
 
-test('an empty list keeps its columns and says what to do next', () => {
+test('an empty list shows its columns and the empty message', () => {
   render(<ThingsTable rows={[]} />);
   expect(screen.getByText('Nothing here yet.')).toBeTruthy();
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -62,7 +62,7 @@ test('an empty list keeps its columns and says what to do next', () => {
   ]);
 });
 
-test('a failure says what failed, in the words of the server, and offers Retry', () => {
+test('an error shows what failed, with the message of the server, and offers Retry', () => {
   const reload = vi.fn();
   render(<ThingsTable list={{ failure: 'The database is away.', reload }} />);
   expect(screen.getByRole('alert').textContent).toContain('The things could not be loaded.');
@@ -71,23 +71,23 @@ test('a failure says what failed, in the words of the server, and offers Retry',
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('what the server says of the search is said in the words of the screen', () => {
+test('a server error about the q parameter is shown as an error about the search', () => {
   render(<ThingsTable list={{ failure: 'q holds a character that cannot be seen.' }} />);
   expect(screen.getByText('The search holds a character that cannot be seen.')).toBeTruthy();
 });
 
-test('when a refresh fails the old rows stay and the failure is told above them', () => {
+test('when a refresh fails, the old rows stay and the error is shown above them', () => {
   render(<ThingsTable rows={thingsOf(2)} list={{ failure: 'The database is away.' }} />);
   expect(screen.getByText('Name 1')).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('could not be refreshed');
 });
 
-test('long text carries itself whole in its title', () => {
+test('the title of a cell contains its full text', () => {
   render(<ThingsTable rows={[{ id: 'r0', name: 'A very long name' }]} />);
   expect(screen.getByText('A very long name').title).toBe('A very long name');
 });
 
-test('rows of an earlier search can be looked at but not acted on', () => {
+test('rows of the previous search are visible but inert', () => {
   render(<ThingsTable rows={thingsOf(3)} list={{ isOutdated: true }} />);
   expect(screen.getByText('Name 1').closest('[inert]')).toBeTruthy();
   expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');

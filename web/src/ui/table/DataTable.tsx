@@ -18,7 +18,7 @@ import { isNarrowed } from './view';
 
 export interface DataTableProps<Row> {
   label: string;
-  /** Singular, e.g. `claim`: the footer counts it, failures name it. */
+  /** Singular, e.g. `claim`: used in the footer's count and in error messages. */
   noun: string;
   columns: readonly Column<Row>[];
   /** Narrowest first. */
@@ -27,24 +27,24 @@ export interface DataTableProps<Row> {
   idOf: (row: Row) => string;
   control: ViewControl;
   toolbar: ToolbarOptions;
-  /** How many match; rows can be chosen where it is given. Outdated while another search is counted. */
+  /** The number of matches; if given, rows can be selected. Outdated while another search is being counted. */
   matches?: Matches & { isOutdated: boolean };
-  /** What a selection adds up. */
+  /** The amount of a row, for the sum of a selection. */
   amountOf?: (row: Row) => number;
-  /** Chosen rows can be worked on together where it is given. */
+  /** If given, the selected rows can be changed together. */
   seenOf?: (row: Row) => SeenRow;
-  /** Where the panel of a row leads on to. */
+  /** The link shown in the panel of a row. */
   linkOf?: (row: Row) => RowLink;
-  /** Fixed, where the rows hold more than text. */
+  /** A fixed height, for rows that contain more than text. */
   rowHeight?: number;
-  /** Shows the row that is opened, where its fields alone do not tell enough. */
+  /** Opens a row in a custom way, if the default panel of its fields is not enough. */
   onOpen?: (row: Row, index: number) => void;
   handle?: Ref<TableHandle<Row>>;
-  /** What to do when there is nothing at all to show. */
+  /** Shown when the list has no rows at all. */
   empty: ReactNode;
-  /** What it means that the search and the filters find nothing, where more can be said than that. */
+  /** A more specific message for a search or filter without matches. */
   emptySearch?: string | undefined;
-  /** `inside` fills the page's height and scrolls; `page` grows with its rows. */
+  /** `inside` fills the height of the page and scrolls; `page` grows with its rows. */
   scroll?: 'inside' | 'page';
 }
 
@@ -86,7 +86,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               ? `The ${noun}s could not be loaded.`
               : `The ${noun}s could not be refreshed. These are from before.`}
           </p>
-          {/* The server names the search as its call does. */}
+          {/* The server calls the search by its parameter name, `q`. */}
           <p>{list.failure.replace(/^q /, 'The search ')}</p>
         </Alert>
       )}
@@ -135,7 +135,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** The opened row as it is now; the one that was opened, where its page is gone. */
+/** The current version of the opened row, or the version that was opened if its page is no longer in memory. */
 function newest<Row>(
   opened: { row: Row; index: number },
   list: List<Row>,
@@ -147,7 +147,7 @@ function newest<Row>(
 
 function Retry<Row>({ list }: { list: List<Row> }) {
   return (
-    // Not disabled while it works: a disabled button would drop the focus to the top of the page.
+    // Not disabled while loading: a disabled button would lose the focus.
     <Button onClick={list.isLoading ? undefined : list.reload} aria-busy={list.isLoading}>
       {list.isLoading ? 'Retrying…' : 'Retry'}
     </Button>

@@ -12,7 +12,7 @@ interface FailedRowProps {
   onRetry: () => void;
 }
 
-/** Tells, among rows that could not be read, why and what to do. */
+/** Shown among rows that failed to load: the reason and a Retry button. */
 export function FailedRow({ index, height, top, noun, failure, onRetry }: FailedRowProps) {
   return (
     <div

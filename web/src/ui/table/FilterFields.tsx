@@ -15,11 +15,11 @@ interface FilterFieldsProps {
   change: (part: Partial<View>) => void;
   close: () => void;
   choices: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Cards have no head to sort by. */
+  /** Cards have no header row to sort by. */
   hasSort: boolean;
 }
 
-/** Every choice takes effect at once; the table can be seen beside it. */
+/** Each choice takes effect at once, and the table stays visible beside the panel. */
 export default function FilterFields(props: FilterFieldsProps) {
   const { filters, schema, columns, view, change, close, choices, hasSort } = props;
   const choose = (name: string, value: string) => change(withFilter(view, name, value));
@@ -92,24 +92,24 @@ export default function FilterFields(props: FilterFieldsProps) {
   );
 }
 
-/** What to say at the end of a range that begins after it, e.g. from 500 to 100. */
+/** The error for a range that ends before it begins, e.g. from 500 to 100. */
 function crossedBy(filter: Filter, filters: readonly Filter[], view: View): string {
   const begin = filters.find(({ name }) => name === filter.endOf);
   const from = begin && view.filters[begin.name];
   const to = view.filters[filter.name];
   if (!from || !to) return '';
   const isAmount = filter.kind === 'amount';
-  // Days are written so that they sort as text.
+  // Dates are in ISO format, so they compare correctly as text.
   if (isAmount ? Number(from) <= Number(to) : from <= to) return '';
   return `“${begin.label}” is ${isAmount ? 'above' : 'after'} “${filter.label}”: nothing can match.`;
 }
 
 interface TypedFieldProps {
   filter: Filter;
-  /** What the list goes by. */
+  /** The value that the list is filtered by. */
   value: string;
   onChoose: (value: string) => void;
-  /** What is wrong with the range that it ends. */
+  /** The error of the range that this field ends, or an empty string. */
   crossed: string;
 }
 
@@ -118,8 +118,8 @@ const ifEnter = (act: () => void) => (event: KeyboardEvent) => {
 };
 
 /**
- * Takes effect as soon as the day is whole. The browser keeps what is typed: a date with a part missing has the value
- * '', and writing that back empties its other parts too.
+ * Takes effect as soon as the date is complete. The input is uncontrolled: an incomplete date has the value '', and
+ * writing that back would clear its other parts too.
  */
 function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
   const input = useRef<HTMLInputElement>(null);
@@ -128,7 +128,7 @@ function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
   const [isLeftBad, setIsLeftBad] = useState(false);
 
   useEffect(() => {
-    // Chosen elsewhere: by a link, a saved view, Clear.
+    // The value was changed elsewhere: by a link, a saved view or Clear.
     if (value === chosen.current) return;
     chosen.current = value;
     if (input.current) input.current.value = value;
@@ -137,7 +137,7 @@ function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
 
   const isBad = ({ value: day, validity }: HTMLInputElement) =>
     validity.badInput || (day !== '' && !isGood(filter, day));
-  // A year is typed digit by digit: what is wrong meanwhile is not said before the field is left.
+  // A year is typed digit by digit, so an error is shown only after the field is left.
   const leave = () => setIsLeftBad(input.current !== null && isBad(input.current));
   return (
     <FilterField
@@ -158,15 +158,15 @@ function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
   );
 }
 
-/** Takes effect when it is left or Enter is pressed: half an amount is another amount. */
+/** Takes effect on blur or Enter: an amount that is only half typed is a different amount. */
 function AmountField({ filter, value, onChoose, crossed }: TypedFieldProps) {
-  // As it is typed: taking a comma out under the cursor would move the cursor to the end.
+  // The text as typed: removing a comma while typing would move the cursor to the end.
   const [text, setText] = useState(value);
   const [isLeft, setIsLeft] = useState(false);
   useEffect(() => setText(value), [value]);
   const amount = text.replace(/[,\s₹]/g, '');
   const isBad = amount !== '' && !isGood(filter, amount);
-  // After a point come paise: not wrong yet.
+  // The paise are still to come, so this is not an error yet.
   const isBegun = /^\d+\.$/.test(amount);
   const leave = () => {
     setIsLeft(true);
@@ -209,7 +209,7 @@ function FilterField({ problem, ...field }: ComponentProps<typeof Field> & { pro
   );
 }
 
-/** What can be typed, and what the list goes by until then. */
+/** Says what is valid, and which value filters the list until then. */
 function problemOf(filter: Filter, value: string): string {
   const wanted =
     filter.kind === 'day'

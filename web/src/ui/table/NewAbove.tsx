@@ -11,13 +11,13 @@ interface NewAboveProps {
   onShow: () => void;
 }
 
-/** New rows wait above the first one; this brings them in. */
+/** A button that announces new rows above the first one, and shows them when clicked. */
 export function NewAbove({ count, noun, scroller, onShow }: NewAboveProps) {
   const show = () => {
-    // They are at the top: the list begins there, not where it stood.
+    // The new rows are at the top: scroll there, not to the stored position.
     forgetPlace();
     onShow();
-    // The pill goes, and would take the focus with it.
+    // The button disappears and would lose the focus.
     scroller.current?.focus({ preventScroll: true });
   };
   return (

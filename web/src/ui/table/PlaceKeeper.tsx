@@ -4,39 +4,39 @@ import { keptPlace, type Place } from './keptPlace';
 interface PlaceKeeperProps {
   scroller: RefObject<HTMLElement | null>;
   placeNow: () => Place;
-  /** Another one is another step of the history, which may show the same rows. */
+  /** A different view is a different history entry, even if it shows the same rows. */
   view: unknown;
 }
 
-/** Longer than the pause between two steps of a wheel; Safari takes no more than a hundred in half a minute. */
+/** Longer than the pause between two wheel events; Safari allows only a hundred history updates in 30 seconds. */
 const restMilliseconds = 300;
 
-/** Keeps where the table stands, and gives the focus back to the row that had it when the table was left. */
+/** Stores the scroll position of the table, and restores the focus to the row that had it when the table was left. */
 export default function PlaceKeeper({ scroller, placeNow, view }: PlaceKeeperProps) {
   const latest = useRef(placeNow);
   latest.current = placeNow;
   const left = useRef(keptPlace().id);
 
-  // After each drawing: the row may still be on its way.
+  // After each render: the row may not have loaded yet.
   useLayoutEffect(() => {
-    // Who comes back may have turned to something else by now.
+    // Skip this if the admin has focused something else in the meantime.
     if (!left.current || !document.activeElement?.matches('body, h1')) return;
     const selector = `[data-row-id="${CSS.escape(left.current)}"]`;
     const row = scroller.current?.querySelector<HTMLElement>(selector);
     if (!row) return;
     row.focus({ preventScroll: true });
-    // After a click browsers draw no ring around it, and the next key may act on it.
+    // After a click browsers show no focus ring, but the next key may act on this row.
     row.setAttribute('aria-current', 'true');
     row.addEventListener('blur', () => row.removeAttribute('aria-current'), { once: true });
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each step of the history has its own place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each history entry has its own position
   useEffect(() => {
     const element = scroller.current;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = () => {
       timer = undefined;
-      // What else is said there stays, e.g. that it is the step of an opened panel.
+      // Keep the other fields of the state, e.g. the mark of an open panel.
       history.replaceState({ ...history.state, ...latest.current() }, '');
     };
     const keepLater = () => {
@@ -47,7 +47,7 @@ export default function PlaceKeeper({ scroller, placeNow, view }: PlaceKeeperPro
       left.current = undefined;
       keepLater();
     };
-    // These may lead away before the table has come to rest.
+    // A press or Enter may leave the screen before the timer fires.
     const press = (event: Event) => {
       if (!timer || (event instanceof KeyboardEvent && event.key !== 'Enter')) return;
       clearTimeout(timer);

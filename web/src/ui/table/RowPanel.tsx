@@ -17,12 +17,12 @@ interface RowPanelProps<Row> {
   index: number;
   title: string;
   columns: readonly Column<Row>[];
-  /** To more about what the row is about. */
+  /** A link to more details. */
   link?: RowLink | undefined;
   onClose: () => void;
 }
 
-/** Every field of one row in full. It only shows: moves are made in the table. */
+/** All fields of one row in full. Read-only: actions are in the table. */
 export default function RowPanel<Row>(props: RowPanelProps<Row>) {
   const { row, index, title, columns, link, onClose } = props;
   const { modal, titleId } = useModal(onClose);
@@ -33,7 +33,7 @@ export default function RowPanel<Row>(props: RowPanelProps<Row>) {
     <dialog
       {...modal}
       className={styles.panel}
-      // The backdrop is the dialog itself.
+      // A click on the backdrop has the dialog itself as its target.
       onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <div className={styles.inside}>

@@ -6,7 +6,7 @@ import { longestSearch } from './view';
 interface SearchFieldProps {
   ref: RefObject<HTMLInputElement | null>;
   label: string;
-  /** What it looks through. */
+  /** The placeholder: names the fields that are searched. */
   hint: string;
   q: string;
   onSearch: (q: string) => void;
@@ -20,7 +20,7 @@ export function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps)
   const sent = useRef(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  // Back, a link or a saved view changed the search: the field follows.
+  // Back, a link or a saved view changed the search: update the field.
   useEffect(() => {
     if (q === sent.current) return;
     clearTimeout(timer.current);

@@ -6,7 +6,7 @@ interface SelectBoxProps {
   onToggle: (withRange: boolean) => void;
 }
 
-/** Stands at the row's edge, inside its first cell: the columns stay those of the desk. */
+/** The checkbox of a row. It is inside the first cell, so that selection adds no column to the table. */
 export function SelectBox({ label, state, onToggle }: SelectBoxProps) {
   return (
     <label className={styles.area}>

@@ -10,7 +10,7 @@ import { type SeenRow, TableToolsContext } from './tableTools';
 
 export interface Matches {
   counted: Count | undefined;
-  /** The sum over all that match; null where it is not known. */
+  /** The sum of all matches; null if unknown. */
   sum?: number | null | undefined;
   isCounting: boolean;
   onCountAll: () => void;
@@ -22,13 +22,13 @@ interface SelectionBarProps<Row> {
   noun: string;
   columns: readonly Column<Row>[];
   amountOf: ((row: Row) => number) | undefined;
-  /** The filters, in the server's words. */
+  /** The filters, as the server's query parameters. */
   query: Readonly<Record<string, string>>;
-  /** Rows can be worked on together where it is given. */
+  /** If given, the selected rows can be changed together. */
   seenOf: ((row: Row) => SeenRow) | undefined;
 }
 
-/** What is chosen, how much that is, and what can be done with it. */
+/** Shows the selected rows with their sum, and the actions on them. */
 export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
   const { Bulk } = useContext(TableToolsContext);
@@ -45,14 +45,14 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
     setTold({ of: selection.rows, sentence });
   };
   const clear = () => {
-    // The bar goes, and would take the focus with it: the keys go on in the table it stands below.
+    // The bar disappears and would lose the focus: move it to the table above, so that the keys keep working.
     const table = bar.current?.parentElement?.querySelector<HTMLElement>('[role="table"]');
     table?.focus({ preventScroll: true });
     selection.clear();
   };
   const chooseAll = () => {
     selection.chooseAll();
-    // What is chosen must be known to the last row.
+    // The number of selected rows must be exact.
     if (matches.counted && !matches.counted.isExact) matches.onCountAll();
   };
 
@@ -109,7 +109,7 @@ function sentenceOfAll<Row>(
   }
   const rest = typeof sum === 'number' ? toPaise(sum - (sumLeftOut ?? 0)) : undefined;
   const count = countOf(counted.count - leftOut, noun);
-  // The number is that of those selected, so "all" may not stand before it when some are left out.
+  // The number counts the selected rows only, so "all" must not precede it if some are excluded.
   return except
     ? `${withSum(`${count} selected`, rest)} · all that match${except}`
     : withSum(`All ${count} that match selected`, rest);
@@ -135,7 +135,7 @@ function OfferAll({ matches, noun, chosen, onAll }: OfferAllProps) {
   );
 }
 
-/** One line for each row, as spreadsheets paste it. */
+/** One line per row, in the format that spreadsheets paste. */
 export function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const written = columns.filter(({ text }) => text);
   const line = (values: string[]) => values.map((value) => value.replace(/\s+/g, ' ')).join('\t');

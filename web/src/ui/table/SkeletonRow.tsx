@@ -22,12 +22,12 @@ const widths = ['72%', '56%', '84%', '64%'];
 const cardWidths = ['112px', '72px', '96px', '80px'];
 
 /**
- * Which placeholder stands for a row. They are used again further down, so that flying over the list only moves
- * them: more than a window draws, and a multiple of the patterns.
+ * The key of the placeholder for a row. Placeholders are reused further down, so that fast scrolling only moves them.
+ * 64 is more than one window renders, and a multiple of the number of patterns.
  */
 export const placeholderOf = (index: number) => index % 64;
 
-/** A row on its way, of the real height, so that nothing jumps when it arrives. */
+/** A placeholder with the height of the real row, so that nothing moves when the row arrives. */
 export function SkeletonRow<Row>(props: SkeletonRowProps<Row>) {
   const { index, height, top, columns, card, isSelectable } = props;
   return (

@@ -12,7 +12,7 @@ interface SortButtonProps {
   onSort: () => void;
 }
 
-/** The column's name; its header says the order to those who do not see the arrow. */
+/** The column's name with a sort arrow. Screen readers get the order from `aria-sort` on the header. */
 export function SortButton({ label, order, isAtEnd, onSort }: SortButtonProps) {
   return (
     <button

@@ -5,16 +5,16 @@ import styles from './Summary.module.css';
 
 export interface Count {
   count: number;
-  /** If not, there are more than `count`. */
+  /** If false, there are more than `count`. */
   isExact: boolean;
 }
 
 interface SummaryProps {
   noun: string;
   counted: Count | undefined;
-  /** Null where it is not known, undefined where the list has none. */
+  /** Null if it is unknown, undefined if the list has no sum. */
   sum?: number | null | undefined;
-  /** Of the matches, what is still to be done; a narrow screen has no room for it. */
+  /** How much of the matches is still to be done; hidden on a narrow screen. */
   waiting?: string;
   isOutdated: boolean;
   isCounting: boolean;
@@ -23,7 +23,7 @@ interface SummaryProps {
   onRetry: () => void;
 }
 
-/** Where there are more, a plain number, e.g. 10,000 of 14,808: to the last digit it would look counted. */
+/** Rounds an inexact count down, e.g. 14,808 to 10,000: with all its digits it would look exact. */
 export function plainCount({ count, isExact }: Count): number {
   const step = isExact ? 1 : 10 ** (String(count).length - 1);
   return count - (count % step);
@@ -34,7 +34,7 @@ export const matchesOf = (found: Count, noun: string) =>
     ? countOf(found.count, noun)
     : `more than ${formatCount(plainCount(found))} ${noun}s`;
 
-/** How many match, and how much money that is. */
+/** The number of matches and their sum. */
 export function Summary(props: SummaryProps) {
   const { noun, counted, sum, waiting, isOutdated, isCounting, hasFailed } = props;
   const { onCountAll, onRetry } = props;
@@ -47,7 +47,7 @@ export function Summary(props: SummaryProps) {
         </Button>
       </span>
     ) : (
-      // Of its later height: the rows must not move when it arrives.
+      // Reserves the final height: the rows must not move when the summary arrives.
       <span className={styles.summary} />
     );
   }
@@ -57,7 +57,7 @@ export function Summary(props: SummaryProps) {
     <span className={classes(styles.summary, isOutdated && styles.outdated)}>
       {parts.join(' · ')}
       {!counted.isExact && (
-        // Not disabled while it works: a disabled button would drop the focus.
+        // Not disabled while counting: a disabled button would lose the focus.
         <Button look="link" aria-busy={isCounting} onClick={isCounting ? undefined : onCountAll}>
           {isCounting ? 'Counting…' : 'Count all'}
         </Button>

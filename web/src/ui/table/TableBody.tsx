@@ -26,7 +26,7 @@ interface Focused<Row> {
   row: Row;
 }
 
-/** Among rows that failed, one in so many says so: at least one is in view. */
+/** One in this many failed rows shows the error, so that at least one is in view. */
 const failedEvery = 5;
 
 export function TableBody<Row>(props: TableBodyProps<Row>) {
@@ -45,7 +45,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     const row = list.rowAt(index) ?? last;
     if (row !== undefined) {
       const id = idOf(row);
-      // Two pages read at different times may both have a row that moved between them.
+      // Two pages read at different times may both contain a row that moved in between.
       const key = drawnIds.has(id) ? `${id} ${index}` : id;
       drawnIds.add(id);
       return (
@@ -78,7 +78,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     if (row !== undefined) onFocusRow(index);
   };
 
-  // A row that left the window with the focus on it stays: its buttons must never become another row's.
+  // The focused row stays rendered outside the window: its buttons must never become those of another row.
   const drawn: ReactNode[] = [];
   for (let index = rows.start; index < rows.end; index++) drawn.push(draw(index));
   if (focused && !drawnIds.has(focused.id)) {
@@ -95,7 +95,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
       role="rowgroup"
       className={styles.body}
       style={{ height: rows.height }}
-      // The rows of the search before can be looked at until the answer is there, not acted on.
+      // Until the response arrives, the rows of the previous search are visible but inert.
       inert={list.isOutdated}
       onFocus={(event) => remember(event.target)}
       onBlur={(event: FocusEvent) => remember(event.relatedTarget)}

@@ -29,10 +29,10 @@ interface TableFrameProps<Row> {
   handle: Ref<TableHandle<Row>> | undefined;
   label: string;
   noun: string;
-  /** Those that are shown. */
+  /** The visible columns. */
   columns: readonly Column<Row>[];
   list: List<Row>;
-  /** How many match now, where that is counted: the list may be from before a move. */
+  /** The current number of matches, if counted: the list may be older than the last move. */
   counted: Count | undefined;
   idOf: (row: Row) => string;
   card: CardLayout | undefined;
@@ -42,11 +42,11 @@ interface TableFrameProps<Row> {
   view: View;
   schema: ViewSchema;
   change: (part: Partial<View>) => void;
-  /** Absent where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   selection: Selection<Row> | undefined;
   onOpen: (row: Row, index: number) => void;
   empty: ReactNode;
-  /** Stands between the rows and the footer. */
+  /** Shown between the rows and the footer. */
   children: ReactNode;
 }
 
@@ -57,7 +57,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState<string | null>(null);
   const { count: known = 0, isCountExact } = list;
-  // Where the table returns to was there before: it need not wait until all are counted.
+  // The rows up to the stored position existed before, so the table can return there before the count is known.
   const count = known > 0 && !isCountExact ? Math.max(known, keptPlace().count) : known;
   const isBusy = list.count === undefined && list.failure === undefined;
   const hasRows = count > 0;
@@ -71,7 +71,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
     return { top, count: end, id: now && idOf(now.row) };
   };
 
-  // The same functions at each render, or every row would be drawn anew: they look up what is there now.
+  // Stable functions, or every row would render again. They read the latest props through a ref.
   const latest = useRef({ selection, onOpen: props.onOpen });
   latest.current = { selection, onOpen: props.onOpen };
   const [handlers] = useState(() => ({
@@ -97,7 +97,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
     onPress: () => (current.isInSight() ? undefined : current.seen),
   });
 
-  // A finger has no hover: a tap on clipped text writes it out in the footer.
+  // Touch has no hover: a tap on clipped text shows it in full in the footer.
   const readClipped = (event: MouseEvent) => {
     const text = (event.target as Element).closest<HTMLElement>('[data-clipped]');
     const isClipped = text && text.scrollWidth > text.clientWidth;
@@ -117,18 +117,18 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const selectInView = () => selection?.setMany(rowsInView(), !isAllInView());
 
   const read = { count: isCountExact ? known : known - 1, isExact: isCountExact };
-  // Who has scrolled to the end knows more than a count that was given up.
+  // Once the admin has scrolled to the end, the list's count is better than an aborted count.
   const shown = counted?.isExact || !isCountExact ? (counted ?? read) : read;
   return (
     <div className={classes(styles.frame, styles[scroll], card && styles.asCards)}>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap only helps fingers; the text is whole for readers */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap is for touch only; screen readers get the full text */}
       <div
         ref={scroller}
         role="table"
         aria-label={label}
         aria-rowcount={list.count === undefined ? -1 : count + 1}
         aria-busy={isBusy || list.isOutdated}
-        // A scrolling box must be reachable by keyboard
+        // A scrolling element must be reachable by keyboard.
         tabIndex={scroll === 'inside' ? 0 : undefined}
         className={classes(
           styles.table,
@@ -184,7 +184,7 @@ interface FirstSkeletonsProps<Row> {
   isSelectable: boolean;
 }
 
-/** As many as the window can show, until the first answer. */
+/** Placeholders that fill the window until the first response. */
 function FirstSkeletons<Row>({ columns, card, rowHeight, isSelectable }: FirstSkeletonsProps<Row>) {
   const count = Math.max(3, Math.floor((window.innerHeight - 160) / rowHeight));
   return (

@@ -8,11 +8,11 @@ import { cellClass } from './TableRow';
 interface TableHeadProps<Row> {
   columns: readonly Column<Row>[];
   card: CardLayout | undefined;
-  /** With its sign; the list's own order where nothing else is chosen. */
+  /** The sort field with its sign; the default order if nothing else is chosen. */
   sort: string;
   onSort: ((field: string) => void) | undefined;
   inView: boolean | 'some';
-  /** Absent where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   onSelectInView: (() => void) | undefined;
 }
 
@@ -32,7 +32,7 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
             aria-sort={column.sort ? sortOf(column.sort, sort) : undefined}
             className={cellClass(column, undefined)}
           >
-            {/* Cards hide the head from the eye: nothing in it may take the focus. */}
+            {/* With cards the header is visually hidden: nothing in it may take the focus. */}
             {place === 0 && onSelectInView && !card && (
               <SelectBox label="Select the rows in view" state={inView} onToggle={onSelectInView} />
             )}

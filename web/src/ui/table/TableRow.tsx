@@ -6,7 +6,7 @@ import styles from './DataTable.module.css';
 import { SelectBox } from './SelectBox';
 
 export interface RowHandlers<Row> {
-  /** Absent where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   onToggle: ((row: Row, index: number, withRange: boolean) => void) | undefined;
   onOpen: (row: Row, index: number) => void;
 }
@@ -16,7 +16,7 @@ interface TableRowProps<Row> extends RowHandlers<Row> {
   id: string;
   index: number;
   height: number;
-  /** Where the row stands, in pixels from the top of the body. */
+  /** The position of the row, in pixels from the top of the body. */
   top: number;
   columns: readonly Column<Row>[];
   card: CardLayout | undefined;
@@ -26,7 +26,7 @@ interface TableRowProps<Row> extends RowHandlers<Row> {
 function PlainTableRow<Row>(props: TableRowProps<Row>) {
   const { row, id, index, height, top, columns, card, isChosen, onToggle, onOpen } = props;
   return (
-    // Focusable by script only: where the focus goes when a row's button becomes disabled, and by j and k.
+    // Focusable by script only: when a button in the row becomes disabled, and for the keys j and k.
     <div
       role="row"
       tabIndex={-1}
@@ -58,7 +58,7 @@ function PlainTableRow<Row>(props: TableRowProps<Row>) {
             <span className={styles.cardLabel}>{`${column.header} `}</span>
           )}
           {column.opens ? (
-            // By Enter for the keyboard: a stop in each row would make the way through the table long.
+            // The keyboard opens a row with Enter: a tab stop in each row would make tabbing through the table long.
             <button
               type="button"
               tabIndex={-1}
@@ -77,12 +77,12 @@ function PlainTableRow<Row>(props: TableRowProps<Row>) {
 }
 
 /**
- * Memoised: scrolling, and a change in one row, must not draw the others again. A page that was read anew
- * draws all those in view, since each of its rows is a new object.
+ * Memoized: scrolling, or a change in one row, must not render the other rows again. A refetched page renders all its
+ * rows in view, since each of them is a new object.
  */
 export const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
 
-/** What a row is called: whom it is about. */
+/** The name of a row: the text of the column that opens it. */
 export function nameOf<Row>(row: Row, index: number, columns: readonly Column<Row>[]): string {
   const column = columns.find(({ opens }) => opens);
   return column?.text?.(row, index) ?? `row ${index + 1}`;

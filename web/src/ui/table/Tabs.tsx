@@ -4,11 +4,11 @@ import { plainCount } from './Summary';
 import styles from './Toolbar.module.css';
 
 export interface Tab {
-  /** Of the filter; empty for all. */
+  /** The value of the filter; empty for all. */
   value: string;
   label: string;
   count: number | undefined;
-  /** If not, there are more than `count`. */
+  /** If false, there are more than `count`. */
   isExact: boolean;
 }
 
@@ -19,7 +19,7 @@ interface TabsProps {
   onChoose: (value: string) => void;
 }
 
-/** The filter that is used most, always in sight, with how much each choice would show. */
+/** The most used filter, always visible, with the number of matches for each choice. */
 export function Tabs({ label, tabs, value, onChoose }: TabsProps) {
   return (
     <div role="group" aria-label={label} className={styles.tabs}>

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import styles from './Toolbar.module.css';
 
-/** What a tool's button shows; on a narrow screen the icon alone. */
+/** The content of a toolbar button; on a narrow screen only the icon is visible. */
 export function ToolTrigger({ Icon, word }: { Icon: ComponentType; word: string }) {
   return (
     <>

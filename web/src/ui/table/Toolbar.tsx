@@ -13,18 +13,18 @@ import type { Filter } from './view';
 
 export interface ToolbarOptions {
   screen: TableScreen;
-  /** What the search looks through, e.g. `Search name or mobile`. */
+  /** The placeholder of the search, e.g. `Search name or mobile`. */
   searchHint: string;
-  /** One filter as tabs instead of among the others. */
+  /** Shows one filter as tabs instead of in the filter panel. */
   tabs?: { filter: string; shown: ReactNode };
-  /** Values that are known only to the server, by filter name. */
+  /** Values that only the server knows, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The list can be exported. */
+  /** The list to export, if it can be exported. */
   exports?: 'claims' | 'purchases' | 'users';
-  /** How many match, when that is known exactly. */
+  /** The number of matches, if it is known exactly. */
   count?: number | undefined;
   hasDensity?: boolean;
-  /** Cards show their boxes only when asked to. */
+  /** Cards show their checkboxes only when selecting is switched on. */
   selecting?: { isOn: boolean; set: (isOn: boolean) => void };
 }
 
@@ -42,7 +42,7 @@ export function Toolbar(props: ToolbarProps) {
   const { view, schema, change } = control;
   const { Export, Views, prepare } = useContext(TableToolsContext);
   const { tabs } = options;
-  // On a narrow screen the flags stand among the other filters: there is no room for their words.
+  // On a narrow screen the flags are in the filter panel: the toolbar has no room for their labels.
   const isFlag = ({ kind }: Filter) => kind === 'flag' && !isCards;
   const flags = schema.filters.filter(isFlag);
   const filters = schema.filters.filter(

@@ -6,76 +6,76 @@ export interface Column<Row> {
   /** A CSS grid track, e.g. `minmax(120px, 1fr)`. */
   width: string;
   align?: 'end';
-  /** `strong` for who it is about, `quiet` for what is rarely read, `figures` for digits in columns. */
+  /** `strong` for the person, `quiet` for what is rarely read, `figures` for aligned digits. */
   look?: 'strong' | 'quiet' | 'figures';
-  /** The field it is sorted by, where it can be. */
+  /** The field to sort by, if the column is sortable. */
   sort?: string;
-  /** A string is clipped when it does not fit and stays readable whole; anything else is shown as it is. */
+  /** A string is clipped if it does not fit, and can still be read in full; anything else is rendered as it is. */
   cell: (row: Row, index: number) => ReactNode;
-  /** The value in full, for copies and for the row's own panel. Left out there where it says nothing. */
+  /** The full value, for copying and for the row's panel. The panel omits it if it is empty. */
   text?: (row: Row, index: number) => string;
-  /** A click on it opens the row's panel. */
+  /** A click on the cell opens the row's panel. */
   opens?: boolean;
   panel?: {
-    /** Its name in the panel, where the column's own does not fit. */
+    /** The label in the panel, if the column's header does not fit. */
     header?: string;
-    /** Offers to copy the value. */
+    /** Shows a copy button. */
     copy?: boolean;
-    /** What is worth a look about the value, in sentences. */
+    /** Remarks about the value, as sentences. */
     notes?: (row: Row) => readonly string[];
   };
   card: {
     /** The name of the grid area in the card layouts. */
     area: string;
-    /** Shows the column's name before the value, where the value does not explain itself. */
+    /** Shows the column's header before the value, if the value does not explain itself. */
     label?: boolean;
   };
 }
 
-/** What is said about a column without its rows. */
+/** The description of a column, without access to its rows. */
 export type ColumnName = Pick<Column<never>, 'key' | 'header' | 'sort'>;
 
-/** How a row looks as a card, on windows up to `upTo` pixels wide. The height is fixed: rows are windowed. */
+/** The layout of a row as a card, in windows up to `upTo` pixels wide. The height is fixed: rows are virtualized. */
 export interface CardLayout {
   upTo: number;
   height: number;
   columns: string;
-  /** Grid rows, where `auto` is not enough. */
+  /** Grid rows, if `auto` is not enough. */
   rows?: string;
   areas: string;
-  /** The areas whose text stands at the right edge. */
+  /** The areas with right-aligned text. */
   atEnd: readonly string[];
 }
 
-/** What a table needs to know about the list it shows. */
+/** The data source of a table. */
 export interface List<Row> {
-  /** Another key means other rows: the table starts at their top. */
+  /** A different key means different rows: the table scrolls to the top. */
   key: string;
-  /** Undefined until the first answer; kept while a newer one is on its way. */
+  /** Undefined until the first response; kept during a refetch. */
   count: number | undefined;
-  /** If not, there are at least `count`. */
+  /** If false, there are at least `count`. */
   isCountExact: boolean;
-  /** Undefined while the row is on its way. */
+  /** Undefined while the row is loading. */
   rowAt: (index: number) => Row | undefined;
-  /** Why the row at this place could not be read. */
+  /** Why the row at this index could not be loaded. */
   failureAt: (index: number) => string | undefined;
   retryAt: (index: number) => void;
-  /** Told which places are drawn; `kept` is one more that must stay, or -1. */
+  /** Called with the range of rendered rows; `kept` is one more row that must stay loaded, or -1. */
   show: (start: number, end: number, kept: number) => void;
-  /** Why the last attempt failed, in a sentence. */
+  /** Why the last attempt failed, as a sentence. */
   failure: string | undefined;
   isLoading: boolean;
   reload: () => void;
-  /** Rows that wait above the first. */
+  /** The number of new rows above the first one that are not shown yet. */
   newAbove: number;
   showNew: () => void;
-  /** The rows are those from before a search or filter that is on its way: to look at, not to act on. */
+  /** The rows belong to the previous search or filter while the new one loads: visible but read-only. */
   isOutdated: boolean;
 }
 
 const nothing = () => undefined;
 
-/** A list that is all there, e.g. because it is short. */
+/** A list that is loaded completely, e.g. because it is short. */
 export function wholeList<Row>(
   rows: readonly Row[] | undefined,
   rest: Pick<List<Row>, 'failure' | 'isLoading' | 'reload'>,

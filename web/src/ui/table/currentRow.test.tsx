@@ -12,7 +12,7 @@ function scrollToRow(index: number) {
   fireEvent.scroll(table());
 }
 
-// The window of the tests shows 22 rows and a half.
+// The test window shows 22 and a half rows.
 const rowsInView = 22;
 
 function openThings() {
@@ -22,7 +22,7 @@ function openThings() {
   expect(focusedRow()).toBe('r1');
 }
 
-test('j goes on from the first row in view where the current one is out of sight', () => {
+test('j moves to the first row in view if the current row is out of view', () => {
   openThings();
   scrollToRow(500);
   press('j');
@@ -32,7 +32,7 @@ test('j goes on from the first row in view where the current one is out of sight
   expect(focusedRow()).toBe('r501');
 });
 
-test('k goes on from the last row in view where the current one is out of sight', () => {
+test('k moves to the last row in view if the current row is out of view', () => {
   openThings();
   scrollToRow(500);
   press('k');
@@ -41,7 +41,7 @@ test('k goes on from the last row in view where the current one is out of sight'
   expect(focusedRow()).toBe(`r${500 + rowsInView - 2}`);
 });
 
-test('j and k go on from a current row that is partly in view', () => {
+test('j and k move from the current row if it is partly in view', () => {
   openThings();
   table().scrollTop = 60;
   fireEvent.scroll(table());
@@ -49,7 +49,7 @@ test('j and k go on from a current row that is partly in view', () => {
   expect(focusedRow()).toBe('r0');
 });
 
-test('x shows a row that is out of sight before it chooses it', () => {
+test('x scrolls to a row that is out of view before selecting it', () => {
   openThings();
   const box = () => screen.queryByRole<HTMLInputElement>('checkbox', { name: 'Select Name 1' });
   scrollToRow(500);
@@ -61,7 +61,7 @@ test('x shows a row that is out of sight before it chooses it', () => {
   expect(box()?.checked).toBe(true);
 });
 
-test('Enter shows a row that is out of sight before it opens it', async () => {
+test('Enter scrolls to a row that is out of view before opening it', async () => {
   openThings();
   scrollToRow(500);
   press('Enter');
@@ -71,11 +71,11 @@ test('Enter shows a row that is out of sight before it opens it', async () => {
   expect(await screen.findByRole('dialog', { name: 'Name 1' })).toBeTruthy();
 });
 
-test.each(['Enter', ' '])('%o does not press a button whose row is out of sight', (key) => {
+test.each(['Enter', ' '])('%o does not press a button in a row that is out of view', (key) => {
   openThings();
   const button = screen.getByRole('button', { name: 'Act on r1' });
   button.focus();
-  // What the browser would do on its own is not prevented.
+  // The browser's default action is not prevented.
   expect(press(key)).toBe(true);
   scrollToRow(500);
   expect(document.activeElement).toBe(button);

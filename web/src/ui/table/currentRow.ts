@@ -16,13 +16,13 @@ interface Current<Row> {
   index: number;
 }
 
-/** For those who act on rows from outside the table. */
+/** For code outside the table that acts on rows. */
 export interface TableHandle<Row> {
-  /** The row that the keys act on. */
+  /** The row that the keyboard shortcuts act on. */
   current: () => Current<Row> | undefined;
-  /** The same, where it is in view. If not it is shown again: nobody acts on what they do not see. */
+  /** The current row if it is in view. Otherwise scrolls to it: nobody should act on a row that they do not see. */
   seen: () => Current<Row> | undefined;
-  /** Makes it the current row and says so. Quietly: without scrolling, and only where it is in view. */
+  /** Makes it the current row; returns whether it did. If quiet: without scrolling, and only if the row is in view. */
   focusRow: (index: number, isQuiet?: boolean) => boolean;
 }
 
@@ -33,10 +33,10 @@ interface CurrentRowOptions<Row> {
   body: RefObject<HTMLElement | null>;
 }
 
-/** The row that the keys act on: the one that had the focus last. */
+/** The row that the keyboard shortcuts act on: the one that had the focus last. */
 export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptions<Row>) {
   const current = useRef({ listKey: list.key, index: -1 });
-  /** The row that is to get the focus once it is drawn. */
+  /** The row to focus once it is rendered. */
   const awaited = useRef(-1);
   if (current.current.listKey !== list.key) {
     current.current = { listKey: list.key, index: -1 };
@@ -52,7 +52,7 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
     if (!isOnPage(row)) row.scrollIntoView({ block: 'center' });
   }, [body]);
 
-  // After each drawing: a row that is still on its way gets the focus when it arrives.
+  // After each render: a row that is still loading gets the focus when it arrives.
   useLayoutEffect(focusAwaited);
 
   const now = () => {
@@ -80,7 +80,7 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
   };
   useImperativeHandle(handle, () => ({ current: now, seen, focusRow }));
 
-  /** Whether some of it is in view; a row's own buttons may be pressed then. */
+  /** Whether part of the row is in view; if so, its buttons may be pressed. */
   const isInSight = () => isWithin(rows.inView(1), current.current.index);
 
   return {
@@ -91,7 +91,7 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
       current.current.index = index;
       awaited.current = -1;
     },
-    /** From the current row, or where that is out of sight, from the end of the view that the step comes from. */
+    /** Moves from the current row or, if that is out of view, from the edge of the view that the step starts from. */
     moveBy: (step: number) => {
       const count = list.count ?? 0;
       if (count === 0) return;

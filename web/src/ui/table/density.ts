@@ -14,7 +14,7 @@ export function chooseDensity(density: Density) {
   for (const listener of listeners) listener();
 }
 
-/** How high the rows are: a matter of the eyes and the screen, so it is kept by the browser, not in the address. */
+/** The row height. It depends on the person and the screen, so the browser stores it; it is not in the URL. */
 export const useDensity = (): Density =>
   useSyncExternalStore((listener) => {
     listeners.add(listener);

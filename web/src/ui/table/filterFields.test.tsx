@@ -41,7 +41,7 @@ const problemOf = (label: string) => {
 const wanted = 'Type an amount like 1500 or 1500.50, with at most 11 digits before the point.';
 
 test.each(['abc', '12.345', '123456789012', '.'])(
-  'what can be typed is said at once of %s, which stays and filters nothing',
+  'the invalid amount %s shows a hint at once, stays in the field and does not filter',
   async (typed) => {
     const { user, filtersNow } = openFilters();
     await user.type(field('Amount from ₹'), typed);
@@ -54,7 +54,7 @@ test.each(['abc', '12.345', '123456789012', '.'])(
   },
 );
 
-test('an amount that is being typed is not called wrong before it is left', async () => {
+test('an incomplete amount shows no error until the field is left', async () => {
   const { user, filtersNow } = openFilters();
   await user.type(field('Amount from ₹'), '1,500.');
   expect(problemOf('Amount from ₹')).toBeUndefined();
@@ -78,13 +78,13 @@ test('a comma can be typed into the middle of an amount', async () => {
   expect(amount.value).toBe('12500');
 });
 
-/** What a browser does when one part of a date is emptied: there is no value, and it says why. */
+/** Simulates clearing one part of a date: the browser reports an empty value and `badInput`. */
 function emptyOnePart(day: HTMLInputElement) {
   vi.spyOn(day, 'validity', 'get').mockReturnValue({ badInput: true } as ValidityState);
   fireEvent.change(day, { target: { value: '' } });
 }
 
-test('a day that is being corrected filters as before until it is whole', async () => {
+test('while a date is incomplete, the previous date still filters', async () => {
   const { user, filtersNow } = openFilters({ from: '2026-11-01' });
   const day = field('From day');
   await user.click(day);
@@ -100,7 +100,7 @@ test('a day that is being corrected filters as before until it is whole', async 
   expect(problemOf('From day')).toBeUndefined();
 });
 
-test('a day that is emptied whole, or by Clear, filters no more', async () => {
+test('a date that is fully cleared, or reset by Clear, no longer filters', async () => {
   const { user, filtersNow } = openFilters({ from: '2026-11-01', to: '2026-11-15' });
   fireEvent.change(field('From day'), { target: { value: '' } });
   expect(filtersNow()).toEqual({ to: '2026-11-15' });
@@ -108,7 +108,7 @@ test('a day that is emptied whole, or by Clear, filters no more', async () => {
   expect(field('To day').value).toBe('');
 });
 
-test('while a field is wrong it says what the list goes by', async () => {
+test('an invalid field shows which value still filters the list', async () => {
   const { user, filtersNow } = openFilters({ min: '500' });
   await user.clear(field('Amount from ₹'));
   await user.type(field('Amount from ₹'), 'x{Enter}');
@@ -123,7 +123,7 @@ test.each([
   [{ min: '500', max: '100' }, 'Amount to ₹', '“Amount from ₹” is above “Amount to ₹”'],
   [{ min: '1000', max: '999' }, 'Amount to ₹', '“Amount from ₹” is above “Amount to ₹”'],
   [{ from: '2026-11-15', to: '2026-11-14' }, 'To day', '“From day” is after “To day”'],
-])('a range that ends before it begins says so: %o', (chosen, label, sentence) => {
+])('a range that ends before it begins shows an error: %o', (chosen, label, sentence) => {
   openFilters(chosen as Record<string, string>);
   expect(problemOf(label)).toBe(`${sentence}: nothing can match.`);
   expect(screen.getAllByRole('alert')).toHaveLength(1);
@@ -134,7 +134,7 @@ test.each([
   [{ min: '100', max: '100.00' }],
   [{ max: '100' }],
   [{ from: '2026-11-15', to: '2026-11-15' }],
-])('a range that holds something says nothing: %o', (chosen) => {
+])('a valid range shows no error: %o', (chosen) => {
   openFilters(chosen as Record<string, string>);
   expect(screen.queryByRole('alert')).toBeNull();
 });

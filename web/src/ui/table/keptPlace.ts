@@ -1,14 +1,14 @@
 /*
- * Where a table stood is kept with the step of the browser's history, so that Back, Forward and a reload return to
- * it. A new step, be it a link, the menu or another filter, has none and starts at the top.
+ * The position of a table is stored in the browser's history entry, so that Back, Forward and a reload return to it.
+ * A new entry (a link, the menu, another filter) has no position and starts at the top.
  */
 
 export interface Place {
-  /** The row at the top, with the part of it that was scrolled away. */
+  /** The index of the top row, plus the fraction of it that was scrolled away. */
   top: number;
-  /** How many rows there were at least: as many as were scrolled to. */
+  /** The minimum number of rows: as many as were scrolled to. */
   count: number;
-  /** Of the current row. Not its index: rows may have come above it since. */
+  /** The id of the current row. Not its index: rows may have been added above it. */
   id?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
-/** A day of the calendar on the admin's desk, e.g. `2026-11-15`, as the moments where it begins and ends. */
+/** Converts a day in the admin's time zone, e.g. `2026-11-15`, to the instant at which it or a later day begins. */
 function momentOf(day: string, daysLater: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  // By the calendar, not by 24 hours: some days have 23 or 25.
+  // Uses calendar arithmetic instead of adding 24 hours: some days have 23 or 25.
   return new Date(year, month - 1, date + daysLater).toISOString();
 }
 

@@ -3,20 +3,20 @@ import type RowPanelOf from './RowPanel';
 import type SelectionBarOf from './SelectionBar';
 import { toolPanels } from './toolPanels';
 
-/** What a table shows or does only later: the rows do not wait for it. */
+/** Parts of a table that load later: the rows do not wait for them. */
 const load = {
   selectionBar: () => import('./SelectionBar'),
   rowPanel: () => import('./RowPanel'),
   placeKeeper: () => import('./PlaceKeeper'),
 };
 
-// `lazy` forgets that these are made for any kind of row.
+// `lazy` loses the type parameter of these generic components.
 export const SelectionBar = lazy(load.selectionBar) as unknown as typeof SelectionBarOf;
 export const RowPanel = lazy(load.rowPanel) as unknown as typeof RowPanelOf;
 
-/** A timer set in the frame's callback fires after that frame is painted: what is fetched then, no row waits for. */
+/** A timer set in an animation frame fires after that frame is painted, so this load does not delay the rows. */
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 export const PlaceKeeper = lazy(() => painted().then(load.placeKeeper));
 
-/** All at hand, so that a server that goes away later takes none of them. */
+/** Preloaded, so that they keep working if the server becomes unreachable. */
 export const tableParts = [...Object.values(load), ...toolPanels];

@@ -3,7 +3,7 @@ import { rowWindowAt } from './rowWindow';
 
 const height = 700;
 
-test('at the top the window starts with the first row', () => {
+test('at the top, the window starts with the first row', () => {
   expect(rowWindowAt(0, height, 40, 100_000).start).toBe(0);
 });
 
@@ -16,11 +16,11 @@ test('the window covers everything in view, and not much more', () => {
   }
 });
 
-test('at the end the window stops with the last row', () => {
+test('at the end, the window stops with the last row', () => {
   expect(rowWindowAt(100_000 * 40 - height, height, 40, 100_000).end).toBe(100_000);
 });
 
-test('a scroll position beyond a list that became short shows no row that is not there', () => {
+test('a scroll position past the end of a shortened list gives no nonexistent rows', () => {
   const { start, end } = rowWindowAt(4_000_000, height, 40, 3);
   expect(end).toBe(3);
   expect(start).toBeLessThanOrEqual(end);
@@ -30,6 +30,6 @@ test('an empty list has an empty window', () => {
   expect(rowWindowAt(0, height, 40, 0)).toEqual({ start: 0, end: 0 });
 });
 
-test('nothing around the view is drawn where nothing is asked for', () => {
+test('with an overscan of zero, no rows outside the view are rendered', () => {
   expect(rowWindowAt(0, 640, 160, 100, 0)).toEqual({ start: 0, end: 4 });
 });

@@ -3,9 +3,9 @@ export interface RowWindow {
   end: number;
 }
 
-/** Rows beyond the view that are drawn, so that a scroll finds them. */
+/** How many rows are rendered outside the view, so that scrolling shows no gap. */
 export const overscan = 6;
-/** Moving in steps keeps most scroll events from rendering anything. */
+/** The window moves in steps, so that most scroll events render nothing. */
 const step = 4;
 
 export function rowWindowAt(

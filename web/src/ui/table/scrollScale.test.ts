@@ -12,13 +12,13 @@ import {
 const view = 700;
 const million = scaleOf(1_000_000, 40, view);
 
-test('up to the safe height one pixel of the scrollbar is one pixel of rows', () => {
+test('up to the safe height, one pixel of scrolling is one pixel of rows', () => {
   const scale = scaleOf(100_000, 40, view);
   expect(isScaled(scale)).toBe(false);
   expect(positionAfter({ position: 0, scrollTop: 0 }, 123_456, scale)).toBe(123_456);
 });
 
-test('a million rows fit below what a browser can draw', () => {
+test('a million rows stay below the maximum element height of a browser', () => {
   expect(isScaled(million)).toBe(true);
   expect(million.drawn).toBeLessThan(33_554_428);
 });
@@ -30,7 +30,7 @@ test('both ends are reached exactly', () => {
   expect(scrollTopAt(last, million)).toBe(lastDrawn);
 });
 
-test('to a place and back is the same place, everywhere', () => {
+test('converting a position to scrollTop and back gives the same position', () => {
   for (const position of [0, 1, 99_999, 100_001, 5_000_000, 20_000_000, 39_899_000, 39_999_299]) {
     expect(positionAt(scrollTopAt(position, million), million)).toBeCloseTo(position, 3);
   }
@@ -41,7 +41,7 @@ test('the middle of the scrollbar is the middle of the list', () => {
   expect(positionAt(lastDrawn / 2, million)).toBeCloseTo(last / 2, 0);
 });
 
-test('a small step moves the rows by as much as the scrollbar, a jump goes to its place in proportion', () => {
+test('a small step moves the rows by the same number of pixels, and a jump moves them proportionally', () => {
   const before = { position: 20_000_000, scrollTop: scrollTopAt(20_000_000, million) };
   expect(positionAfter(before, before.scrollTop + 120, million)).toBe(20_000_120);
   expect(positionAfter(before, before.scrollTop - 120, million)).toBe(19_999_880);
@@ -49,7 +49,7 @@ test('a small step moves the rows by as much as the scrollbar, a jump goes to it
   expect(positionAfter(before, far, million)).toBe(positionAt(far, million));
 });
 
-test('small steps without end are put right before the scrollbar reaches an end', () => {
+test('many small steps are corrected before the scrollbar reaches an end', () => {
   let at = { position: 20_000_000, scrollTop: scrollTopAt(20_000_000, million) };
   let hasBeenAstray = false;
   while (at.scrollTop > 3_000) {
@@ -63,7 +63,7 @@ test('small steps without end are put right before the scrollbar reaches an end'
   expect(at.position).toBeGreaterThan(0);
 });
 
-test('near the ends nothing is astray', () => {
+test('near the ends no correction is needed', () => {
   expect(isAstray(40, 40, million)).toBe(false);
   const [last, lastDrawn] = endsOf(million);
   expect(isAstray(last - 40, lastDrawn - 40, million)).toBe(false);

@@ -1,18 +1,18 @@
 /*
- * A browser draws no element higher than some 33 million pixels, and a million rows are 40 million. Above a safe
- * height the scrollbar therefore stands for more pixels than it has: near both ends one pixel of it is one pixel
- * of rows, so that the first and the last row are reached exactly, and between them it is in proportion.
+ * Browsers limit an element's height to about 33 million pixels, and a million rows need 40 million. Above a safe
+ * height the scroll position is therefore scaled: near both ends one pixel of scrolling is one pixel of rows, so that
+ * the first and the last row are reached exactly, and in between it is proportional.
  */
 
-/** Below 2^23 every whole pixel is exact in the browser's own arithmetic. */
+/** Below 2^23 every whole pixel is exact in the browser's arithmetic. */
 export const tallest = 8_000_000;
-/** How much at either end is not scaled. */
+/** The height at each end that is not scaled. */
 const exactEnd = 100_000;
 
 export interface Scale {
-  /** The height of all rows, were they all drawn. */
+  /** The height of all rows if they were all rendered. */
   whole: number;
-  /** The height of the element that stands for them. */
+  /** The height of the element that represents them. */
   drawn: number;
   /** The height of the part in view. */
   inView: number;
@@ -27,13 +27,13 @@ export const isScaled = (scale: Scale) => scale.whole > scale.drawn;
 
 const farthest = (height: number, inView: number) => Math.max(0, height - inView);
 
-/** How far the scrollbar stands when the rows are scrolled by so many pixels. */
+/** The `scrollTop` for a position in the rows, in pixels. */
 export function scrollTopAt(position: number, scale: Scale): number {
   const [last, lastDrawn] = endsOf(scale);
   return between(position, last, lastDrawn);
 }
 
-/** By how many pixels the rows are scrolled when the scrollbar stands there. */
+/** The position in the rows, in pixels, for a `scrollTop`. */
 export function positionAt(scrollTop: number, scale: Scale): number {
   const [last, lastDrawn] = endsOf(scale);
   return between(scrollTop, lastDrawn, last);
@@ -51,12 +51,12 @@ function between(value: number, last: number, otherLast: number): number {
   return exactEnd + ((value - exactEnd) * (otherLast - 2 * exactEnd)) / (last - 2 * exactEnd);
 }
 
-/** Wheel, keys and fingers move by less than this between two events; a drag of the scrollbar by more. */
+/** Wheel, keys and touch move by less than this between two events; dragging the scrollbar moves by more. */
 const smallStep = 4_000;
 
 /**
- * Where the rows are after the scrollbar moved. Small steps move them by the same number of pixels, so that
- * reading on feels as in any list; jumps go to their place in proportion.
+ * The position of the rows after the scrollbar moved. Small steps move the rows by the same number of pixels, as in any
+ * other list; jumps move them proportionally.
  */
 export function positionAfter(
   before: { position: number; scrollTop: number },
@@ -69,7 +69,7 @@ export function positionAfter(
   return Math.max(0, before.position + step);
 }
 
-/** Whether small steps have led the scrollbar so far off that it would reach an end before the rows do. */
+/** Whether small steps have shifted the scrollbar so far that it would reach an end before the rows do. */
 export function isAstray(position: number, scrollTop: number, scale: Scale): boolean {
   const [last, lastDrawn] = endsOf(scale);
   const half = exactEnd / 2;

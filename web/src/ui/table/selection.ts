@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 
-/** Which rows are chosen: these, or all that match except these. */
+/** The selected rows: these, or all matches except these. */
 interface Chosen<Row> {
   isAll: boolean;
   rows: ReadonlyMap<string, Row>;
@@ -9,7 +9,7 @@ interface Chosen<Row> {
 export interface Selection<Row> {
   isAll: boolean;
   isChosen: (id: string) => boolean;
-  /** Those chosen, or with `isAll` those left out. */
+  /** The selected rows or, with `isAll`, the excluded ones. */
   rows: ReadonlyMap<string, Row>;
   isEmpty: boolean;
   toggle: (row: Row, index: number, withRange: boolean) => void;
@@ -21,8 +21,8 @@ export interface Selection<Row> {
 const none = { isAll: false, rows: new Map<string, never>() };
 
 /**
- * The chosen rows, kept themselves and not only by id: their page may be gone when they are summed or copied.
- * Another search or filter (`meaning`) ends it: what was chosen there may not match here.
+ * The selection. It keeps whole rows instead of ids: their page may be gone when they are summed or copied.
+ * A different search or filter (`meaning`) clears it, because the selected rows may not match the new one.
  */
 export function useSelection<Row>(
   meaning: string,
@@ -35,7 +35,7 @@ export function useSelection<Row>(
   });
   const { chosen } = state;
   const lastToggled = useRef<number | null>(null);
-  // Not only hidden: it would be there again, and hardly noticed, once the filter is what it was.
+  // Cleared, not just hidden: otherwise it would reappear, hardly noticed, when the old filter is restored.
   if (state.meaning !== meaning) {
     lastToggled.current = null;
     setState({ meaning, chosen: none });
@@ -56,7 +56,7 @@ export function useSelection<Row>(
 
   const isChosen = (id: string) => chosen.rows.has(id) !== chosen.isAll;
 
-  /** With the range from the row that was toggled before, where Shift asks for it. */
+  /** With Shift, toggles the whole range from the row that was toggled last. */
   const toggle = (row: Row, index: number, withRange: boolean) => {
     const from = withRange && lastToggled.current !== null ? lastToggled.current : index;
     lastToggled.current = index;

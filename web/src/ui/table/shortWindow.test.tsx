@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { ThingsTable, thingsOf } from '../../testing/thingsTable';
 import { isOnPage } from './rowOnPage';
 
-/* In a short window the page scrolls as well as the table, and a row may be in view of the one and not of the other. */
+/* In a short window both the page and the table scroll, so a row may be in view of one but not of the other. */
 
 type Edges = [top: number, bottom: number];
 const places = { page: [48, 450] as Edges, row: [100, 140] as Edges, bar: [400, 450] as Edges };
@@ -33,7 +33,7 @@ test.each<[string, Edges, boolean]>([
   expect(isOnPage(rowOf('Name 1') as HTMLElement)).toBe(isThere);
 });
 
-test('a row under the bar of the selection is not on the page', async () => {
+test('a row covered by the selection bar is not on the page', async () => {
   render(<ThingsTable rows={thingsOf(3)} isSelectable />);
   fireEvent.click(screen.getAllByRole('checkbox')[1] as HTMLElement);
   await screen.findByRole('region', { name: 'Selection' });
@@ -43,7 +43,7 @@ test('a row under the bar of the selection is not on the page', async () => {
   expect(isOnPage(rowOf('Name 1') as HTMLElement)).toBe(true);
 });
 
-test('a key shows a row that is off the page, and acts on it only once it is seen', async () => {
+test('a key scrolls to a row that is off the page, and acts on it only when it is visible', async () => {
   const shown = vi.fn();
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(shown);
   render(<ThingsTable rows={thingsOf(3)} />);

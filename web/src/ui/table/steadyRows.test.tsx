@@ -8,7 +8,7 @@ function scrollTo(top: number) {
   fireEvent.scroll(table);
 }
 
-/** A window in which a notice takes height from the table above it. */
+/** A window in which a notice above the table takes part of its height. */
 function withNotices(tableHeight?: number) {
   const observers: (() => void)[] = [];
   const observed = new Set<Element>();
@@ -42,7 +42,7 @@ function withNotices(tableHeight?: number) {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test('a notice that comes and goes above moves no row, also where the browser itself scrolls at the end', () => {
+test('a notice above the table does not move the rows, even if the browser scrolls at the end of the list', () => {
   const { layOut, observe } = withNotices();
   render(<ThingsTable rows={thingsOf(1000)} />);
   const table = screen.getByRole('table');
@@ -51,14 +51,14 @@ test('a notice that comes and goes above moves no row, also where the browser it
   observe();
   expect(table.scrollTop).toBe(39_078);
   fireEvent.scroll(table);
-  // The table grows by what the notice took: at the end of the list the browser scrolls back first.
+  // The table grows by the height of the notice: at the end of the list the browser scrolls back first.
   layOut(100);
   scrollTo(39_000);
   observe();
   expect(table.scrollTop).toBe(39_000);
 });
 
-test('a list too short to scroll gets room below, so that it can be held as well', () => {
+test('a list too short to scroll gets space below its rows, so that they can stay in place too', () => {
   const { layOut, observe } = withNotices();
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(5 * 40);
   render(<ThingsTable rows={thingsOf(5)} />);
@@ -71,7 +71,7 @@ test('a list too short to scroll gets room below, so that it can be held as well
   expect(table.style.getPropertyValue('--room')).toBe(`${622 - 5 * 40}px`);
 });
 
-test('a page that is scrolled takes its rows along', () => {
+test('scrolling the page moves the rows with it', () => {
   const { layOut, observe } = withNotices();
   render(<ThingsTable rows={thingsOf(1000)} />);
   scrollTo(4_000);
@@ -79,20 +79,20 @@ test('a page that is scrolled takes its rows along', () => {
   fireEvent.scroll(document.body);
   observe();
   expect(screen.getByRole('table').scrollTop).toBe(4_000);
-  // A notice after that is answered as ever.
+  // A later notice is still compensated for.
   layOut(118);
   observe();
   expect(screen.getByRole('table').scrollTop).toBe(4_078);
 });
 
-test('the boxes around a table are watched too: it may be too low to get lower for a notice', () => {
+test('the ancestors of a table are observed too: at its minimum height it does not shrink for a notice', () => {
   const { observed } = withNotices();
   const { container } = render(<ThingsTable rows={thingsOf(10)} />);
   expect(observed).toContain(screen.getByRole('table'));
   expect(observed).toContain(container);
 });
 
-test('a change in one row moves nothing', () => {
+test('a change in one row does not scroll the table', () => {
   const { rerender } = render(<ThingsTable rows={thingsOf(1000)} />);
   scrollTo(100 * 40);
   rerender(<ThingsTable rows={thingsOf(1000)} />);

@@ -1,15 +1,14 @@
 import { type RefObject, useEffect } from 'react';
 
 /*
- * A row that moves under the pointer is how the wrong claim gets accepted or paid. What appears or goes above
- * a table that scrolls inside would move its rows, and is answered by scrolling them back to where they were.
- * (Rows that come above the first one wait behind a pill: see NewAbove.) A table that grows with the page is
- * not held.
+ * If a row moves under the pointer, the wrong claim may get accepted or paid. An element that appears or disappears
+ * above a table that scrolls inside would move its rows, so they are scrolled back to where they were.
+ * New rows above the first one wait behind a button: see NewAbove. A table that grows with the page is not affected.
  */
 
 type Scroller = RefObject<HTMLElement | null>;
 
-/** Holds the rows when a notice appears or goes above the table. */
+/** Keeps the rows in place when a notice appears or disappears above the table. */
 export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
   useEffect(() => {
     const element = scroller.current;
@@ -17,7 +16,7 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
     let { top } = element.getBoundingClientRect();
     let width = window.innerWidth;
     let { clientHeight } = element;
-    // Not simply asked for: at the end of the list the browser also scrolls by itself when the table grows,
+    // Tracked here instead of read when needed: at the end of the list the browser also scrolls when the table grows,
     // and that would count twice.
     let heldAt = element.scrollTop;
     const follow = () => {
@@ -25,11 +24,11 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
       heldAt = element.scrollTop;
       if (element.style.getPropertyValue('--room')) leaveRoom(element, heldAt);
     };
-    // In a short window the page scrolls too: that is the admin's own doing.
+    // In a short window the page scrolls too: that movement is intended.
     const followPage = ({ target }: Event) => {
       if (target !== element) ({ top } = element.getBoundingClientRect());
     };
-    // Runs after layout and before paint, so nothing is seen to jump.
+    // Runs after layout and before paint, so that no jump is visible.
     const resized = new ResizeObserver(() => {
       const now = element.getBoundingClientRect().top;
       if (width === window.innerWidth) scrollRowsTo(element, heldAt + now - top);
@@ -38,7 +37,7 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
       clientHeight = element.clientHeight;
       heldAt = element.scrollTop;
     });
-    // A table that is as low as it may be does not get lower when a notice comes, but what it stands in gets higher.
+    // A table at its minimum height does not shrink when a notice appears, but its ancestors grow.
     for (let box: Element | null = element; box; box = box.parentElement) resized.observe(box);
     element.addEventListener('scroll', follow, { passive: true });
     window.addEventListener('scroll', followPage, { capture: true, passive: true });
@@ -55,7 +54,7 @@ function scrollRowsTo(scroller: HTMLElement, scrollTop: number) {
   scroller.scrollTop = scrollTop;
 }
 
-/** Room below the last row, without which a short list could not be scrolled that far. */
+/** Adds space below the last row, without which a short list could not scroll that far. */
 function leaveRoom(scroller: HTMLElement, scrollTop: number) {
   const body = scroller.lastElementChild as HTMLElement | null;
   const end = body ? body.offsetTop + body.offsetHeight : 0;

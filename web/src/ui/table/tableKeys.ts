@@ -3,15 +3,15 @@ import { isForKeys } from '../keys';
 
 export interface TableKeys {
   onSearch: () => void;
-  /** By so many rows. */
+  /** Moves by this number of rows. */
   onMove: (rows: number) => void;
   onSelect: () => void;
   onOpen: () => void;
-  /** What to do instead of pressing what has the focus in a row, where that row is out of sight. */
+  /** The action that replaces pressing the focused control, if its row is out of view. */
   onPress: () => (() => void) | undefined;
 }
 
-/** The table's letters. They only look and choose; what a screen's own letters do is its matter. */
+/** The table's keyboard shortcuts. They only navigate and select; a screen may add its own. */
 export function useTableKeys(keys: TableKeys) {
   const latest = useRef(keys);
   useEffect(() => {
@@ -44,7 +44,7 @@ function actionOf(event: KeyboardEvent, keys: TableKeys): (() => void) | undefin
     case 'Enter':
     case ' ': {
       const row = rowOf(event.target);
-      // On a button, a link or a box they are theirs.
+      // On a button, a link or a checkbox these keys belong to that control.
       if (row !== event.target) return row ? keys.onPress() : undefined;
       return event.key === 'Enter' ? keys.onOpen : undefined;
     }

@@ -4,15 +4,15 @@ export type TableScreen = 'claims' | 'purchases' | 'qr' | 'users';
 
 export interface ExportToolProps {
   list: 'claims' | 'purchases' | 'users';
-  /** The filters and the order, in the server's words. */
+  /** The filters and the order, as the server's query parameters. */
   query: Readonly<Record<string, string>>;
-  /** How many match, when that is known exactly. */
+  /** The number of matches, if it is known exactly. */
   count: number | undefined;
 }
 
 export interface ViewsToolProps {
   screen: TableScreen;
-  /** The address' query string, without the question mark. */
+  /** The URL's query string, without the question mark. */
   search: string;
   onApply: (search: string) => void;
 }
@@ -24,23 +24,23 @@ export interface SeenRow {
 }
 
 export interface BulkToolProps {
-  /** Those chosen, or with `isAll` those left out. */
+  /** The selected rows or, with `isAll`, the excluded ones. */
   rows: readonly SeenRow[];
-  /** All that match the query. */
+  /** All rows that match the query are selected, except `rows`. */
   isAll: boolean;
   query: Readonly<Record<string, string>>;
-  /** They are on their way: nothing is chosen any more. */
+  /** Called when the batch has started: the selection is cleared. */
   onStarted: () => void;
 }
 
 export interface TableTools {
   Export?: ComponentType<ExportToolProps>;
   Views?: ComponentType<ViewsToolProps>;
-  /** What can be done with many rows at once. */
+  /** Actions on many rows at once. */
   Bulk?: ComponentType<BulkToolProps>;
-  /** The tools are about to be used: what they open can be fetched. */
+  /** Called when the tools are about to be used, to load what they open. */
   prepare?: () => void;
 }
 
-/** Tools that come from other features: the app puts them in, for no feature may know another. */
+/** Tools from other features. The app provides them, because features must not import each other. */
 export const TableToolsContext = createContext<TableTools>({});

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 
-/** What the toolbar's buttons open: most visits to a table open none of them. */
+/** The panels of the toolbar's buttons. Loaded on demand: most visits to a table open none of them. */
 const load = {
   filterFields: () => import('./FilterFields'),
   columnChooser: () => import('./ColumnChooser'),

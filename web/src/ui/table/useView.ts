@@ -5,16 +5,16 @@ import { formatView, parseView, queryOf, type View, type ViewSchema } from './vi
 export interface ViewControl {
   view: View;
   schema: ViewSchema;
-  /** For the server. The same object as long as it says the same. */
+  /** The query for the server. The object is the same as long as its content is the same. */
   query: Readonly<Record<string, string>>;
-  /** The address' query string, for saved views. */
+  /** The URL's query string, for saved views. */
   search: string;
-  /** Choosing is a step that Back undoes; typing is not. */
+  /** Choosing adds a history entry that Back undoes; typing does not. */
   change: (part: Partial<View>, how?: 'choose' | 'type') => void;
   apply: (search: string) => void;
 }
 
-/** The view that the address describes. */
+/** The view that the URL describes. */
 export function useView(schema: ViewSchema): ViewControl {
   const search = useSearch();
   const [path, navigate] = useLocation();
@@ -28,7 +28,7 @@ export function useView(schema: ViewSchema): ViewControl {
   );
   const change = useCallback(
     (part: Partial<View>, how: 'choose' | 'type' = 'choose') => {
-      // From the address as it is now: two changes may come before one render.
+      // Read from the current URL: two changes can happen before one render.
       const now = parseView(window.location.search, schema);
       const next = formatView({ ...now, ...part }, schema);
       if (next === formatView(now, schema)) return;
@@ -39,7 +39,7 @@ export function useView(schema: ViewSchema): ViewControl {
   return { view, schema, query, search: formatView(view, schema), change, apply };
 }
 
-/** Sets or, with an empty value, takes away one filter. */
+/** Sets one filter, or removes it if the value is empty. */
 export function withFilter(view: View, name: string, value: string): Pick<View, 'filters'> {
   const { [name]: _, ...others } = view.filters;
   return { filters: value ? { ...others, [name]: value } : others };

@@ -25,7 +25,7 @@ const schema: ViewSchema = {
 const everything =
   'q=50%25+off+%26+more&status=Paid&type=Daily&odd=only&from=2026-01-31&to=2026-02-01&min=12.5&sort=-amount&hide=date%2Camount';
 
-test('a link reproduces the view: what it says is read and written the same', () => {
+test('a link reproduces the view: parsing and formatting it gives the same link', () => {
   expect(formatView(parseView(everything, schema), schema)).toBe(everything);
   expect(parseView(everything, schema)).toEqual({
     q: '50% off & more',
@@ -56,15 +56,15 @@ test.each([
   'hide=date,name,amount',
   'unknown=1',
   'type=',
-])('the bad value %s is left out', (search) => {
+])('the invalid value %s is ignored', (search) => {
   expect(formatView(parseView(search, schema), schema)).toBe('');
 });
 
-test('what is as it always is does not stand in the address', () => {
+test('default values are not written to the URL', () => {
   expect(formatView(parseView('sort=-createdAt&q=', schema), schema)).toBe('');
 });
 
-test('the server is asked in its own words, with days as moments of this desk', () => {
+test('the view is converted to server parameters, with days as instants in the local time zone', () => {
   expect(queryOf(parseView(everything, schema), schema)).toEqual({
     q: '50% off & more',
     status: 'Paid',
@@ -78,17 +78,17 @@ test('the server is asked in its own words, with days as moments of this desk', 
   expect(new Date(nextDayStart('2026-02-28')).getDate()).toBe(1);
 });
 
-test('hidden columns and spaces around a search change nothing for the server', () => {
+test('hidden columns and spaces around the search do not affect the server query', () => {
   expect(queryOf(parseView('q=+rahul+&hide=date', schema), schema)).toEqual({ q: 'rahul' });
 });
 
-test('a column is sorted ascending, then descending, then as the list comes', () => {
+test('a column is sorted ascending, then descending, then in the default order', () => {
   expect(nextSort('', 'amount', '-createdAt')).toBe('amount');
   expect(nextSort('amount', 'amount', '-createdAt')).toBe('-amount');
   expect(nextSort('-amount', 'amount', '-createdAt')).toBe('');
 });
 
-test('the column that the list comes by turns between its two orders', () => {
+test('the column of the default order alternates between ascending and descending', () => {
   expect(nextSort('', 'createdAt', '-createdAt')).toBe('createdAt');
   expect(nextSort('createdAt', 'createdAt', '-createdAt')).toBe('');
 });

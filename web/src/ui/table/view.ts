@@ -1,39 +1,39 @@
 import { nextDayStart, startOfDay } from './localDays';
 
-/** What an admin has chosen to see of a table. All of it stands in the address. */
+/** The state of a table that an admin has chosen. All of it is stored in the URL. */
 export interface View {
   q: string;
-  /** A column's field, with a minus for descending; empty for the list's own order. */
+  /** A column's field, with a minus for descending; empty for the default order. */
   sort: string;
-  /** By filter name, e.g. `status`; only those that are set. */
+  /** Values by filter name, e.g. `status`; only filters that are set. */
   filters: Readonly<Record<string, string>>;
-  /** Keys of the columns that are not shown. */
+  /** Keys of the hidden columns. */
   hidden: readonly string[];
 }
 
-/** A `flag` is off or has its one value. */
+/** A `flag` is either off or set to its only value. */
 export type FilterKind = 'choice' | 'flag' | 'day' | 'amount';
 
 export interface Filter {
-  /** Its name in the address: short, and never changed, for links outlive versions. */
+  /** The name in the URL: short, and never changed, because links outlive releases. */
   name: string;
   kind: FilterKind;
   label: string;
-  /** The server's name for it. */
+  /** The server's query parameter. */
   param: string;
-  /** The values that there are; without them any text is taken. */
+  /** The allowed values; without them any text is accepted. */
   values?: readonly string[];
-  /** The last day of a range is part of it. */
+  /** The filter is the inclusive last day of a range. */
   isLastDay?: boolean;
-  /** The filter that holds the beginning of the range that this one ends. */
+  /** The filter that begins the range which this one ends. */
   endOf?: string;
 }
 
-/** What the address of a table may say. Whatever else it says is left out. */
+/** What the URL of a table may contain. Everything else is ignored. */
 export interface ViewSchema {
   filters: readonly Filter[];
   sorts: readonly string[];
-  /** Written with the sign, e.g. `-createdAt`. */
+  /** With its sign, e.g. `-createdAt`. */
   defaultSort: string;
   columns: readonly string[];
 }
@@ -55,7 +55,7 @@ export function parseView(search: string, schema: ViewSchema): View {
     q: (given.get('q') ?? '').slice(0, longestSearch),
     sort: isSort(sort, schema) && sort !== schema.defaultSort ? sort : '',
     filters,
-    // A table without columns is nothing to look at.
+    // At least one column stays visible.
     hidden: known.length < schema.columns.length ? known : [],
   };
 }
@@ -72,7 +72,7 @@ export function formatView(view: View, schema: ViewSchema): string {
   return search.toString();
 }
 
-/** The same view in the words of the server. */
+/** The view as the server's query parameters. */
 export function queryOf(view: View, schema: ViewSchema): Record<string, string> {
   const query: Record<string, string> = {};
   const q = view.q.trim();
@@ -85,7 +85,7 @@ export function queryOf(view: View, schema: ViewSchema): Record<string, string> 
   return query;
 }
 
-/** What the address says now, in the words of the server. */
+/** The current URL as the server's query parameters. */
 export const queryNow = (schema: ViewSchema) =>
   queryOf(parseView(window.location.search, schema), schema);
 
@@ -108,16 +108,16 @@ export function isGood(filter: Filter, value: string): boolean {
   return value.length > 0 && value.length <= longestValue;
 }
 
-/** Such as 30 February is not. */
+/** Whether the date exists: 30 February does not. */
 function isDay(value: string): boolean {
   const date = new Date(`${value}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
-/** Clicked once ascending, again descending, then as the list comes. */
+/** The first click sorts ascending, the second descending, the third restores the default order. */
 export function nextSort(sort: string, field: string, defaultSort: string): string {
   const now = sort || defaultSort;
   const next = now === field ? `-${field}` : now === `-${field}` ? '' : field;
-  // Where the list's own order is this column's, back to it would be no change.
+  // If this column defines the default order, restoring it would change nothing.
   return next === '' && defaultSort === now ? field : next === defaultSort ? '' : next;
 }

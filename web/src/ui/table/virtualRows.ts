@@ -5,30 +5,30 @@ import { overscan, type RowWindow, rowWindowAt } from './rowWindow';
 import { isAstray, isScaled, positionAfter, type Scale, scaleOf, scrollTopAt } from './scrollScale';
 
 /**
- * What stands above and below the rows on most screens. The first rows are drawn for what is left of the window, and
- * measured then: if as many are needed, which they usually are, nothing is drawn twice before it is seen.
+ * The usual height of everything above and below the rows. The first render assumes that the rows get the rest of the
+ * window, and then measures. Usually that is enough rows, and nothing renders twice before the first paint.
  */
 const aroundTheRows = 300;
 
-/** After this long without a scroll event nobody is scrolling, and the scrollbar may be put right. */
+/** After this long without a scroll event the scrolling has stopped, and the scrollbar may be corrected. */
 const restMilliseconds = 160;
 
 interface InView extends RowWindow {
-  /** The row at the top, with the part of it that is scrolled away. */
+  /** The index of the top row, plus the fraction of it that is scrolled away. */
   top: number;
 }
 
 export interface VirtualRows extends RowWindow {
-  /** By how much less than its own height a row is moved down: nothing, unless the list is scaled. */
+  /** How many pixels to subtract from the offset of each row: zero unless the list is scaled. */
   shift: number;
-  /** Of the element that holds the rows. */
+  /** The height of the element that contains the rows. */
   height: number;
   scrollToRow: (index: number) => void;
-  /** Places that are in view now, whole or with so many pixels, without those around them. */
+  /** The rows in view, without overscan: fully visible, or visible by at least this many pixels. */
   inView: (pixels?: number) => InView;
 }
 
-/** The rows in view (and a few around them) of a list of any length whose rows all have the same height. */
+/** Virtualizes a list of any length with rows of equal height: returns the rows in view and a few around them. */
 export function useVirtualRows(
   scroller: RefObject<HTMLElement | null>,
   body: RefObject<HTMLElement | null>,
@@ -36,7 +36,7 @@ export function useVirtualRows(
   rowHeight: number,
   listKey: string,
 ): VirtualRows {
-  // Around the first view nothing is drawn until it is painted.
+  // No overscan until the first view is painted.
   const [guessed] = useState(() => Math.max(0, window.innerHeight - aroundTheRows));
   const at = useRef({ position: 0, scrollTop: 0, height: guessed, around: 0 });
   const [drawn, setDrawn] = useState(() => ({
@@ -62,14 +62,14 @@ export function useVirtualRows(
     );
   }, [count, rowHeight]);
 
-  /** Puts the scrollbar where it belongs for the rows that are shown; the rows stay where they are. */
+  /** Shows the rows at this position and sets the scrollbar to match. At the current position the rows do not move. */
   const goTo = useCallback(
     (position: number) => {
       const element = scroller.current;
       if (!element) return;
       element.scrollTop = scrollTopAt(position, scaleNow());
       const { scrollTop } = element;
-      // Whole pixels, or text would be drawn between two of them.
+      // Whole pixels, or the text would be blurred.
       const shift = isScaled(scaleNow()) ? Math.round(position - scrollTop) : 0;
       at.current = { ...at.current, position: scrollTop + shift, scrollTop };
       draw();
@@ -77,14 +77,14 @@ export function useVirtualRows(
     [scroller, scaleNow, draw],
   );
 
-  // Before paint: a late window would show a gap, and another list starts at its top, or where it was left.
+  // Before paint: a late update would show a gap. A different list starts at its top, or where it was left.
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
     at.current.height = heightOf(element, body.current);
     if (hasRows && before.current.listKey !== listKey) goTo(keptPlace().top * rowHeight);
     else if (before.current.rowHeight !== rowHeight) {
-      // Rows became cards, or higher: keep the same row at the top.
+      // The row height changed (e.g. rows became cards): keep the same row at the top.
       goTo((at.current.position / before.current.rowHeight) * rowHeight);
     } else {
       const { scrollTop } = element;
@@ -98,7 +98,7 @@ export function useVirtualRows(
   latestDraw.current = draw;
   useEffect(() => {
     if (!hasRows || at.current.around > 0) return;
-    // A timer set in the frame's callback fires after that frame is painted.
+    // A timer set in an animation frame fires after that frame is painted.
     const frame = requestAnimationFrame(() =>
       setTimeout(() => {
         at.current.around = overscan;
@@ -116,14 +116,14 @@ export function useVirtualRows(
       const { scrollTop } = element;
       at.current = { ...at.current, ...placeAfter(at.current, scrollTop, scaleNow()) };
       clearTimeout(timer);
-      // Before this frame is painted: rows drawn a task later would leave it empty.
+      // Synchronously, before this frame is painted: rows rendered one task later would leave it empty.
       if (!isScaled(scaleNow())) return flushSync(draw);
       const { position } = at.current;
       if (isAstray(position, scrollTop, scaleNow())) return goTo(position);
       timer = setTimeout(() => goTo(at.current.position), restMilliseconds);
       flushSync(draw);
     };
-    // Measured only when it changes: asking at each scroll would force a layout.
+    // Measured only when it changes: measuring on each scroll event would force a layout.
     const measure = () => {
       at.current.height = heightOf(element, body.current);
       draw();
@@ -152,7 +152,7 @@ export function useVirtualRows(
   const inView = useCallback(
     (pixels?: number) => {
       const { position, height } = at.current;
-      // A row higher than the view is there when it fills it.
+      // A row taller than the view counts as visible when it fills the view.
       const part = pixels ?? Math.min(rowHeight, height);
       const end = Math.floor((position + height - part) / rowHeight) + 1;
       return {
@@ -165,7 +165,7 @@ export function useVirtualRows(
   );
 
   return {
-    // The list may have become shorter since the window was computed.
+    // The list may have become shorter since the range was computed.
     start: Math.min(drawn.start, count),
     end: Math.min(drawn.end, count),
     shift: drawn.shift,
@@ -184,6 +184,6 @@ function placeAfter(
   return { position: scrollTop + Math.round(position - scrollTop), scrollTop };
 }
 
-/** Of the part where rows are seen: below the head, which stays. */
+/** The height of the area in which rows are visible: below the sticky header. */
 const heightOf = (scroller: HTMLElement, body: HTMLElement | null) =>
   scroller.clientHeight ? scroller.clientHeight - (body?.offsetTop ?? 0) : window.innerHeight;
