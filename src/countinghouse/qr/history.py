@@ -7,13 +7,13 @@ from pydantic.config import JsonDict
 from sqlalchemy import Connection, Row, select
 from typing_extensions import TypedDict
 
-from countinghouse.audit.actions import Verb
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
 from countinghouse.qr.findings import Reading, why
 from countinghouse.qr.queries import QrStatus, image_address
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
 
 MOST_EVENTS = 200
@@ -140,20 +140,20 @@ def _sentence(row: Row[Any], name: str, told: dict[str, Any]) -> str:
     code = f"{name} ({told['upiId']})" if "upiId" in told else name
     found = _found(told)
     match row.verb:
-        case Verb.QR_UPLOADED:
+        case QrVerb.UPLOADED:
             return f"{row.actor} uploaded {code}{f': {found}' if found else '.'}"
-        case Verb.QR_READ:
+        case QrVerb.READ:
             return f"The picture of {code} was read{f': {found}' if found else '.'}"
-        case Verb.QR_CONFIRMED:
+        case QrVerb.CONFIRMED:
             return f"{row.actor} confirmed {code}, although {found} Reason: {told['reason']}"
-        case Verb.QR_DELETED:
+        case QrVerb.DELETED:
             return f"{row.actor} deleted {code}."
-        case Verb.QR_DISPLAY_REQUESTED:
+        case QrVerb.DISPLAY_REQUESTED:
             pays = shown(told["payee"])
             return f"{row.actor} asked to display {code}: {pays} was never on display before."
-        case Verb.QR_DISPLAY_WITHDRAWN if told["requestedBy"] == row.actor:
+        case QrVerb.DISPLAY_WITHDRAWN if told["requestedBy"] == row.actor:
             return f"{row.actor} withdrew the request to display {code}."
-        case Verb.QR_DISPLAY_WITHDRAWN:
+        case QrVerb.DISPLAY_WITHDRAWN:
             return f"{row.actor} declined {told['requestedBy']}'s request to display {code}."
         case _ if told.get("status") == "display":
             asked = f", as {told['requestedBy']} had asked" if "requestedBy" in told else ""
