@@ -11,12 +11,13 @@ from itertools import count
 import uvicorn
 from sqlalchemy import bindparam, update
 
-from countinghouse.audit.actions import RECORD_BESIDE, Actor, Verb, record_values
+from countinghouse.audit.actions import RECORD_BESIDE, Actor, record_values
 from countinghouse.claims import routes
 from countinghouse.claims.actions import MoveRequest
 from countinghouse.claims.lifecycle import find_move
 from countinghouse.claims.queries import CLAIMS, Claim, get_claim
 from countinghouse.claims.refusals import cannot_move
+from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.standing import get_standing
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.ids import new_id
@@ -51,7 +52,7 @@ def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveR
         "reason": None,
     }
     before, after = {"status": standing.status}, {"status": asked.target}
-    change.guarded(_WRITE, row | record_values(actor, Verb.CLAIM_MOVED, claim_id, before=before, after=after))
+    change.guarded(_WRITE, row | record_values(actor, ClaimVerb.MOVED, claim_id, before=before, after=after))
     return get_claim(change, claim_id)
 
 

@@ -5,10 +5,13 @@ from http.client import HTTPConnection
 import pytest
 from sqlalchemy import insert
 
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.admins.actions import AdminVerb
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.ids import new_id
+from countinghouse.exports.actions import ExportVerb
 from countinghouse.live import queries, stream
 from countinghouse.users.tables import users
+from countinghouse.views.actions import ViewVerb
 from tests.core.refusals import assert_refused
 from tests.core.sockets import served
 from tests.desk import NEWEST, Desk
@@ -41,7 +44,7 @@ def test_a_move_is_sent_to_all_screens_with_who_and_what(desk: Desk) -> None:
 def test_changes_that_no_screen_shows_are_not_sent(desk: Desk) -> None:
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         with desk.database.writing() as connection:
-            for verb in (Verb.SESSION_OPENED, Verb.EXPORT_REQUESTED, Verb.VIEW_SAVED):
+            for verb in (AdminVerb.SESSION_OPENED, ExportVerb.REQUESTED, ViewVerb.SAVED):
                 record(connection, Actor("ravi"), verb, new_id())
         uploaded = desk.upload(qr_png(), by="ravi").json()
         opened.wait_for_change_of(uploaded["_id"])
@@ -85,7 +88,7 @@ def test_a_heartbeat_keeps_the_connection_open_and_advances_the_event_id(
     monkeypatch.setattr(stream, "BEAT_SECONDS", 0.1)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
         with desk.database.writing() as connection:
-            record(connection, Actor("ravi"), Verb.SESSION_OPENED, new_id())
+            record(connection, Actor("ravi"), AdminVerb.SESSION_OPENED, new_id())
         newest = desk.audit()[-1].seq
         opened.wait_until(lambda screen: screen.mark == newest)
         assert opened.beats >= 1

@@ -10,7 +10,8 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
+from countinghouse.claims.resource import ClaimVerb
 from countinghouse.core.ids import new_id
 from countinghouse.live import marks, tail
 from countinghouse.live.marks import LogMark
@@ -37,7 +38,7 @@ def begun(database_url: str, subject_id: str) -> Iterator[tuple[psycopg.Connecti
 def write(desk: Desk, *subjects: str) -> None:
     with desk.database.writing() as connection:
         for subject_id in subjects:
-            record(connection, Actor("ravi"), Verb.CLAIM_MOVED, subject_id, after={"status": "Paid", "version": 2})
+            record(connection, Actor("ravi"), ClaimVerb.MOVED, subject_id, after={"status": "Paid", "version": 2})
 
 
 @on_postgresql
@@ -124,7 +125,7 @@ def test_eight_writers_and_reconnecting_screens_lose_nothing(desk: Desk, databas
     def work(mine: list[str]) -> None:
         for place, subject_id in enumerate(mine):
             with desk.database.writing() as connection:
-                record(connection, Actor("ravi"), Verb.CLAIM_MOVED, subject_id)
+                record(connection, Actor("ravi"), ClaimVerb.MOVED, subject_id)
                 if not desk.database.is_sqlite:
                     # Makes the commit order differ from the order of the sequence numbers.
                     connection.execute(text(f"SELECT pg_sleep({0.003 * (place % 5)})"))

@@ -13,11 +13,12 @@ from PIL import Image
 from sqlalchemy import bindparam, insert, select, text, update
 
 from countinghouse.admins.actions import add_admin
-from countinghouse.audit.actions import COMMAND, Verb
+from countinghouse.audit.actions import COMMAND
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import migrate
 from countinghouse.core.times import Moment
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
 from countinghouse.qr.upgrading import bring_up_to_date
 from tests.core.earlier_desks import desk_at
@@ -62,10 +63,10 @@ def add_old(desk: Desk, picture: bytes, *statuses: str, name: str = "Desk 1", is
             "VALUES (:id, :at, :name, 'desk1@okbank', :key, :status, :gone)"
         ).bindparams(bindparam("at", NEWEST, Moment), bindparam("gone", NEWEST if is_gone else None, Moment), **row)
     )
-    events: list[tuple[Verb, dict[str, str] | None]] = [(Verb.QR_UPLOADED, {"status": "hide"})]
-    events += [(Verb.QR_STATUS_CHANGED, {"status": each}) for each in statuses]
+    events: list[tuple[QrVerb, dict[str, str] | None]] = [(QrVerb.UPLOADED, {"status": "hide"})]
+    events += [(QrVerb.STATUS_CHANGED, {"status": each}) for each in statuses]
     if is_gone:
-        events[-1] = (Verb.QR_DELETED, None)
+        events[-1] = (QrVerb.DELETED, None)
     for place, (verb, after) in enumerate(events if is_logged else ()):
         at = NEWEST + timedelta(hours=place)
         line = {"at": at, "actor": "ravi", "verb": str(verb), "subject_id": qr_id, "after": after}

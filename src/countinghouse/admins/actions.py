@@ -10,9 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from countinghouse.admins.queries import Admin, get_admin, hashed, username_key
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.admins.throttle import forget_strangers
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
+from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
 
@@ -20,6 +21,15 @@ from countinghouse.settings import Settings
 KEEP_ENDED_SESSIONS = timedelta(days=30)
 # As long as the browser keeps its device cookie.
 KEEP_DEVICES = timedelta(days=365)
+
+
+class AdminVerb(Verb):
+    ADDED = "admin.added"
+    PASSWORD_CHANGED = "admin.password_changed"  # noqa: S105 - the name of an event, not a password
+    DISABLED = "admin.disabled"
+    ENABLED = "admin.enabled"
+    SESSION_OPENED = "session.opened"
+    SESSION_ENDED = "session.ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ def add_admin(connection: Connection, actor: Actor, username: str, password_hash
         )
     except IntegrityError as error:
         raise Conflict("admin_exists", f"There is an admin named {username} already.") from error
-    record(connection, actor, Verb.ADMIN_ADDED, admin.id, after={"username": username})
+    record(connection, actor, AdminVerb.ADDED, admin.id, after={"username": username})
     return admin
 
 
@@ -53,7 +63,7 @@ def change_password(connection: Connection, actor: Actor, username: str, passwor
     _end_all_sessions(connection, admin.id)
     connection.execute(delete(known_devices).where(known_devices.c.admin_id == admin.id))
     forget_strangers(connection, admin.username_key)
-    record(connection, actor, Verb.ADMIN_PASSWORD_CHANGED, admin.id)
+    record(connection, actor, AdminVerb.PASSWORD_CHANGED, admin.id)
 
 
 def disable_admin(connection: Connection, actor: Actor, username: str) -> None:
@@ -62,7 +72,7 @@ def disable_admin(connection: Connection, actor: Actor, username: str) -> None:
         raise Conflict("admin_disabled", f"{admin.username} is disabled already.")
     connection.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=now()))
     _end_all_sessions(connection, admin.id)
-    record(connection, actor, Verb.ADMIN_DISABLED, admin.id)
+    record(connection, actor, AdminVerb.DISABLED, admin.id)
 
 
 def enable_admin(connection: Connection, actor: Actor, username: str) -> None:
@@ -70,7 +80,7 @@ def enable_admin(connection: Connection, actor: Actor, username: str) -> None:
     if admin.disabled_at is None:
         raise Conflict("admin_enabled", f"{admin.username} is not disabled.")
     connection.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=None))
-    record(connection, actor, Verb.ADMIN_ENABLED, admin.id)
+    record(connection, actor, AdminVerb.ENABLED, admin.id)
 
 
 def open_session(
@@ -92,7 +102,7 @@ def open_session(
     mark = secrets.token_urlsafe(32) if new_device else None
     if mark is not None:
         connection.execute(insert(known_devices).values(mark_hash=hashed(mark), admin_id=admin_id, created_at=at))
-    record(connection, actor, Verb.SESSION_OPENED, admin_id)
+    record(connection, actor, AdminVerb.SESSION_OPENED, admin_id)
     return Opened(token, mark)
 
 
@@ -103,7 +113,7 @@ def end_session(connection: Connection, actor: Actor, admin: Admin, token: str) 
         .values(ended_at=now())
     )
     if ended.rowcount:
-        record(connection, actor, Verb.SESSION_ENDED, admin.id)
+        record(connection, actor, AdminVerb.SESSION_ENDED, admin.id)
 
 
 def _end_all_sessions(connection: Connection, admin_id: str) -> None:

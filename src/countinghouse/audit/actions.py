@@ -3,45 +3,14 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection, insert
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.quick import NewRow
+from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
-
-
-class Verb(StrEnum):
-    """The closed list of audit verbs. Once used, a verb keeps its meaning for ever."""
-
-    ADMIN_ADDED = "admin.added"
-    ADMIN_PASSWORD_CHANGED = "admin.password_changed"  # noqa: S105 - the name of an event, not a password
-    ADMIN_DISABLED = "admin.disabled"
-    ADMIN_ENABLED = "admin.enabled"
-    SESSION_OPENED = "session.opened"
-    SESSION_ENDED = "session.ended"
-    CLAIM_MOVED = "claim.moved"
-    BATCH_PLANNED = "batch.planned"
-    BATCH_CONFIRMED = "batch.confirmed"
-    BATCH_LEFT = "batch.left"
-    BATCH_ENDED = "batch.ended"
-    CLIENT_NOTED = "client.noted"
-    QR_UPLOADED = "qr.uploaded"
-    QR_READ = "qr.read"
-    QR_CONFIRMED = "qr.confirmed"
-    QR_STATUS_CHANGED = "qr.status_changed"
-    QR_DISPLAY_REQUESTED = "qr.display_requested"
-    QR_DISPLAY_WITHDRAWN = "qr.display_withdrawn"
-    QR_DELETED = "qr.deleted"
-    EXPORT_REQUESTED = "export.requested"
-    EXPORT_ENDED = "export.ended"
-    VIEW_SAVED = "view.saved"
-    VIEW_CHANGED = "view.changed"
-    VIEW_DELETED = "view.deleted"
-    POLICY_CHANGED = "policy.changed"
-    DEMO_FILLED = "demo.filled"
 
 
 @dataclass(frozen=True, slots=True)

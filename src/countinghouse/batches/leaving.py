@@ -3,8 +3,9 @@
 from sqlalchemy import Connection, bindparam, update
 
 from countinghouse.admins.queries import Admin
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.queries import SKIPPED, BatchProgress, get_batch, read_progress
+from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.running import end_batch
 from countinghouse.batches.tables import batch_rows
 from countinghouse.core.errors import Conflict
@@ -28,6 +29,6 @@ def leave_batch(connection: Connection, actor: Actor, admin: Admin, batch_id: st
         raise Conflict("batch_not_confirmed", message)
     if batch.ended_at is None:
         rest = connection.execute(_SKIP_THE_REST, {"of_batch": batch_id, "at": now()}).rowcount
-        record(connection, actor, Verb.BATCH_LEFT, batch_id, after={"claims": rest})
+        record(connection, actor, BatchVerb.LEFT, batch_id, after={"claims": rest})
         end_batch(connection, actor, batch_id)
     return read_progress(connection, admin.id, batch_id)

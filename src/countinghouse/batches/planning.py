@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
 
 from countinghouse.admins.queries import Admin
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.choosing import BatchRequest, BatchTarget, choose_rows, refuse_sizes
 from countinghouse.batches.queries import BLOCKED, CHANGED, IS_LAST_MOVE, get_batch
+from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target, find_move, moves_to
 from countinghouse.claims.rules import find_refusal
@@ -52,7 +53,7 @@ def plan_batch(connection: Connection, actor: Actor, admin: Admin, request: Batc
     _mark_unmovable(connection, actor, batch_id, target)
     after = {"status": target, "reason": reason, "claims": count, "paise": int(amount), "retryOf": request.retry_of}
     logged = {name: value for name, value in after.items() if value is not None}
-    record(connection, actor, Verb.BATCH_PLANNED, batch_id, after=logged)
+    record(connection, actor, BatchVerb.PLANNED, batch_id, after=logged)
     return batch_id
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, exists, select, updat
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from countinghouse.admins.queries import Admin
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.queries import (
     DONE,
     FAILED,
@@ -25,6 +25,7 @@ from countinghouse.batches.queries import (
     read_outcome,
     read_progress,
 )
+from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.lifecycle import Target, sources_of
@@ -94,7 +95,7 @@ def _confirm(connection: Connection, actor: Actor, batch: Row[Any]) -> Row[Any]:
         return batch
     at = now()
     if connection.execute(_CONFIRM, {"batch_id": batch.id, "oldest": at - PLAN_LASTS, "at": at}).rowcount == 1:
-        record(connection, actor, Verb.BATCH_CONFIRMED, batch.id, after={"status": batch.target})
+        record(connection, actor, BatchVerb.CONFIRMED, batch.id, after={"status": batch.target})
     batch = get_batch(connection, batch.admin_id, batch.id)
     if batch.confirmed_at is None:
         raise Conflict("batch_expired", "This sheet is too old to be confirmed. Make a new one and look at it again.")
@@ -104,7 +105,7 @@ def _confirm(connection: Connection, actor: Actor, batch: Row[Any]) -> Row[Any]:
 def end_batch(connection: Connection, actor: Actor, batch_id: str) -> bool:
     """Returns whether the batch has ended, now or earlier. A batch ends once, when no row is left."""
     if connection.execute(_END, {"batch_id": batch_id, "at": now()}).rowcount == 1:
-        record(connection, actor, Verb.BATCH_ENDED, batch_id, after=dict(read_outcome(connection, batch_id)))
+        record(connection, actor, BatchVerb.ENDED, batch_id, after=dict(read_outcome(connection, batch_id)))
         return True
     return bool(connection.execute(select(batches.c.ended_at).where(batches.c.id == batch_id)).scalar_one())
 

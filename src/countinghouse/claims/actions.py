@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, update
 
-from countinghouse.audit.actions import RECORD_BESIDE, Actor, Verb, record_values
+from countinghouse.audit.actions import RECORD_BESIDE, Actor, record_values
 from countinghouse.claims.lifecycle import Move, Status, Target, find_move, moves_to, round_after, targets_from
 from countinghouse.claims.move_keys import KEY_BESIDE, KeyedMove, Moved, find_answer, sweep_now_and_then
 from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
@@ -16,6 +16,7 @@ from countinghouse.claims.references import (
     reference_taken,
 )
 from countinghouse.claims.refusals import cannot_move, history_disagrees, moved_by_others, reason_required
+from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.rules import find_refusal
 from countinghouse.claims.standing import LastMove, Standing, get_standing
 from countinghouse.claims.tables import claim_transitions, claims
@@ -206,7 +207,7 @@ class _Mover:
             **(beside or {}),
             **record_values(
                 self.actor,
-                Verb.CLAIM_MOVED,
+                ClaimVerb.MOVED,
                 self.claim_id,
                 before={"status": seen, "version": seen_version},
                 after={"status": request.target, "version": version, **_optional_details(request)},

@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection, insert
 
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.clients.queries import Note, get_user
+from countinghouse.clients.resource import ClientVerb
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainLines
@@ -29,5 +30,5 @@ def write_note(connection: Connection, actor: Actor, user_id: str, new: NewNote)
     connection.execute(
         insert(client_notes).values(id=note_id, user_id=user_id, text=new.text, written_by=actor.name, written_at=at)
     )
-    record(connection, actor, Verb.CLIENT_NOTED, user_id, after={"note": note_id, "text": new.text})
+    record(connection, actor, ClientVerb.NOTED, user_id, after={"note": note_id, "text": new.text})
     return {"_id": note_id, "text": new.text, "by": actor.name, "at": iso(at)}

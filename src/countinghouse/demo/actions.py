@@ -12,11 +12,12 @@ from sqlalchemy import Connection, select, text
 from countinghouse.admins.actions import add_admin
 from countinghouse.admins.passwords import hash_password
 from countinghouse.admins.tables import admins
-from countinghouse.audit.actions import COMMAND, Actor, Verb, record
+from countinghouse.audit.actions import COMMAND, Actor, record
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.demo.clock import opening_ms, to_ms
 from countinghouse.demo.counters import Counters
@@ -40,6 +41,11 @@ _COLLEAGUE = Actor(COLLEAGUE_USERNAME, "203.0.113.24")
 
 _MUST_BE_EMPTY = (users, purchases, claims, qr_codes, admins)
 _BATCH = 5_000
+
+
+class DemoVerb(Verb):
+    FILLED = "demo.filled"
+
 
 OnProgress = Callable[[str, int, int], None]
 
@@ -76,7 +82,7 @@ def fill_demo(
             _fill(connection, sizes, rng, until_ms, on_progress)
         add_admin(connection, COMMAND, DEMO_USERNAME, demo_hash)
         add_admin(connection, COMMAND, COLLEAGUE_USERNAME, colleague_hash)
-        record(connection, COMMAND, Verb.DEMO_FILLED, "demo", after={**asdict(sizes), "seed": seed})
+        record(connection, COMMAND, DemoVerb.FILLED, "demo", after={**asdict(sizes), "seed": seed})
         # Without it the planner assumes small tables until autovacuum analyses them.
         connection.execute(text("ANALYZE"))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from countinghouse.audit.actions import Actor, Verb
+from countinghouse.audit.actions import Actor
 from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
 from countinghouse.demo.history import History
 from countinghouse.demo.numbers import Ids
@@ -17,6 +17,7 @@ from countinghouse.qr.examining import Examined, examine, store_picture
 from countinghouse.qr.links import payment_link
 from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.queries import QrStatus
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
 
 _PAYEE = "Countinghouse Demo"
@@ -112,17 +113,17 @@ class Counters:
             history.tell(
                 self._opened_ms + at,
                 actor,
-                Verb.QR_STATUS_CHANGED,
+                QrVerb.STATUS_CHANGED,
                 qr_id,
                 {"status": before},
                 {"status": after, **names},
             )
 
         after = {**names, "status": FIRST_STATUS, **uploaded}
-        history.tell(self._opened_ms + counter.uploaded, actor, Verb.QR_UPLOADED, qr_id, after=after)
+        history.tell(self._opened_ms + counter.uploaded, actor, QrVerb.UPLOADED, qr_id, after=after)
         log_status(counter.displayed, FIRST_STATUS, "display")
         if counter.hidden is not None:
             log_status(counter.hidden, "display", "hide")
         if counter.deleted is not None:
             before = {**names, "status": "display"}
-            history.tell(self._opened_ms + counter.deleted, actor, Verb.QR_DELETED, qr_id, before)
+            history.tell(self._opened_ms + counter.deleted, actor, QrVerb.DELETED, qr_id, before)

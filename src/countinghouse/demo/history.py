@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from countinghouse.audit.actions import Actor, Verb
+from countinghouse.audit.actions import Actor
 from countinghouse.claims.lifecycle import Status, Target
+from countinghouse.claims.resource import ClaimVerb
+from countinghouse.core.resource import Verb
 from countinghouse.demo.clock import to_text
 from countinghouse.demo.numbers import Ids
 from countinghouse.demo.writers import Cells
@@ -90,7 +92,7 @@ class History:
         self._push(Deed(at_ms, self._added, actor, verb, subject_id, _to_json(before), _to_json(after)))
 
     def tell_move(self, at_ms: int, actor: Actor, claim_id: str, step: Step) -> None:
-        self._push(Deed(at_ms, self._added, actor, Verb.CLAIM_MOVED, claim_id, *step.told(), step))
+        self._push(Deed(at_ms, self._added, actor, ClaimVerb.MOVED, claim_id, *step.told(), step))
 
     def _push(self, deed: Deed) -> None:
         heapq.heappush(self._ahead, deed)

@@ -10,9 +10,10 @@ from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, or_, 
 
 from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, hold_admin
 from countinghouse.admins.tables import admins, sessions
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id, new_id
+from countinghouse.core.resource import Verb
 from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.exports.files import Format
 from countinghouse.exports.lists import ListName
@@ -23,6 +24,11 @@ MOST_UNDER_WAY = 2
 KEY_LASTS = timedelta(seconds=60)
 # The next export request deletes older rows; the audit log keeps their history.
 KEEP_EXPORTS = timedelta(days=30)
+
+
+class ExportVerb(Verb):
+    REQUESTED = "export.requested"
+    ENDED = "export.ended"
 
 
 class ExportRequest(BaseModel):
@@ -120,7 +126,7 @@ def request_export(
         )
     )
     after = {"list": asked.list, "format": asked.format, "query": asked.query, "rows": rows_total}
-    record(connection, actor, Verb.EXPORT_REQUESTED, export_id, after=after)
+    record(connection, actor, ExportVerb.REQUESTED, export_id, after=after)
     return Asked(get_export(connection, admin.id, export_id), key)
 
 
@@ -170,7 +176,7 @@ def end_export(connection: Connection, actor: Actor, export_id: str, how: Outcom
     ended = {"export_id": export_id, "how": how, "rows": rows_written, "at": now()}
     if connection.execute(_END, ended).rowcount != 1:
         return False
-    record(connection, actor, Verb.EXPORT_ENDED, export_id, after={"outcome": how, "rows": rows_written})
+    record(connection, actor, ExportVerb.ENDED, export_id, after={"outcome": how, "rows": rows_written})
     return True
 
 

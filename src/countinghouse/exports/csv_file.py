@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from countinghouse.core.resource import Column, Kind
 from countinghouse.exports.files import plain_rupees
-from countinghouse.exports.lists import Column, Kind
 
 MEDIA_TYPE = "text/csv; charset=utf-8"
 

@@ -12,10 +12,11 @@ from countinghouse.core.http.requests import get_database, get_settings
 from countinghouse.exports import csv_file, xlsx_file
 from countinghouse.exports.actions import ExportRequest, cancel_export, request_export, start_export
 from countinghouse.exports.files import Format, RowWriter, file_name
-from countinghouse.exports.lists import LISTS, ListName, count_rows, execute_rows, read_query
+from countinghouse.exports.lists import ListName, count_rows, execute_rows, read_query
 from countinghouse.exports.queries import Export, NewExport, get_export, list_under_way, to_export
 from countinghouse.exports.reading import Reading
 from countinghouse.exports.streaming import ExportAnswer
+from countinghouse.resources import LISTED
 
 router = APIRouter(prefix="/api/exports", tags=["exports"])
 # Open without a token, because a download link carries none: the key in the address is the credential.
@@ -77,7 +78,7 @@ def fetch_file(export_id: str, key: Annotated[str, Query()], request: Request) -
 
 
 def _writer(list_name: ListName, file_format: Format) -> RowWriter:
-    columns = LISTS[list_name].columns
+    columns = LISTED[list_name].columns
     if file_format == "csv":
         return csv_file.CsvWriter(columns)
     return xlsx_file.XlsxWriter(columns, list_name.capitalize())

@@ -14,8 +14,8 @@ from typing import IO, Any
 
 from sqlalchemy import Row
 
+from countinghouse.core.resource import Column, Kind
 from countinghouse.exports.files import plain_rupees
-from countinghouse.exports.lists import Column, Kind
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 

@@ -11,13 +11,12 @@ from typing_extensions import TypedDict
 
 from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
-from countinghouse.claims.tables import claim_tallies
+from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Look, Statement
 from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
 from countinghouse.live.tables import open_claims
-from countinghouse.purchases.tables import purchase_tallies
-from countinghouse.users.tables import user_tallies
+from countinghouse.resources import LISTED, LIVE_VERBS
 
 # A screen that missed this many changes is faster to reload.
 MOST_ROWS = 1000
@@ -30,7 +29,8 @@ MOST_UNSETTLED = 100_000
 # A tab sends a heartbeat every ten seconds.
 OPEN_FOR = timedelta(seconds=25)
 
-_VISIBLE_VERBS = ("claim.", "qr.", "policy.", "batch.", "client.")
+# Columns of a list whose sums are sent with its count.
+MOST_SUMS = 2
 
 
 class Change(TypedDict):
@@ -88,23 +88,20 @@ _NUMBERS = Statement(select(_seq).where(_seq > bindparam("above")).order_by(_seq
 
 
 def _select_counts() -> Select[Any]:
-    """The all-time tallies, which triggers maintain: they also reflect rows inserted directly into the database."""
-    claims, purchases, users = claim_tallies.c, purchase_tallies.c, user_tallies.c
-    nothing, whole = number(0), written("")
-    every = union_all(
-        select(
-            written("claims").label("noun"),
-            claims.status.label("part"),
-            claims.entries.label("entries"),
-            claims.amount_paise.label("paise"),
-            nothing.label("more_paise"),
-        ).where(claims.day == whole),
-        select(
-            written("purchases"), whole, purchases.entries, purchases.invest_paise, purchases.daily_income_paise
-        ).where(purchases.day == whole),
-        select(written("users"), whole, users.entries, nothing, nothing).where(users.day == whole),
-    ).subquery()
+    """Every list's tallies for all time. Triggers keep them, so they count what another service has inserted."""
+    every = union_all(*(_select_tallies(name, rows.listing.tallies) for name, rows in LISTED.items())).subquery()
     return select(*every.c).order_by(every.c.noun, every.c.part)
+
+
+def _select_tallies(name: str, tallies: Tallies) -> Select[Any]:
+    kept = tallies.table.c
+    sums = [kept[column] for column in tallies.sums] + [number(0)] * (MOST_SUMS - len(tallies.sums))
+    return select(
+        written(name).label("noun"),
+        (kept[tallies.group] if tallies.group else written("")).label("part"),
+        kept.entries.label("entries"),
+        *(column.label(f"sum_{place}") for place, column in enumerate(sums)),
+    ).where(kept.day == written(""))
 
 
 _COUNTS = Statement(_select_counts())
@@ -161,7 +158,7 @@ def _read_open(look: Look) -> list[OpenClaim]:
 
 def _to_row(cells: tuple[Any, ...]) -> LogRow:
     seq, at, actor, verb, subject_id, after = cells
-    return LogRow(seq, _to_change(at, actor, verb, subject_id, after) if verb.startswith(_VISIBLE_VERBS) else None)
+    return LogRow(seq, _to_change(at, actor, verb, subject_id, after) if verb in LIVE_VERBS else None)
 
 
 def _to_change(at: datetime | str, actor: str, verb: str, subject_id: str, after: Any) -> Change:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, update
 
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict
 from countinghouse.core.quick import ConnectionLook
 from countinghouse.core.times import now
 from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting, list_rules
+from countinghouse.policy.resource import PolicyVerb
 from countinghouse.policy.tables import policy_rules
 
 # The names of the rules on the command line.
@@ -82,4 +83,4 @@ def _set(connection: Connection, actor: Actor, rule: Rule, before: RuleSet | Non
         connection.execute(insert(policy_rules).values(row))
     else:
         connection.execute(update(policy_rules).where(policy_rules.c.rule == rule).values(row))
-    record(connection, actor, Verb.POLICY_CHANGED, rule, before={"setting": was}, after={"setting": wish.text})
+    record(connection, actor, PolicyVerb.CHANGED, rule, before={"setting": was}, after={"setting": wish.text})

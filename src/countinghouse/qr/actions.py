@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
@@ -24,6 +24,7 @@ from countinghouse.qr.examining import Examined, store_picture, text_when_confir
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_images
 
 # Customers see no code until an admin displays it.
@@ -66,7 +67,7 @@ def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examin
         )
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
-    record(connection, actor, Verb.QR_UPLOADED, qr_id, after=after | told_reading(reading) | told_drawn(drawn))
+    record(connection, actor, QrVerb.UPLOADED, qr_id, after=after | told_reading(reading) | told_drawn(drawn))
     return get_qr(connection, qr_id)
 
 
@@ -118,7 +119,7 @@ def _display(connection: Connection, actor: Actor, code: Row[Any]) -> None:
             display_request = {"display_requested_by": actor.name, "display_requested_at": now()}
             connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(display_request))
             after = _names(code) | {"payee": drawn_address(code)}
-            record(connection, actor, Verb.QR_DISPLAY_REQUESTED, code.id, after=after)
+            record(connection, actor, QrVerb.DISPLAY_REQUESTED, code.id, after=after)
         case "wait":
             return
         case None:
@@ -137,7 +138,7 @@ def _begin_display(connection: Connection, actor: Actor, code: Row[Any], details
     shown = {"status": "display", **_NO_REQUEST}
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
     after = {"status": "display", **_names(code), **details}
-    record(connection, actor, Verb.QR_STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    record(connection, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
 def _hide(connection: Connection, actor: Actor, code: Row[Any]) -> None:
@@ -156,7 +157,7 @@ def take_off_display(
     hidden = {"status": "hide", "is_cleared": is_cleared}
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
     after = {"status": "hide", **_names(code), **(details or {})}
-    record(connection, actor, Verb.QR_STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    record(connection, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
 def withdraw_display_request(connection: Connection, actor: Actor, qr_id: str) -> Row[Any]:
@@ -171,7 +172,7 @@ def withdraw_display_request(connection: Connection, actor: Actor, qr_id: str) -
 def _drop_request(connection: Connection, actor: Actor, code: Row[Any]) -> None:
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(_NO_REQUEST))
     after = _names(code) | {"requestedBy": code.display_requested_by}
-    record(connection, actor, Verb.QR_DISPLAY_WITHDRAWN, code.id, after=after)
+    record(connection, actor, QrVerb.DISPLAY_WITHDRAWN, code.id, after=after)
 
 
 class QrConfirmRequest(BaseModel):
@@ -220,7 +221,7 @@ def confirm_qr(
     after = (
         _names(code) | {"imageSha256": sha256, "reason": request.reason} | told_reading(reading) | {"by": confirm_by}
     )
-    record(connection, actor, Verb.QR_CONFIRMED, qr_id, after=after | told_drawn(drawn))
+    record(connection, actor, QrVerb.CONFIRMED, qr_id, after=after | told_drawn(drawn))
     return get_qr(connection, qr_id)
 
 
@@ -253,4 +254,4 @@ def delete_qr(connection: Connection, actor: Actor, qr_id: str) -> None:
     before = _names(code) | {"status": code.status}
     if code.display_requested_by is not None:
         before["requestedBy"] = code.display_requested_by
-    record(connection, actor, Verb.QR_DELETED, qr_id, before=before)
+    record(connection, actor, QrVerb.DELETED, qr_id, before=before)

@@ -7,13 +7,13 @@ from pydantic.config import JsonDict
 from sqlalchemy import Connection, Row, select
 from typing_extensions import TypedDict
 
-from countinghouse.audit.actions import Verb
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
 from countinghouse.qr.findings import Reading, why
 from countinghouse.qr.queries import QrStatus, image_address
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
 
 MOST_EVENTS = 200
@@ -140,20 +140,20 @@ def _sentence(row: Row[Any], name: str, logged: dict[str, Any]) -> str:
     code = f"{name} ({logged['upiId']})" if "upiId" in logged else name
     found = _found(logged)
     match row.verb:
-        case Verb.QR_UPLOADED:
+        case QrVerb.UPLOADED:
             return f"{row.actor} uploaded {code}{f': {found}' if found else '.'}"
-        case Verb.QR_READ:
+        case QrVerb.READ:
             return f"The picture of {code} was read{f': {found}' if found else '.'}"
-        case Verb.QR_CONFIRMED:
+        case QrVerb.CONFIRMED:
             return f"{row.actor} confirmed {code}, although {found} Reason: {logged['reason']}"
-        case Verb.QR_DELETED:
+        case QrVerb.DELETED:
             return f"{row.actor} deleted {code}."
-        case Verb.QR_DISPLAY_REQUESTED:
+        case QrVerb.DISPLAY_REQUESTED:
             pays = shown(logged["payee"])
             return f"{row.actor} asked to display {code}: {pays} was never on display before."
-        case Verb.QR_DISPLAY_WITHDRAWN if logged["requestedBy"] == row.actor:
+        case QrVerb.DISPLAY_WITHDRAWN if logged["requestedBy"] == row.actor:
             return f"{row.actor} withdrew the request to display {code}."
-        case Verb.QR_DISPLAY_WITHDRAWN:
+        case QrVerb.DISPLAY_WITHDRAWN:
             return f"{row.actor} declined {logged['requestedBy']}'s request to display {code}."
         case _ if logged.get("status") == "display":
             asked = f", as {logged['requestedBy']} had asked" if "requestedBy" in logged else ""

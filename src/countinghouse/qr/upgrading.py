@@ -6,7 +6,7 @@ import structlog
 from sqlalchemy import Connection, Row, Select, bindparam, select, update
 
 from countinghouse.admins.queries import username_key
-from countinghouse.audit.actions import COMMAND, Verb, record
+from countinghouse.audit.actions import COMMAND, record
 from countinghouse.core.database import Database
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.actions import read_columns, take_off_display, told_drawn, told_reading
@@ -16,6 +16,7 @@ from countinghouse.qr.examining import draw_read, store_picture, text_when_confi
 from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.picture import Picture, Seen
 from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_images
 
 log = structlog.get_logger()
@@ -99,5 +100,5 @@ def _store(connection: Connection, code: Row[Any], viewer: Viewer, reading: Read
         log.warning("qr_code_taken_off_display", code=code.name, upi_id=code.upi_id, findings=list(reading.findings))
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared}))
     after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256}
-    record(connection, COMMAND, Verb.QR_READ, code.id, after=after | told_reading(reading) | told_drawn(drawn))
+    record(connection, COMMAND, QrVerb.READ, code.id, after=after | told_reading(reading) | told_drawn(drawn))
     return True

@@ -7,16 +7,23 @@ from sqlalchemy import Connection, Row, delete, insert, update
 from sqlalchemy.exc import IntegrityError
 
 from countinghouse.admins.queries import Admin, hold_admin
-from countinghouse.audit.actions import Actor, Verb, record
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
+from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.views.queries import Screen, count_views, get_view, name_key
 from countinghouse.views.tables import saved_views
 
 MOST_VIEWS_A_SCREEN = 50
 LONGEST_KEY = 200
+
+
+class ViewVerb(Verb):
+    SAVED = "view.saved"
+    CHANGED = "view.changed"
+    DELETED = "view.deleted"
 
 
 def _fits_its_column(name: str) -> str:
@@ -58,7 +65,7 @@ def save_view(connection: Connection, actor: Actor, admin: Admin, new: NewView) 
     except IntegrityError as error:
         raise _name_taken(new.name) from error
     after = {"screen": new.screen, "name": new.name, "search": new.search}
-    record(connection, actor, Verb.VIEW_SAVED, view_id, after=after)
+    record(connection, actor, ViewVerb.SAVED, view_id, after=after)
     return get_view(connection, admin.id, view_id)
 
 
@@ -75,7 +82,7 @@ def change_view(connection: Connection, actor: Actor, admin: Admin, view_id: str
         )
     except IntegrityError as error:
         raise _name_taken(asked.name) from error
-    record(connection, actor, Verb.VIEW_CHANGED, view_id, before=before, after=after)
+    record(connection, actor, ViewVerb.CHANGED, view_id, before=before, after=after)
     return get_view(connection, admin.id, view_id)
 
 
@@ -83,7 +90,7 @@ def delete_view(connection: Connection, actor: Actor, admin: Admin, view_id: str
     view = get_view(connection, admin.id, view_id, for_change=True)
     connection.execute(delete(saved_views).where(saved_views.c.id == view_id))
     before = {"screen": view.screen, "name": view.name, "search": view.search}
-    record(connection, actor, Verb.VIEW_DELETED, view_id, before=before)
+    record(connection, actor, ViewVerb.DELETED, view_id, before=before)
 
 
 def _logged_fields(asked: ViewChange) -> dict[str, str]:

@@ -4,13 +4,14 @@ The database returns plain columns, and the rows are encoded as JSON here: a dat
 do it (docs/decisions/0007).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
 import msgspec
 from sqlalchemy import ColumnElement, type_coerce
 
+from countinghouse.core.money import rupees
 from countinghouse.core.times import Moment, MomentText, iso, shown_text
 
 Cells = tuple[Any, ...]
@@ -35,65 +36,68 @@ class Choice:
 Fields = Mapping[str, Union[ColumnElement[Any], Rupees, Choice, "Fields"]]
 
 
+# One value of each row, for each column that was read.
+Columns = Sequence[Sequence[Any]]
+# Makes one value of the JSON object for each row.
+Maker = Callable[[Columns], Iterable[Any]]
+
+
 class Items:
-    """Converts rows to JSON objects. A row may have extra columns at the end; they are ignored."""
+    """Rows as JSON objects. A row may be wider than the object needs: the cells behind are left out.
+
+    Rows are turned into columns, and each column is converted as a whole: a call for each cell would cost more than the
+    database does.
+    """
 
     def __init__(self, fields: Fields) -> None:
         self.columns = list_columns(fields)
         self._places = {column: place for place, column in enumerate(self.columns)}
-        self._names: dict[str, Any] = {"iso": iso, "shown_text": shown_text}
-        self._object = self._write_object(fields)
-        self._makers: dict[int, Callable[[Sequence[Cells]], list[Any]]] = {}
+        self._make = self._object_maker(fields)
         self._encode = msgspec.json.Encoder().encode
 
     def place(self, column: ColumnElement[Any]) -> int | None:
-        """The index of the column in a row; None if the object does not use it."""
+        """Its index in a row."""
         return self._places.get(column)
 
     def as_json(self, rows: Sequence[Cells]) -> bytes:
-        """The rows as a JSON array."""
-        return self._encode(self._maker(len(rows[0]))(rows)) if rows else b"[]"
+        """An array."""
+        return self._encode(list(self._make(list(zip(*rows, strict=True))))) if rows else b"[]"
 
     def as_dict(self, row: Cells) -> Any:
-        (made,) = self._maker(len(row))([row])
+        (made,) = self._make([(cell,) for cell in row])
         return msgspec.to_builtins(made)
 
-    def _maker(self, width: int) -> Callable[[Sequence[Cells]], list[Any]]:
-        maker = self._makers.get(width)
-        if maker is None:
-            cells = [f"c{place}" if place < len(self.columns) else "_" for place in range(width)]
-            # Generated code, as in dataclasses: a function call per field would cost more than the database query. The
-            # source holds only names generated here; the JSON field names are not part of it.
-            source = f"lambda rows: [{self._object} for {', '.join(cells)}, in rows]"
-            maker = self._makers[width] = eval(source, self._names)  # noqa: S307 - see above
-        return maker
-
-    def _write_object(self, fields: Fields) -> str:
-        values = ", ".join(self._write_value(value) for value in fields.values())
-        # These objects cannot form reference cycles, so the garbage collector need not track them.
+    def _object_maker(self, fields: Fields) -> Maker:
+        # Objects that cannot form a cycle, so the garbage collector need not look at them.
         struct = msgspec.defstruct("Item", [(name, Any) for name in fields], gc=False)
-        return f"{self._named('Item', struct)}({values})"
+        makers = [self._value_maker(value) for value in fields.values()]
+        return lambda columns: map(struct, *(make(columns) for make in makers))
 
-    def _write_value(self, value: Any) -> str:
+    def _value_maker(self, value: Any) -> Maker:
         if isinstance(value, Mapping):
-            return self._write_object(value)
+            return self._object_maker(value)
         column = _column_of(value)
-        cell = f"c{self._places[column]}"
-        if isinstance(value, Rupees):
-            written = f"{cell} / 100"
-        elif isinstance(value, Choice):
-            return f"{self._named('meanings', value.meanings)}[{cell}]"
-        elif isinstance(column.type, Moment):
-            # SQLite already returns text.
-            written = f"(shown_text({cell}) if {cell}.__class__ is str else iso({cell}))"
-        else:
-            return cell
-        return f"(None if {cell} is None else {written})" if getattr(column, "nullable", False) else written
+        place = self._places[column]
+        convert = _converter(value, column)
+        if convert is None:
+            return lambda columns: columns[place]
+        if getattr(column, "nullable", False) and not isinstance(value, Choice):
+            return lambda columns: [None if cell is None else convert(cell) for cell in columns[place]]
+        return lambda columns: map(convert, columns[place])
 
-    def _named(self, word: str, value: Any) -> str:
-        name = f"{word}{len(self._names)}"
-        self._names[name] = value
-        return name
+
+def _converter(value: Any, column: ColumnElement[Any]) -> Callable[[Any], Any] | None:
+    """None for a cell that is shown as it was read."""
+    if isinstance(value, Rupees):
+        return rupees
+    if isinstance(value, Choice):
+        return value.meanings.__getitem__
+    return _shown_moment if isinstance(column.type, Moment) else None
+
+
+def _shown_moment(read: Any) -> str:
+    # SQLite's are text already.
+    return shown_text(read) if read.__class__ is str else iso(read)
 
 
 def list_columns(fields: Fields) -> list[ColumnElement[Any]]:

@@ -1,0 +1,10 @@
+"""What the rest of the desk knows of clients."""
+
+from countinghouse.core.resource import Resource, Verb
+
+
+class ClientVerb(Verb):
+    NOTED = "client.noted"
+
+
+RESOURCE = Resource("clients", live_verbs=ClientVerb)

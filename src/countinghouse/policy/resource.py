@@ -1,0 +1,10 @@
+"""What the rest of the desk knows of its rules."""
+
+from countinghouse.core.resource import Resource, Verb
+
+
+class PolicyVerb(Verb):
+    CHANGED = "policy.changed"
+
+
+RESOURCE = Resource("policy", live_verbs=PolicyVerb)

@@ -1,0 +1,47 @@
+"""The audit log names what happened by verbs that each room declares. Together they are one closed list."""
+
+from countinghouse.cli import app
+from countinghouse.core.resource import Verb
+from countinghouse.resources import LIVE_VERBS
+
+# A verb that was once written stays in the log for ever: it may be added to this list, and never renamed.
+WRITTEN = {
+    "admin.added",
+    "admin.disabled",
+    "admin.enabled",
+    "admin.password_changed",
+    "batch.confirmed",
+    "batch.ended",
+    "batch.left",
+    "batch.planned",
+    "claim.moved",
+    "client.noted",
+    "demo.filled",
+    "export.ended",
+    "export.requested",
+    "policy.changed",
+    "qr.confirmed",
+    "qr.deleted",
+    "qr.display_requested",
+    "qr.display_withdrawn",
+    "qr.read",
+    "qr.status_changed",
+    "qr.uploaded",
+    "session.ended",
+    "session.opened",
+    "view.changed",
+    "view.deleted",
+    "view.saved",
+}
+
+
+def test_the_rooms_declare_exactly_the_known_verbs_each_once() -> None:
+    # The commands import every room.
+    assert app is not None
+    declared = [str(verb) for room in Verb.__subclasses__() for verb in room]
+    assert sorted(declared) == sorted(WRITTEN)
+
+
+def test_screens_hear_of_changes_to_what_they_show_and_not_of_logins() -> None:
+    rooms = {verb.partition(".")[0] for verb in LIVE_VERBS}
+    assert rooms == {"batch", "claim", "client", "policy", "qr"}
