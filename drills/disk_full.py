@@ -10,7 +10,7 @@ from drills.small_disk import Disk, small_disk
 from drills.trouble import Outcome, UnderLoad, under_load
 from tests.databases import Place, Template, desk_template, migrated_template
 
-MEGABYTES = {"sqlite": 16, "postgresql": 192}
+MEGABYTES = {"sqlite": 64, "postgresql": 192}
 # Where nothing can be mounted. With SQLite the server itself writes the files, and its own log must not be cut off.
 MOST_BYTES = {"sqlite": 1_000_000, "postgresql": 16_384}
 CLAIMS_A_TROUBLE = 400
