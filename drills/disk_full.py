@@ -10,7 +10,7 @@ from drills.small_disk import Disk, small_disk
 from drills.trouble import Outcome, UnderLoad, under_load
 from tests.databases import Place, Template, desk_template, migrated_template
 
-MEGABYTES = {"sqlite": 16, "postgresql": 192}
+MEGABYTES = {"sqlite": 64, "postgresql": 192}
 # File size limits where nothing can be mounted. With SQLite the server writes the files itself, and its log must still
 # fit.
 MOST_BYTES = {"sqlite": 1_000_000, "postgresql": 16_384}
