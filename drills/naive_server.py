@@ -11,7 +11,7 @@ from itertools import count
 import uvicorn
 from sqlalchemy import bindparam, update
 
-from countinghouse.audit.actions import RECORD_BESIDE, Actor, record_values
+from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
 from countinghouse.claims import routes
 from countinghouse.claims.actions import MoveRequest
 from countinghouse.claims.lifecycle import find_move
@@ -29,7 +29,7 @@ _WRITE = Guarded(
     claims,
     update(claims).where(claims.c.id == bindparam("claim_id")).values(status=bindparam("to_status")),
     key="claim_id",
-    then=(NewRow(claim_transitions, {column.name: column.name for column in claim_transitions.c}), RECORD_BESIDE),
+    then=(NewRow(claim_transitions, {column.name: column.name for column in claim_transitions.c}), INSERT_AUDIT_ROW),
     answer=CLAIMS.select_rows,
 )
 _numbers = count(int(sys.argv[1]) * 10_000)

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import settings
 from sqlalchemy import Update, bindparam, update
 
-from countinghouse.audit.actions import RECORD_BESIDE
+from countinghouse.audit.actions import INSERT_AUDIT_ROW
 from countinghouse.claims import actions, lifecycle, move_keys, rules
 from countinghouse.claims.lifecycle import MOVES, Move
-from countinghouse.claims.move_keys import KEY_BESIDE
+from countinghouse.claims.move_keys import INSERT_KEY
 from countinghouse.claims.queries import CLAIMS
-from countinghouse.claims.references import REFERENCE_BESIDE
+from countinghouse.claims.references import INSERT_REFERENCE
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.quick import Guarded, NewRow
 from tests.claims.moves_at_random import THOROUGH, UNTIL_SEEN, run_at_random
@@ -53,7 +53,7 @@ def _patch_moves(guard: Update, *inserts: NewRow) -> Patch:
 
     def patch(patching: pytest.MonkeyPatch) -> None:
         for (has_reference, has_key), _ in list(actions._MOVES.items()):
-            more = (*((REFERENCE_BESIDE,) if has_reference else ()), *((KEY_BESIDE,) if has_key else ()))
+            more = (*((INSERT_REFERENCE,) if has_reference else ()), *((INSERT_KEY,) if has_key else ()))
             patching.setitem(actions._MOVES, (has_reference, has_key), build(*more))
 
     return patch
@@ -66,12 +66,12 @@ def _patch_attribute(module: Any, name: str, value: Any) -> Patch:
 GUARD = update(claims).where(_ID, _STATUS, _VERSION)
 DEFECTS: dict[str, Patch] = {
     "the guard does not look at the status": _patch_moves(
-        update(claims).where(_ID, _VERSION), _TRANSITION, RECORD_BESIDE
+        update(claims).where(_ID, _VERSION), _TRANSITION, INSERT_AUDIT_ROW
     ),
     "the guard does not look at the version": _patch_moves(
-        update(claims).where(_ID, _STATUS), _TRANSITION, RECORD_BESIDE
+        update(claims).where(_ID, _STATUS), _TRANSITION, INSERT_AUDIT_ROW
     ),
-    "the move is not remembered": _patch_moves(GUARD, RECORD_BESIDE),
+    "the move is not remembered": _patch_moves(GUARD, INSERT_AUDIT_ROW),
     "the move is not in the audit log": _patch_moves(GUARD, _TRANSITION),
     "a paid claim can be accepted": _patch_attribute(lifecycle, "MOVES", (*MOVES, Move("Paid", "Accepted", "Accept"))),
     "a return does not begin a new round": _patch_attribute(
@@ -99,7 +99,7 @@ def test_random_moves_match_the_model(file: Path) -> None:
 @on_one_engine
 def test_the_patch_without_a_defect_matches_the_model(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise a defect might be detected only because of how it was injected."""
-    _patch_moves(GUARD, _TRANSITION, RECORD_BESIDE)(monkeypatch)
+    _patch_moves(GUARD, _TRANSITION, INSERT_AUDIT_ROW)(monkeypatch)
     run_at_random(file, settings(THOROUGH, max_examples=30))
 
 

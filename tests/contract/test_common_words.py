@@ -83,7 +83,7 @@ def test_an_unpaged_search_for_a_rare_word_uses_its_index(
     fill(desk, 90)
     assert len(desk.get(CLAIMS, params={"q": "ananya"}).json()) > 5
     (shape,) = shapes
-    assert (shape.way is not None) == is_by_index
+    assert (shape.search_index is not None) == is_by_index
 
 
 def test_filters_and_skips_apply_within_the_matches(desk: Desk) -> None:

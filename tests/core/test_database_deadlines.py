@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from countinghouse.core.database import Database
 from countinghouse.core.errors import Busy
-from countinghouse.core.quick import Cost, Look, Statement
+from countinghouse.core.quick import Cost, Reader, Statement
 from countinghouse.core.quick.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.settings import Settings
 from tests.waiting import eventually
@@ -24,12 +24,12 @@ SLEEP = Statement(text("SELECT 1 FROM pg_sleep(20)"))
 ONE = Statement(text("SELECT 1"))
 
 
-def sleep(look: Look) -> Any:
-    return look.all(SLEEP, {})
+def sleep(reader: Reader) -> Any:
+    return reader.all(SLEEP, {})
 
 
-def one(look: Look) -> Any:
-    return look.all(ONE, {})
+def one(reader: Reader) -> Any:
+    return reader.all(ONE, {})
 
 
 @contextmanager
@@ -76,9 +76,9 @@ def test_a_read_of_a_silent_database_fails_without_a_retry_and_the_next_read_suc
     monkeypatch.setattr("countinghouse.core.quick.postgres.SILENCE_SECONDS", dict.fromkeys(Cost, 0.5))
     began = []
 
-    def work(look: Look) -> Any:
+    def work(reader: Reader) -> Any:
         began.append(cost)
-        return sleep(look)
+        return sleep(reader)
 
     with raised_within(10, DatabaseSilent):
         asyncio.run(database.quick.read(work, cost))
@@ -152,11 +152,11 @@ def test_closing_the_database_ends_waiting_queries(database: Database) -> None:
 
 
 @contextmanager
-def full_lane(database: Database, cost: Cost, places: int) -> Iterator[Callable[[Look], bool]]:
+def full_lane(database: Database, cost: Cost, places: int) -> Iterator[Callable[[Reader], bool]]:
     """Runs the block while this many reads of this cost are running."""
     release, begun = threading.Event(), threading.Semaphore(0)
 
-    def hold(_look: Look) -> bool:
+    def hold(_look: Reader) -> bool:
         begun.release()
         return release.wait(60)
 
@@ -208,5 +208,5 @@ def test_a_long_read_of_sqlite_ends_at_its_deadline(database: Database, monkeypa
         text("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0")
     )
     with pytest.raises(Exception, match="interrupted"):
-        asyncio.run(database.quick.read(lambda look: look.all(endless, {}), Cost.LONG))
+        asyncio.run(database.quick.read(lambda reader: reader.all(endless, {}), Cost.LONG))
     assert asyncio.run(database.quick.read(one, Cost.LONG)) == [(1,)]

@@ -116,7 +116,7 @@ class Tab:
     def _only(self, locator: dict[str, Any], inside: Node | None, what: str) -> Node:
         found: list[Node] = []
 
-        def look() -> bool:
+        def reader() -> bool:
             within = {"startNodes": [{"sharedId": inside["sharedId"]}]} if inside else {}
             try:
                 answer = self._browser.send(
@@ -128,7 +128,7 @@ class Tab:
             found[:] = answer["nodes"]
             return len(found) == 1
 
-        _wait(look, lambda: f"{len(found)} elements instead of one: {what}\n{self._text()}")
+        _wait(reader, lambda: f"{len(found)} elements instead of one: {what}\n{self._text()}")
         return found[0]
 
     def click(self, node: Node) -> None:

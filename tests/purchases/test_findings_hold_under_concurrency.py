@@ -9,8 +9,8 @@ from sqlalchemy import select, update
 
 from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
-from countinghouse.purchases.actions import NewPurchase, check_purchases, look_at_unseen, record_purchases
-from countinghouse.purchases.looking import hold_references, look_at
+from countinghouse.purchases.actions import NewPurchase, check_purchases, check_unchecked, record_purchases
+from countinghouse.purchases.looking import lock_references, write_findings
 from countinghouse.purchases.tables import purchases
 from tests.desk import NEWEST, Desk
 from tests.purchases.purchases import check, codes, found
@@ -77,13 +77,13 @@ def test_a_check_or_an_insert_waits_for_a_running_check(desk: Desk, is_new: bool
                 new = NewPurchase(NEWEST, user_id, 500_000, 100, "6319-0234-5678", "Daily", "Desk 1")
                 record_purchases(connection, [new])
             else:
-                hold_references(connection)
-                look_at(connection, [second])
+                lock_references(connection)
+                write_findings(connection, [second])
 
     with ThreadPoolExecutor(1) as pool:
         with desk.database.writing() as connection:
-            hold_references(connection)
-            look_at(connection, [first])
+            lock_references(connection)
+            write_findings(connection, [first])
             following = pool.submit(follow)
             assert wait([following], timeout=0.5).not_done
         following.result()
@@ -97,9 +97,9 @@ def test_several_processes_checking_at_once_leave_no_purchase_unchecked(desk: De
     others = [Database(desk.settings.database) for _ in range(3)]
     try:
         with ThreadPoolExecutor(6) as pool:
-            looks = [pool.submit(look_at_unseen, database) for database in others]
+            looks = [pool.submit(check_unchecked, database) for database in others]
             checks = [pool.submit(check_purchases, database, lambda *_: None, every=False) for database in others]
-            assert sum(look.result() for look in looks) + sum(look.result() for look in checks) >= 30
+            assert sum(reader.result() for reader in looks) + sum(reader.result() for reader in checks) >= 30
     finally:
         for database in others:
             database.close()
@@ -111,6 +111,6 @@ def test_the_background_check_does_not_wait_for_another_transaction(desk: Desk) 
     desk.add_purchase()
     with desk.database.writing() as connection:
         record_purchases(connection, [NewPurchase(NEWEST, desk.add_user(), 1, 1, new_id(), "Daily", "Desk 1")])
-        assert look_at_unseen(desk.database) == 0
-    assert look_at_unseen(desk.database) == 1
+        assert check_unchecked(desk.database) == 0
+    assert check_unchecked(desk.database) == 1
     assert len(desk.rows(select(purchases).where(purchases.c.findings.is_(None)))) == 0

@@ -60,9 +60,9 @@ def test_each_transaction_checks_a_limited_number_of_purchases(desk: Desk, monke
     check(desk)
     expected = found(desk)
     desk.change(purchases.update().values(findings=None, reference_key=None))
-    monkeypatch.setattr(actions, "LOOKED_AT_TOGETHER", 3)
+    monkeypatch.setattr(actions, "CHECKED_TOGETHER", 3)
     left = []
-    while actions.look_at_unseen(desk.database):
+    while actions.check_unchecked(desk.database):
         left.append(count_unseen(desk))
     assert left == [4, 1, 0]
     assert found(desk) == expected
@@ -74,5 +74,5 @@ def test_a_placeholder_date_does_not_stop_the_check_of_other_purchases(desk: Des
         for reference in ("631902345678", "999902345678", "HDFCH99999123456"):
             desk.add_purchase(created_at=moment, upi_id=reference)
     insert_directly(desk, 2)
-    assert actions.look_at_unseen(desk.database) == 8
+    assert actions.check_unchecked(desk.database) == 8
     assert list(codes(desk).values())[-2:] == [["repeated"]] * 2

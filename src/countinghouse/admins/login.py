@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from countinghouse.admins.actions import Opened, open_session
 from countinghouse.admins.passwords import is_password
-from countinghouse.admins.queries import find_admin, hashed, hold_admin, is_known_device, username_key
+from countinghouse.admins.queries import find_admin, hashed, is_known_device, lock_admin, username_key
 from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give_back, too_many
 from countinghouse.audit.actions import Actor
 from countinghouse.core.database import Database
@@ -79,7 +79,7 @@ def _finish_login(database: Database, settings: Settings, guess: Guess, counted:
     actor = Actor(admin.username, str(guess.address) if guess.address else None)
     with database.writing() as connection:
         # Locks the row: a concurrent password change or disable is either visible here or ends this session too.
-        hold_admin(connection, admin.id)
+        lock_admin(connection, admin.id)
         # Hashing took a while. Meanwhile the password may have been changed, or the admin disabled.
         current = find_admin(connection, guess.username)
         if current is None or current.disabled_at is not None or current.password_hash != admin.password_hash:

@@ -17,7 +17,7 @@ from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.database import Database
 from countinghouse.core.errors import NotFound, NotSignedIn
 from countinghouse.core.inputs import PlainText
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
@@ -104,7 +104,7 @@ def get_admin(connection: Connection, username: str) -> Row[Any]:
     return found
 
 
-def hold_admin(connection: Connection, admin_id: str) -> None:
+def lock_admin(connection: Connection, admin_id: str) -> None:
     """Locks the admin's row until the transaction ends, so that concurrent requests check limits one by one."""
     connection.execute(_LOCK_ADMIN, {"admin_id": admin_id})
 
@@ -124,11 +124,11 @@ class Session:
     is_touch_due: bool
 
 
-def find_session(look: Look, settings: Settings, token: str) -> Session | None:
+def find_session(reader: Reader, settings: Settings, token: str) -> Session | None:
     """None if the token is unknown or revoked, or the session was idle too long or has expired."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
         return None
-    found = look.all(_BY_TOKEN, {"token_hash": hashed(token)})
+    found = reader.all(_BY_TOKEN, {"token_hash": hashed(token)})
     if not found:
         return None
     admin_id, username, last_seen_at, expires_at = found[0]
@@ -139,15 +139,15 @@ def find_session(look: Look, settings: Settings, token: str) -> Session | None:
     return Session(Admin(admin_id, username), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
 
 
-def is_welcome(look: Look, settings: Settings, token: str) -> bool:
+def is_welcome(reader: Reader, settings: Settings, token: str) -> bool:
     """Whether the session is valid and its last-seen time is recent, so that nothing has to be written."""
-    session = find_session(look, settings, token)
+    session = find_session(reader, settings, token)
     return session is not None and not session.is_touch_due
 
 
 async def get_session(database: Database, settings: Settings, token: str) -> Session:
     """Does not update the session's last-seen time."""
-    session = await database.quick.read(lambda look: find_session(look, settings, token))
+    session = await database.quick.read(lambda reader: find_session(reader, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
     return session

@@ -41,13 +41,13 @@ def record(
 
 
 # For a guarded change, which writes its audit row together with the change.
-RECORD_BESIDE = NewRow(audit_log, {name: f"audit_{name}" for name in _COLUMNS})
+INSERT_AUDIT_ROW = NewRow(audit_log, {name: f"audit_{name}" for name in _COLUMNS})
 
 
 def record_values(
     actor: Actor, verb: Verb, subject_id: str, *, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The values that RECORD_BESIDE binds. The driver does not know our types, so JSON is passed as text."""
+    """The values that INSERT_AUDIT_ROW binds. The driver does not know our types, so JSON is passed as text."""
     row = _row(actor, verb, subject_id) | {"before": json.dumps(before), "after": json.dumps(after)}
     return {f"audit_{name}": value for name, value in row.items()}
 

@@ -12,9 +12,9 @@ from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainText, invalid_from
-from countinghouse.core.listing.finding import bound_ids, find_few
+from countinghouse.core.listing.finding import bound_ids, find_ids_if_few
 from countinghouse.core.listing.sql import among, number
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 
 MOST_CLAIMS = 10_000
 
@@ -80,7 +80,7 @@ def _choose_claims(connection: Connection, batch_id: str, chosen: Sequence[Chose
     versions = {claim.id: claim.version for claim in chosen}
     if len(versions) != len(chosen):
         raise InvalidInput({"claims": "claims names the same claim twice."})
-    ids = bound_ids(ConnectionLook(connection), list(versions))
+    ids = bound_ids(ConnectionReader(connection), list(versions))
     found = select(claims.c.id, claims.c.amount_paise).where(among(claims.c.id, bindparam("ids")))
     amounts = {row.id: row.amount_paise for row in connection.execute(found, {"ids": ids})}
     if missing := len(chosen) - len(amounts):
@@ -100,18 +100,18 @@ def _choose_claims(connection: Connection, batch_id: str, chosen: Sequence[Chose
 
 def _choose_matching(connection: Connection, batch_id: str, sent: dict[str, str], but_not: Sequence[str]) -> None:
     query = _read_query(sent)
-    look = ConnectionLook(connection)
-    ids = find_few(CLAIMS, look, query)
+    reader = ConnectionReader(connection)
+    ids = find_ids_if_few(CLAIMS, reader, query)
     shape = CLAIMS.shape(query, ids)
-    values = CLAIMS.values(query, bound_ids(look, ids))
+    values = CLAIMS.values(query, bound_ids(reader, ids))
     if query.q is not None and shape.is_searching:
-        shape, more = CLAIMS.by_index(shape, query.q, look.is_sqlite)
+        shape, more = CLAIMS.by_index(shape, query.q, reader.is_sqlite)
         values |= more
     matching = select(claims.c.id, claims.c.version, claims.c.amount_paise).select_from(CLAIMS.source(shape))
     matching = matching.where(*CLAIMS.conditions(shape))
     if but_not:
         matching = matching.where(not_(among(claims.c.id, bindparam("but_not"))))
-        values["but_not"] = bound_ids(look, list(but_not))
+        values["but_not"] = bound_ids(reader, list(but_not))
     # Unordered: it does not matter which claim is one too many, and PostgreSQL need not walk the table for an order.
     _store(connection, batch_id, matching.limit(number(MOST_CLAIMS + 1)), values)
 

@@ -20,7 +20,7 @@ from countinghouse.claims.standing import LastMove
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
 
@@ -94,7 +94,7 @@ _MARK_UNMOVABLE = (
 
 def _mark_unmovable(connection: Connection, actor: Actor, batch_id: str, target: Target) -> None:
     """Marks the rows that cannot move, with the reason. Each move checks all of this again when it runs."""
-    policy = read_policy(ConnectionLook(connection))
+    policy = read_policy(ConnectionReader(connection))
     at = now()
     unmovable = []
     for row in connection.execute(_STANDINGS, {"of_batch": batch_id}):

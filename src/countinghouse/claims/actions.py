@@ -5,12 +5,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, update
 
-from countinghouse.audit.actions import RECORD_BESIDE, Actor, record_values
+from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
 from countinghouse.claims.lifecycle import Move, Status, Target, find_move, moves_to, round_after, targets_from
-from countinghouse.claims.move_keys import KEY_BESIDE, KeyedMove, Moved, find_answer, sweep_now_and_then
+from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, find_answer, sweep_now_and_then
 from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
 from countinghouse.claims.references import (
-    REFERENCE_BESIDE,
+    INSERT_REFERENCE,
     find_reference_owner,
     normalised_reference,
     reference_taken,
@@ -44,7 +44,7 @@ _GUARD = update(claims).where(
     claims.c.status == bindparam("seen"),
     claims.c.version == bindparam("seen_version"),
 )
-_TRANSITION_BESIDE = NewRow(
+_INSERT_TRANSITION = NewRow(
     claim_transitions,
     {
         "id": "transition_id",
@@ -68,20 +68,20 @@ def _guarded_move(*more: NewRow) -> Guarded:
         payout_round=bindparam("payout_round"),
         moved_at=bindparam("moved_at"),
     )
-    then = (_TRANSITION_BESIDE, RECORD_BESIDE, *more)
+    then = (_INSERT_TRANSITION, INSERT_AUDIT_ROW, *more)
     return Guarded(claims, moved, key="claim_id", then=then, answer=CLAIMS.select_rows)
 
 
 # Keyed by whether the move has a reference, and whether it has an idempotency key.
 _MOVES = {
     (False, False): _guarded_move(),
-    (True, False): _guarded_move(REFERENCE_BESIDE),
-    (False, True): _guarded_move(KEY_BESIDE),
-    (True, True): _guarded_move(REFERENCE_BESIDE, KEY_BESIDE),
+    (True, False): _guarded_move(INSERT_REFERENCE),
+    (False, True): _guarded_move(INSERT_KEY),
+    (True, True): _guarded_move(INSERT_REFERENCE, INSERT_KEY),
 }
 # Moves nothing and stores only the key, so that a retry of a request that found nothing to do gets the same answer.
 _STAY = Guarded(
-    claims, _GUARD.values(version=claims.c.version), key="claim_id", then=(KEY_BESIDE,), answer=CLAIMS.select_rows
+    claims, _GUARD.values(version=claims.c.version), key="claim_id", then=(INSERT_KEY,), answer=CLAIMS.select_rows
 )
 
 # The status and version that nearly every claim has before this move. Tried first, so that the usual move needs no

@@ -14,7 +14,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.core.elapsed import whole_days
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import Moment, iso, to_moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
@@ -81,8 +81,8 @@ _BOUGHT = Statement(
 )
 
 
-def read_bought(look: Look, user_id: str, at: datetime) -> Bought:
-    by_age = look.all(_BOUGHT, {"user_id": user_id, "at": at})
+def read_bought(reader: Reader, user_id: str, at: datetime) -> Bought:
+    by_age = reader.all(_BOUGHT, {"user_id": user_id, "at": at})
     return Bought(
         purchases=sum(count for _, count, _, _ in by_age),
         invested_paise=sum(int(invested) for _, _, invested, _ in by_age),
@@ -108,9 +108,9 @@ _CLAIMED = Statement(
 )
 
 
-def read_claimed(look: Look, user_id: str, beside: str = "") -> Claimed:
+def read_claimed(reader: Reader, user_id: str, beside: str = "") -> Claimed:
     """Leaves the claim `beside` out of the amount in flight, so that a claim does not count against itself."""
-    ((count, paid, in_flight),) = look.all(_CLAIMED, {"user_id": user_id, "beside": beside})
+    ((count, paid, in_flight),) = reader.all(_CLAIMED, {"user_id": user_id, "beside": beside})
     return Claimed(count, int(paid), int(in_flight))
 
 
@@ -131,7 +131,7 @@ def newest_purchases(most: int) -> Statement:
     )
 
 
-def read_purchases(look: Look, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
+def read_purchases(reader: Reader, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
     """`statement` comes from `newest_purchases`."""
     return [
         {
@@ -146,7 +146,7 @@ def read_purchases(look: Look, statement: Statement, user_id: str, at: datetime)
             "days": days,
             "earned": rupees(daily_income * days),
         }
-        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, findings, days in look.all(
+        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, findings, days in reader.all(
             statement, {"user_id": user_id, "at": at}
         )
     ]

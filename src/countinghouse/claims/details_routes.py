@@ -4,7 +4,7 @@ from countinghouse.admins.doors import ActingAdmin
 from countinghouse.claims.details import ClaimDetails, read_details
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import now
 
 router = APIRouter(prefix="/api/claims", tags=["claims"])
@@ -18,4 +18,4 @@ router = APIRouter(prefix="/api/claims", tags=["claims"])
 def read_claim_details(claim_id: str, actor: ActingAdmin, request: Request) -> ClaimDetails:
     # One look at the database as it is at one moment: lists and sums that were read apart could contradict each other.
     with get_database(request).reading() as connection:
-        return read_details(ConnectionLook(connection), actor, claim_id, now())
+        return read_details(ConnectionReader(connection), actor, claim_id, now())

@@ -22,7 +22,7 @@ from countinghouse.claims.queries import Claim
 from countinghouse.claims.standing import Standing
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.references import reference_key
 from countinghouse.core.times import Moment, around, to_moment
 from countinghouse.purchases.findings import FINDINGS
@@ -34,24 +34,24 @@ ALIKE_WITHIN = timedelta(days=3)
 # A sentence names at most this many, and gives the total.
 MOST_NAMES = 3
 # A value on more rows than this is not an account or reference but a word for "none". Counting stops here.
-MOST_LOOKED_AT = 10_000
+MOST_CHECKED = 10_000
 
 
-def read_evidence(look: Look, standing: Standing, claimable_paise: int) -> Evidence:
+def read_evidence(reader: Reader, standing: Standing, claimable_paise: int) -> Evidence:
     claim = standing.claim
     account = Account(claim["accountNo"], claim["ifsc"])
     return Evidence(
         status=standing.status,
         amount_paise=standing.amount_paise,
         account=account,
-        sharers=_read_sharers(look, claim["user"]["_id"], account),
-        before=_find_claim_before(look, claim),
+        sharers=_read_sharers(reader, claim["user"]["_id"], account),
+        before=_find_claim_before(reader, claim),
         claimable_paise=claimable_paise,
-        repeated=_find_repeated_reference(look, claim),
-        payouts=_read_payouts(look, claim["user"]["_id"], account),
-        alike=_find_claims_alike(look, claim, standing.amount_paise),
-        purchase=_read_purchase(look, claim),
-        last_payout=_find_last_payout(look, claim),
+        repeated=_find_repeated_reference(reader, claim),
+        payouts=_read_payouts(reader, claim["user"]["_id"], account),
+        alike=_find_claims_alike(reader, claim, standing.amount_paise),
+        purchase=_read_purchase(reader, claim),
+        last_payout=_find_last_payout(reader, claim),
     )
 
 
@@ -60,7 +60,7 @@ _THIS_ACCOUNT = (claims.c.account_no == bindparam("account_no"), claims.c.ifsc =
 _by_others = (
     select(claims.c.user_id)
     .where(*_THIS_ACCOUNT, claims.c.user_id != bindparam("user_id"))
-    .limit(number(MOST_LOOKED_AT))
+    .limit(number(MOST_CHECKED))
     .subquery("by_others")
 )
 _sharers = (
@@ -81,12 +81,12 @@ _SHARERS = Statement(
 )
 
 
-def _read_sharers(look: Look, user_id: str, account: Account) -> Clients:
-    found = look.all(_SHARERS, {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc})
+def _read_sharers(reader: Reader, user_id: str, account: Account) -> Clients:
+    found = reader.all(_SHARERS, {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc})
     if not found:
         return Clients(0, ())
     _, clients, looked_at = found[0]
-    return Clients(clients, [username for username, _, _ in found], or_more=looked_at == MOST_LOOKED_AT)
+    return Clients(clients, [username for username, _, _ in found], or_more=looked_at == MOST_CHECKED)
 
 
 _earlier = rows_of_client(claims)
@@ -104,8 +104,8 @@ _BEFORE = Statement(
 )
 
 
-def _find_claim_before(look: Look, claim: Claim) -> ClaimBefore | None:
-    found = look.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]})
+def _find_claim_before(reader: Reader, claim: Claim) -> ClaimBefore | None:
+    found = reader.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]})
     if not found:
         return None
     at, account_no, ifsc = found[0]
@@ -133,7 +133,7 @@ _REPEATED = Statement(
 _with_reference = (
     select(purchases.c.user_id)
     .where(purchases.c.upi_id == bindparam("reference"))
-    .limit(number(MOST_LOOKED_AT))
+    .limit(number(MOST_CHECKED))
     .subquery("with_reference")
 )
 _is_own = _with_reference.c.user_id == bindparam("user_id")
@@ -162,13 +162,13 @@ _USERS_OF_REFERENCE = Statement(
 )
 
 
-def _find_repeated_reference(look: Look, claim: Claim) -> RepeatedReference | None:
+def _find_repeated_reference(reader: Reader, claim: Claim) -> RepeatedReference | None:
     user_id = claim["user"]["_id"]
-    repeated = look.all(_REPEATED, {"user_id": user_id, "claim_id": claim["_id"]})
+    repeated = reader.all(_REPEATED, {"user_id": user_id, "claim_id": claim["_id"]})
     if not repeated:
         return None
     reference, references = repeated[0]
-    found = look.all(_USERS_OF_REFERENCE, {"user_id": user_id, "reference": reference})
+    found = reader.all(_USERS_OF_REFERENCE, {"user_id": user_id, "reference": reference})
     of_this_client = sum(count for found_id, _, count, _, _ in found if found_id == user_id)
     names = [name for found_id, name, _, _, _ in found if found_id != user_id]
     *_, clients, looked_at = found[0]
@@ -176,7 +176,7 @@ def _find_repeated_reference(look: Look, claim: Claim) -> RepeatedReference | No
         reference=reference,
         purchases=int(looked_at),
         by_others=int(looked_at) - of_this_client,
-        others=Clients(clients - (1 if of_this_client else 0), names[:MOST_NAMES], or_more=looked_at == MOST_LOOKED_AT),
+        others=Clients(clients - (1 if of_this_client else 0), names[:MOST_NAMES], or_more=looked_at == MOST_CHECKED),
         more=references - 1,
     )
 
@@ -189,9 +189,9 @@ _PAYOUTS = Statement(
 )
 
 
-def _read_payouts(look: Look, user_id: str, account: Account) -> Payouts:
+def _read_payouts(reader: Reader, user_id: str, account: Account) -> Payouts:
     values = {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc}
-    ((paid, sent_back),) = look.all(_PAYOUTS, values)
+    ((paid, sent_back),) = reader.all(_PAYOUTS, values)
     return Payouts(int(paid), int(sent_back))
 
 
@@ -214,7 +214,7 @@ _ALIKE = Statement(
 )
 
 
-def _find_claims_alike(look: Look, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
+def _find_claims_alike(reader: Reader, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
     """Claims of the same client and amount, made at about the same time or in flight to the same account."""
     first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
     values = {
@@ -226,7 +226,7 @@ def _find_claims_alike(look: Look, claim: Claim, amount_paise: int) -> ClaimsAli
         "from": first_at,
         "to": last_at,
     }
-    found = look.all(_ALIKE, values)
+    found = reader.all(_ALIKE, values)
     if not found:
         return None
     count, newest_at, status = found[0]
@@ -240,8 +240,8 @@ _PURCHASE = Statement(
 )
 
 
-def _read_purchase(look: Look, claim: Claim) -> ClaimedPurchase:
-    ((transaction_id, findings),) = look.all(_PURCHASE, {"claim_id": claim["_id"]})
+def _read_purchase(reader: Reader, claim: Claim) -> ClaimedPurchase:
+    ((transaction_id, findings),) = reader.all(_PURCHASE, {"claim_id": claim["_id"]})
     return ClaimedPurchase(transaction_id, FINDINGS[findings])
 
 
@@ -259,13 +259,13 @@ _PURCHASE_WITH_REFERENCE = Statement(
 )
 
 
-def _find_last_payout(look: Look, claim: Claim) -> LastPayout | None:
-    found = look.all(_LAST_PAYOUT, {"claim_id": claim["_id"]})
+def _find_last_payout(reader: Reader, claim: Claim) -> LastPayout | None:
+    found = reader.all(_LAST_PAYOUT, {"claim_id": claim["_id"]})
     if not found:
         return None
     reference, paid_at = found[0]
     bought = [
         OtherPurchase(client, amount_paise, to_moment(made_at))
-        for client, amount_paise, made_at in look.all(_PURCHASE_WITH_REFERENCE, {"key": reference_key(reference)})
+        for client, amount_paise, made_at in reader.all(_PURCHASE_WITH_REFERENCE, {"key": reference_key(reference)})
     ]
     return LastPayout(reference, to_moment(paid_at), bought[0] if bought else None)

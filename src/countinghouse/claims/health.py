@@ -7,7 +7,7 @@ from sqlalchemy import Connection, and_, func, or_, select
 from countinghouse.claims.tables import claim_transitions, claims
 
 
-def find_moved_past_the_desk(connection: Connection) -> Iterator[str]:
+def find_moved_directly(connection: Connection) -> Iterator[str]:
     """Skips claims that have never moved here: nothing but their status is known."""
     last = claim_transitions.alias("last")
     joined = claims.outerjoin(last, and_(last.c.claim_id == claims.c.id, last.c.number == claims.c.version))
@@ -32,6 +32,6 @@ def find_repeated_payouts(connection: Connection) -> Iterator[str]:
 
 # The labels on the terminal.
 CLAIM_CHECKS = {
-    "Claims stand where their last move left them": find_moved_past_the_desk,
+    "Claims stand where their last move left them": find_moved_directly,
     "No claim was paid twice": find_repeated_payouts,
 }

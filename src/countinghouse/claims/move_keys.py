@@ -27,7 +27,7 @@ _ALREADY = "alreadyAt"
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 # Uses the parameter names of the move that it is inserted with.
-KEY_BESIDE = NewRow(
+INSERT_KEY = NewRow(
     move_keys,
     {
         "actor": "moved_by",
@@ -70,7 +70,7 @@ class KeyedMove:
         return sha256(json.dumps([self.claim_id, *self.asked]).encode()).digest()
 
     def beside(self, answer: Moved) -> dict[str, Any]:
-        """The values that KEY_BESIDE binds in addition to those of the move."""
+        """The values that INSERT_KEY binds in addition to those of the move."""
         saved = answer.claim if answer.already_at is None else answer.claim | {_ALREADY: answer.already_at}
         return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(saved)}
 

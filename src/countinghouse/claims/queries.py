@@ -27,7 +27,7 @@ from countinghouse.core.listing import (
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.sql import written
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import Moment
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.queries import UserContact
@@ -158,8 +158,8 @@ class ClaimTotals(TypedDict):
 _ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
 
 
-def get_claim(look: Look, claim_id: str) -> Claim:
-    found = look.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
+def get_claim(reader: Reader, claim_id: str) -> Claim:
+    found = reader.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise claim_not_found()
     return read_claim(found[0])

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.money import in_rupees
-from countinghouse.core.quick import Look, NewRow, Statement
+from countinghouse.core.quick import NewRow, Reader, Statement
 from countinghouse.core.references import without_separators
 from countinghouse.core.times import day_of, iso, to_moment
 from countinghouse.users.tables import users
@@ -19,7 +19,7 @@ LONGEST_TYPED = 100
 
 _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
 
-REFERENCE_BESIDE = NewRow(
+INSERT_REFERENCE = NewRow(
     payout_references,
     {
         "id": "reference_id",
@@ -56,9 +56,9 @@ _OWNER = Statement(
 )
 
 
-def find_reference_owner(look: Look, reference: str) -> ReferenceOwner | None:
+def find_reference_owner(reader: Reader, reference: str) -> ReferenceOwner | None:
     """The claim that was paid under this normalised reference."""
-    found = look.all(_OWNER, {"reference": reference})
+    found = reader.all(_OWNER, {"reference": reference})
     if not found:
         return None
     claim_id, username, amount_paise, recorded_at = found[0]

@@ -123,9 +123,9 @@ async def list_queues(
     request: Request, since: Annotated[PossibleMoment | None, Query(description="When your day began.")] = None
 ) -> list[Queue]:
     # A day long past would have to be counted through.
-    return await get_database(request).quick.read(lambda look: read_queues(look, since), Cost.MEDIUM)
+    return await get_database(request).quick.read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
 
 
 @router.get("/{claim_id}", summary="One claim", responses={404: {"model": ErrorAnswer}})
 async def read_claim(claim_id: str, request: Request) -> Claim:
-    return await get_database(request).quick.read(lambda look: get_claim(look, claim_id))
+    return await get_database(request).quick.read(lambda reader: get_claim(reader, claim_id))

@@ -9,7 +9,7 @@ from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.ids import is_id
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import to_moment
 
 
@@ -60,8 +60,8 @@ _STANDING = Statement(
 )
 
 
-def get_standing(look: Look, claim_id: str) -> Standing:
-    found = look.all(_STANDING, {"claim_id": claim_id}) if is_id(claim_id) else []
+def get_standing(reader: Reader, claim_id: str) -> Standing:
+    found = reader.all(_STANDING, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise claim_not_found()
     *item, status, version, payout_round, amount_paise, by, at, reason, reference = found[0]

@@ -7,7 +7,7 @@ from rich.table import Column, Table
 
 from countinghouse.audit.actions import COMMAND
 from countinghouse.cli.terminal import migrated_database, out
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import iso
 from countinghouse.policy.actions import set_policy
 from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
@@ -21,7 +21,7 @@ def show_policy() -> None:
     """Show each rule, and who set it when."""
     table = Table(*(Column(title, overflow="fold") for title in ("Rule", "Setting", "Set by", "Since")))
     with migrated_database() as database, database.reading() as connection:
-        for name, setting, found in policy_lines(list_rules(ConnectionLook(connection))):
+        for name, setting, found in policy_lines(list_rules(ConnectionReader(connection))):
             table.add_row(name, setting, found.set_by if found else "", iso(found.set_at) if found else "")
     out.print(table)
 

@@ -11,7 +11,7 @@ from countinghouse.clients.resource import ClientVerb
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainLines
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import iso, now
 
 
@@ -25,7 +25,7 @@ class NewNote(BaseModel):
 
 
 def write_note(connection: Connection, actor: Actor, user_id: str, new: NewNote) -> Note:
-    get_user(ConnectionLook(connection), user_id)
+    get_user(ConnectionReader(connection), user_id)
     note_id, at = new_id(), now()
     connection.execute(
         insert(client_notes).values(id=note_id, user_id=user_id, text=new.text, written_by=actor.name, written_at=at)

@@ -12,7 +12,7 @@ from countinghouse.banks.queries import BANK_EXAMPLE, Bank, bank_of
 from countinghouse.claims.arithmetic import claimable_paise, newest_purchases, read_bought, read_claimed, read_purchases
 from countinghouse.claims.client_rows import newest_of, rows_of_client
 from countinghouse.claims.details import ClientPurchases
-from countinghouse.claims.evidence import MOST_LOOKED_AT
+from countinghouse.claims.evidence import MOST_CHECKED
 from countinghouse.claims.queries import CLAIM_EXAMPLE, CLAIMS, Claim, read_claim
 from countinghouse.claims.tables import claims
 from countinghouse.clients.tables import client_notes
@@ -20,7 +20,7 @@ from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import iso, to_moment
 from countinghouse.users.queries import User
 from countinghouse.users.tables import users
@@ -128,11 +128,11 @@ class Client(TypedDict):
 _PURCHASES_SHOWN = newest_purchases(MOST_SHOWN)
 
 
-def get_client(look: Look, user_id: str, at: datetime) -> Client:
+def get_client(reader: Reader, user_id: str, at: datetime) -> Client:
     """Purchases earn until `at`."""
-    user = get_user(look, user_id)
-    bought = read_bought(look, user_id, at)
-    claimed = read_claimed(look, user_id)
+    user = get_user(reader, user_id)
+    bought = read_bought(reader, user_id, at)
+    claimed = read_claimed(reader, user_id)
     return {
         "user": user,
         "mobileNote": mobile_note(user["mobile"]),
@@ -143,10 +143,10 @@ def get_client(look: Look, user_id: str, at: datetime) -> Client:
             "inFlight": rupees(claimed.in_flight_paise),
             "claimable": rupees(claimable_paise(bought, claimed)),
         },
-        "purchases": {"count": bought.purchases, "items": read_purchases(look, _PURCHASES_SHOWN, user_id, at)},
-        "claims": {"count": claimed.claims, "items": _read_claims(look, user_id)},
-        "accounts": _read_accounts(look, user_id),
-        "notes": _read_notes(look, user_id),
+        "purchases": {"count": bought.purchases, "items": read_purchases(reader, _PURCHASES_SHOWN, user_id, at)},
+        "claims": {"count": claimed.claims, "items": _read_claims(reader, user_id)},
+        "accounts": _read_accounts(reader, user_id),
+        "notes": _read_notes(reader, user_id),
     }
 
 
@@ -155,8 +155,8 @@ _ONE_USER = Statement(
 )
 
 
-def get_user(look: Look, user_id: str) -> User:
-    found = look.all(_ONE_USER, {"user_id": user_id}) if is_id(user_id) else []
+def get_user(reader: Reader, user_id: str) -> User:
+    found = reader.all(_ONE_USER, {"user_id": user_id}) if is_id(user_id) else []
     if not found:
         raise NotFound("client_not_found", "There is no such client. Reload the list.")
     found_id, created_at, username, mobile = found[0]
@@ -168,8 +168,8 @@ _newest = newest_of(rows_of_client(claims), MOST_SHOWN).subquery("newest")
 _CLAIMS_SHOWN = Statement(CLAIMS.select_rows(_newest).order_by(_newest.c.created_at.desc(), _newest.c.id.desc()))
 
 
-def _read_claims(look: Look, user_id: str) -> list[Claim]:
-    return [read_claim(cells) for cells in look.all(_CLAIMS_SHOWN, {"user_id": user_id})]
+def _read_claims(reader: Reader, user_id: str) -> list[Claim]:
+    return [read_claim(cells) for cells in reader.all(_CLAIMS_SHOWN, {"user_id": user_id})]
 
 
 _own = rows_of_client(claims)
@@ -194,7 +194,7 @@ _by_others = (
         claims.c.ifsc == _used.c.ifsc,
         claims.c.user_id != bindparam("user_id"),
     )
-    .limit(number(MOST_LOOKED_AT))
+    .limit(number(MOST_CHECKED))
     .correlate(_used)
     .subquery("by_others")
 )
@@ -206,7 +206,7 @@ _ACCOUNTS = Statement(
 )
 
 
-def _read_accounts(look: Look, user_id: str) -> list[ClientAccount]:
+def _read_accounts(reader: Reader, user_id: str) -> list[ClientAccount]:
     """The account used last comes first."""
     return [
         {
@@ -220,7 +220,7 @@ def _read_accounts(look: Look, user_id: str) -> list[ClientAccount]:
             "lastUsedAt": iso(to_moment(last_used_at)),
             "sharedWith": shared_with,
         }
-        for account_no, ifsc, count, paid_paise, first_used_at, last_used_at, shared_with in look.all(
+        for account_no, ifsc, count, paid_paise, first_used_at, last_used_at, shared_with in reader.all(
             _ACCOUNTS, {"user_id": user_id}
         )
     ]
@@ -234,8 +234,8 @@ _NOTES = Statement(
 )
 
 
-def _read_notes(look: Look, user_id: str) -> list[Note]:
+def _read_notes(reader: Reader, user_id: str) -> list[Note]:
     return [
         {"_id": note_id, "text": text, "by": by, "at": iso(to_moment(at))}
-        for note_id, text, by, at in look.all(_NOTES, {"user_id": user_id})
+        for note_id, text, by, at in reader.all(_NOTES, {"user_id": user_id})
     ]

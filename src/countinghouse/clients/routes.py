@@ -5,7 +5,7 @@ from countinghouse.clients.actions import NewNote, write_note
 from countinghouse.clients.queries import Client, Note, get_client
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import now
 
 router = APIRouter(prefix="/api/clients", tags=["clients"])
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/api/clients", tags=["clients"])
 def read_client(user_id: str, request: Request) -> Client:
     # One look at the database as it is at one moment: lists and sums that were read apart could contradict each other.
     with get_database(request).reading() as connection:
-        return get_client(ConnectionLook(connection), user_id, now())
+        return get_client(ConnectionReader(connection), user_id, now())
 
 
 @router.post(

@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from countinghouse.core.lanes import Lane
 from countinghouse.core.quick import Quick
 from countinghouse.core.quick.connection import DeadlineConnection
-from countinghouse.core.quick.postgres import PostgresQuick, is_hung_up
+from countinghouse.core.quick.postgres import PostgresQuick, is_closed_by_server
 from countinghouse.core.quick.sqlite import SqliteQuick, decode_leniently
 
 # Constraint names are spelled out so that a migration can name what it changes, on both engines.
@@ -176,7 +176,7 @@ class Database:
         @event.listens_for(engine, "checkout")
         def _check(connection: DeadlineConnection, _record: Any, _proxy: Any) -> None:
             # Detects a server restart before the connection is used; the pool then opens a new one.
-            if connection.closed or is_hung_up(connection):
+            if connection.closed or is_closed_by_server(connection):
                 raise DisconnectionError
             connection.silence_seconds = silence_seconds
 

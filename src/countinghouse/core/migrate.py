@@ -11,7 +11,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, inspect, text
 
 from countinghouse.core.database import Database
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 
 # An arbitrary fixed number that nothing else on the same server may use.
 MIGRATION_LOCK = 7_406_118_203
@@ -56,12 +56,12 @@ _TABLE_EXISTS_IN_POSTGRES = Statement(text("SELECT count(to_regclass('alembic_ve
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
 
 
-def read_revision(look: Look) -> str | None:
+def read_revision(reader: Reader) -> str | None:
     """None if the database has never been migrated."""
-    exists = _TABLE_EXISTS_IN_SQLITE if look.is_sqlite else _TABLE_EXISTS_IN_POSTGRES
-    if look.all(exists, {}) != [(1,)]:
+    exists = _TABLE_EXISTS_IN_SQLITE if reader.is_sqlite else _TABLE_EXISTS_IN_POSTGRES
+    if reader.all(exists, {}) != [(1,)]:
         return None
-    return next((revision for (revision,) in look.all(_REVISION, {})), None)
+    return next((revision for (revision,) in reader.all(_REVISION, {})), None)
 
 
 def _make_private(file: Path) -> None:

@@ -26,7 +26,7 @@ from countinghouse.demo.orders import PURCHASE_COLUMNS, Orders
 from countinghouse.demo.people import USER_COLUMNS, People
 from countinghouse.demo.withdrawals import CLAIM_COLUMNS, Withdrawals
 from countinghouse.demo.writers import Cells, Writer, roomy
-from countinghouse.purchases.actions import list_unseen, look_at_all
+from countinghouse.purchases.actions import list_unchecked, write_all_findings
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_codes
 from countinghouse.users.tables import users
@@ -120,7 +120,7 @@ def _fill(connection: Connection, sizes: Sizes, rng: Random, until_ms: int, on_p
     writer = Writer(connection, purchases, PURCHASE_COLUMNS)
     for batch in _batches(orders.rows(people, counters), "purchases", sizes.purchases, on_progress):
         writer.write(batch)
-    look_at_all(connection, list_unseen(connection))
+    write_all_findings(connection, list_unchecked(connection))
     writer = Writer(connection, claims, CLAIM_COLUMNS)
     transition_writer = Writer(connection, claim_transitions, TRANSITION_COLUMNS)
     reference_writer = Writer(connection, payout_references, REFERENCE_COLUMNS)

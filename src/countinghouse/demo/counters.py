@@ -12,7 +12,7 @@ from countinghouse.audit.actions import Actor
 from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
 from countinghouse.demo.history import History
 from countinghouse.demo.numbers import Ids
-from countinghouse.qr.actions import FIRST_STATUS, read_columns, told_drawn, told_reading
+from countinghouse.qr.actions import FIRST_STATUS, drawn_details, read_columns, reading_details
 from countinghouse.qr.examining import Examined, examine, store_picture
 from countinghouse.qr.links import payment_link
 from countinghouse.qr.picture_client import PictureWorker
@@ -100,7 +100,7 @@ class Counters:
                 )
             )
             sha256 = examined.picture.sha256
-            uploaded = {"imageSha256": sha256, **told_reading(reading), **told_drawn(examined.drawn)}
+            uploaded = {"imageSha256": sha256, **reading_details(reading), **drawn_details(examined.drawn)}
             self._log(history, actor, qr_id, counter, uploaded)
 
     def _moment(self, since_opening: int | None) -> datetime | None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, or_, select, update
 
-from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, hold_admin
+from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, lock_admin
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
@@ -104,7 +104,7 @@ def request_export(
     connection: Connection, actor: Actor, admin: Admin, token: str, asked: ExportRequest, rows_total: int | None
 ) -> Asked:
     """Returns the key that downloads the file. It is not stored, so this is the only time it is known."""
-    hold_admin(connection, admin.id)
+    lock_admin(connection, admin.id)
     _sweep(connection)
     if count_under_way(connection, admin.id) >= MOST_UNDER_WAY:
         message = f"You have {MOST_UNDER_WAY} exports under way already. Wait for one to end, or cancel it."

@@ -11,7 +11,7 @@ from countinghouse.core.inputs import invalid_from
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.listing.pages import count_if_cheap
 from countinghouse.core.listing.whole import execute_whole
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.resources import LISTED
 
 # A type that the API's description spells out, made of what is declared. The type checker cannot read it.
@@ -47,4 +47,4 @@ def execute_rows(connection: Connection, name: ListName, asked: ListQuery) -> Re
 
 def count_rows(connection: Connection, name: ListName, asked: ListQuery) -> int | None:
     """How many there are, where that costs no more than a page."""
-    return count_if_cheap(LISTED[name].listing, ConnectionLook(connection), asked)
+    return count_if_cheap(LISTED[name].listing, ConnectionReader(connection), asked)

@@ -13,7 +13,7 @@ from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
 from countinghouse.live.tables import open_claims
 from countinghouse.resources import LISTED, LIVE_VERBS
@@ -113,46 +113,46 @@ _OPEN = Statement(
 )
 
 
-def read_beginning(look: Look) -> tuple[int, list[int], News]:
+def read_beginning(reader: Reader) -> tuple[int, list[int], News]:
     """A number up to which every row is settled, the numbers of the rows above it, and the current state."""
-    [[newest]] = look.all(_NEWEST, {})
+    [[newest]] = reader.all(_NEWEST, {})
     low = max(0, newest - MOST_UNSETTLED)
-    settled = look.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
+    settled = reader.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
     low = settled[0][0] if settled else low
-    numbers = [row[0] for row in look.all(_NUMBERS, {"above": low})]
-    return low, numbers, News([], [], look.all(_COUNTS, {}), _read_open(look))
+    numbers = [row[0] for row in reader.all(_NUMBERS, {"above": low})]
+    return low, numbers, News([], [], reader.all(_COUNTS, {}), _read_open(reader))
 
 
-def read_news(look: Look, top: int, gaps: list[int]) -> News:
-    rows = read_rows_after(look, top)
-    return News(rows, _read_rows_among(look, gaps) if gaps else [], look.all(_COUNTS, {}), _read_open(look))
+def read_news(reader: Reader, top: int, gaps: list[int]) -> News:
+    rows = read_rows_after(reader, top)
+    return News(rows, _read_rows_among(reader, gaps) if gaps else [], reader.all(_COUNTS, {}), _read_open(reader))
 
 
-def read_rows_after(look: Look, seq: int) -> list[LogRow]:
-    return [_to_row(cells) for cells in look.all(_ROWS_AFTER, {"seq": seq})]
+def read_rows_after(reader: Reader, seq: int) -> list[LogRow]:
+    return [_to_row(cells) for cells in reader.all(_ROWS_AFTER, {"seq": seq})]
 
 
-def find_missed(look: Look, after: int) -> list[LogRow] | None:
+def find_missed(reader: Reader, after: int) -> list[LogRow] | None:
     """The rows after a screen's mark; None if there are too many, or if the mark is not from this log."""
-    [[newest]] = look.all(_NEWEST, {})
+    [[newest]] = reader.all(_NEWEST, {})
     if after > newest:
         return None
-    rows = read_rows_after(look, after)
+    rows = read_rows_after(reader, after)
     return rows if len(rows) < MOST_ROWS else None
 
 
-def _read_rows_among(look: Look, numbers: list[int]) -> list[LogRow]:
+def _read_rows_among(reader: Reader, numbers: list[int]) -> list[LogRow]:
     found = (
-        look.all(_ROWS_AMONG_ON_SQLITE, {"numbers": json.dumps(numbers)})
-        if look.is_sqlite
-        else look.all(_ROWS_AMONG, {"numbers": numbers})
+        reader.all(_ROWS_AMONG_ON_SQLITE, {"numbers": json.dumps(numbers)})
+        if reader.is_sqlite
+        else reader.all(_ROWS_AMONG, {"numbers": numbers})
     )
     return [_to_row(cells) for cells in found]
 
 
-def _read_open(look: Look) -> list[OpenClaim]:
+def _read_open(reader: Reader) -> list[OpenClaim]:
     at = now()
-    found = look.all(_OPEN, {"alive_at": at - OPEN_FOR, "ahead": at + CLOCKS_DIFFER})
+    found = reader.all(_OPEN, {"alive_at": at - OPEN_FOR, "ahead": at + CLOCKS_DIFFER})
     return [OpenClaim(admin_id, by, claim_id, iso(to_moment(opened_at))) for admin_id, by, claim_id, opened_at in found]
 
 

@@ -39,7 +39,7 @@ async def listen(
     database, settings = get_database(request), get_settings(request)
 
     async def is_signed_in() -> bool:
-        return await database.quick.read(lambda look: find_session(look, settings, token)) is not None
+        return await database.quick.read(lambda reader: find_session(reader, settings, token)) is not None
 
     tail = cast(Tail, request.app.state.tail)
     return LiveAnswer(database, tail, admin.id, after if last_event_id is None else last_event_id, is_signed_in)

@@ -92,7 +92,7 @@ class LiveAnswer(Response):
         if self._after is None:
             return
         after, mark = self._after, self._tail.mark
-        missed = await self._database.quick.read(lambda look: find_missed(look, after))
+        missed = await self._database.quick.read(lambda reader: find_missed(reader, after))
         if missed is None:
             await put(events.event("reset", {}, mark))
         else:

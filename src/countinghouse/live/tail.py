@@ -93,7 +93,7 @@ class Tail:
 
     async def _poll(self) -> bool:
         top, gaps = self._mark.top, self._mark.gaps
-        news = await self._database.quick.read(lambda look: read_news(look, top, gaps))
+        news = await self._database.quick.read(lambda reader: read_news(reader, top, gaps))
         self._publish(news)
         return len(news.rows) == MOST_ROWS
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, insert, update
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import now
 from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting, list_rules
 from countinghouse.policy.resource import PolicyVerb
@@ -56,7 +56,7 @@ def _lock(connection: Connection) -> dict[Rule, RuleSet]:
     """Locks the rules until the transaction ends, so that the second of two concurrent changes sees the first."""
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("LOCK TABLE policy_rules IN SHARE ROW EXCLUSIVE MODE")
-    return {found.rule: found for found in list_rules(ConnectionLook(connection))}
+    return {found.rule: found for found in list_rules(ConnectionReader(connection))}
 
 
 def _is_looser(rule: Rule, before: RuleSet | None, wish: Setting) -> bool:

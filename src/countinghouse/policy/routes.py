@@ -7,7 +7,7 @@ from countinghouse.admins.doors import ActingAdmin
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing.query import AskedRupees
-from countinghouse.core.quick import ConnectionLook
+from countinghouse.core.quick import ConnectionReader
 from countinghouse.policy.actions import Setting, tighten_policy
 from countinghouse.policy.queries import PolicyShown, Rule, show_policy
 
@@ -60,4 +60,4 @@ async def read_policy(request: Request) -> PolicyShown:
 def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
     with get_database(request).writing() as connection:
         tighten_policy(connection, actor, asked.wishes())
-        return show_policy(ConnectionLook(connection))
+        return show_policy(ConnectionReader(connection))

@@ -9,12 +9,12 @@ from sqlalchemy import Connection, func, insert, select
 from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.sql import number
-from countinghouse.core.quick import Look, Statement
-from countinghouse.purchases.looking import hold_references, look_at, try_to_hold_references
+from countinghouse.core.quick import Reader, Statement
+from countinghouse.purchases.looking import lock_references, try_to_lock_references, write_findings
 from countinghouse.purchases.tables import purchases
 
 # Few enough that others wait only for a moment, and that all related purchases fit into memory.
-LOOKED_AT_TOGETHER = 200
+CHECKED_TOGETHER = 200
 
 OnProgress = Callable[[int, int], None]
 
@@ -35,38 +35,38 @@ def record_purchases(connection: Connection, new: Sequence[NewPurchase]) -> list
     rows = [{"id": new_id(), **asdict(purchase)} for purchase in new]
     if not rows:
         return []
-    hold_references(connection)
+    lock_references(connection)
     connection.execute(insert(purchases), rows)
     ids = [str(row["id"]) for row in rows]
-    look_at_all(connection, ids)
+    write_all_findings(connection, ids)
     return ids
 
 
-def look_at_all(connection: Connection, purchase_ids: Sequence[str]) -> None:
-    for start in range(0, len(purchase_ids), LOOKED_AT_TOGETHER):
-        look_at(connection, purchase_ids[start : start + LOOKED_AT_TOGETHER])
+def write_all_findings(connection: Connection, purchase_ids: Sequence[str]) -> None:
+    for start in range(0, len(purchase_ids), CHECKED_TOGETHER):
+        write_findings(connection, purchase_ids[start : start + CHECKED_TOGETHER])
 
 
 _unchecked = select(purchases.c.id).where(purchases.c.findings.is_(None)).order_by(purchases.c.id)
 _ANY_UNCHECKED = Statement(_unchecked.limit(number(1)))
 
 
-def has_unseen(look: Look) -> bool:
+def has_unchecked(reader: Reader) -> bool:
     """Whether a purchase that was inserted directly into the database is still unchecked."""
-    return bool(look.all(_ANY_UNCHECKED, {}))
+    return bool(reader.all(_ANY_UNCHECKED, {}))
 
 
-def list_unseen(connection: Connection) -> Sequence[str]:
+def list_unchecked(connection: Connection) -> Sequence[str]:
     return connection.execute(_unchecked).scalars().all()
 
 
-def look_at_unseen(database: Database) -> int:
+def check_unchecked(database: Database) -> int:
     """Checks some of the unchecked purchases; none while another transaction is checking."""
     with database.writing() as connection:
-        if not try_to_hold_references(connection):
+        if not try_to_lock_references(connection):
             return 0
-        ids = connection.execute(_unchecked.limit(number(LOOKED_AT_TOGETHER))).scalars().all()
-        look_at(connection, ids)
+        ids = connection.execute(_unchecked.limit(number(CHECKED_TOGETHER))).scalars().all()
+        write_findings(connection, ids)
         return len(ids)
 
 
@@ -81,10 +81,10 @@ def check_purchases(database: Database, on_progress: OnProgress, *, every: bool)
     while True:
         on_progress(done, max(total, done))
         with database.writing() as connection:
-            hold_references(connection)
-            following = chosen.where(purchases.c.id > last).limit(number(LOOKED_AT_TOGETHER))
+            lock_references(connection)
+            following = chosen.where(purchases.c.id > last).limit(number(CHECKED_TOGETHER))
             ids = connection.execute(following).scalars().all()
-            look_at(connection, ids)
+            write_findings(connection, ids)
         if not ids:
             return done
         done, last = done + len(ids), ids[-1]

@@ -7,8 +7,8 @@ import msgspec
 from sqlalchemy import BindParameter, Connection, String, bindparam, exists, func, select, text, update
 
 from countinghouse.core.listing.finding import bound_ids
-from countinghouse.core.listing.sql import Walk, among, number, written
-from countinghouse.core.quick import ConnectionLook, Look, Statement
+from countinghouse.core.listing.sql import NestedLoopJoin, among, number, written
+from countinghouse.core.quick import ConnectionReader, Reader, Statement
 from countinghouse.core.references import one_slip_away, reference_key
 from countinghouse.core.times import to_moment
 from countinghouse.purchases.findings import MOST_OTHERS, Display, Displays, Entry, find_findings, stored
@@ -20,7 +20,7 @@ from countinghouse.users.tables import users
 _CHECK_LOCK = 6_317_052_204
 
 
-def hold_references(connection: Connection) -> None:
+def lock_references(connection: Connection) -> None:
     """Locks the check until the transaction ends: of two purchases with one reference, the later sees the earlier.
 
     One lock for all instead of one per reference, because a purchase may change the findings of purchases with other
@@ -30,16 +30,16 @@ def hold_references(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK})
 
 
-def try_to_hold_references(connection: Connection) -> bool:
+def try_to_lock_references(connection: Connection) -> bool:
     if connection.dialect.name == "sqlite":
         return True
     return bool(connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK}).scalar_one())
 
 
-def look_at(connection: Connection, purchase_ids: Sequence[str]) -> None:
+def write_findings(connection: Connection, purchase_ids: Sequence[str]) -> None:
     """Writes their findings and those of other purchases that they change. The transaction must hold the references."""
-    look = ConnectionLook(connection)
-    related = _RelatedPurchases(look, purchase_ids)
+    reader = ConnectionReader(connection)
+    related = _RelatedPurchases(reader, purchase_ids)
     checked = set(purchase_ids)
     related.load(entry.key for entry in related.entries(checked))
     members = {member.id for entry in related.entries(checked) for member in related.group(entry.key)}
@@ -49,7 +49,7 @@ def look_at(connection: Connection, purchase_ids: Sequence[str]) -> None:
     nearby = {other.id for entry in related.entries(members) for other in related.slips_from(entry)}
     changing = checked | members | nearby
     related.load(entry.key for entry in related.entries(changing))
-    displays = _read_displays(look, {entry.qr_name for entry in related.entries(changing)})
+    displays = _read_displays(reader, {entry.qr_name for entry in related.entries(changing)})
     rows = []
     for entry in related.entries(changing):
         others, slips = related.others(entry), related.nearby(entry)
@@ -62,8 +62,8 @@ def look_at(connection: Connection, purchase_ids: Sequence[str]) -> None:
 class _RelatedPurchases:
     """Purchases by key. Those being checked are already listed under the key that they will get."""
 
-    def __init__(self, look: Look, purchase_ids: Sequence[str]) -> None:
-        self._look = look
+    def __init__(self, reader: Reader, purchase_ids: Sequence[str]) -> None:
+        self._look = reader
         self._entries: dict[str, Entry] = {}
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
@@ -163,7 +163,7 @@ _COLUMNS = (
     purchases.c.reference_key,
     purchases.c.findings,
 )
-_entries = select(*_COLUMNS).select_from(Walk(purchases, users, purchases.c.user_id == users.c.id))
+_entries = select(*_COLUMNS).select_from(NestedLoopJoin(purchases, users, purchases.c.user_id == users.c.id))
 _BY_ID = Statement(_entries.where(among(purchases.c.id, bindparam("ids"))))
 _BY_KEY = Statement(_entries.where(among(purchases.c.reference_key, bindparam("ids"))))
 
@@ -192,12 +192,12 @@ _DISPLAYS = Statement(
 )
 
 
-def _read_displays(look: Look, names: set[str]) -> Displays:
-    ((first_at,),) = look.all(_FIRST_DISPLAY, {})
+def _read_displays(reader: Reader, names: set[str]) -> Displays:
+    ((first_at,),) = reader.all(_FIRST_DISPLAY, {})
     if first_at is None:
         return Displays(None, {})
     by_name: dict[str, list[Display]] = {}
-    for name, shown_at, hidden_at in look.all(_DISPLAYS, {"ids": bound_ids(look, sorted(names))}):
+    for name, shown_at, hidden_at in reader.all(_DISPLAYS, {"ids": bound_ids(reader, sorted(names))}):
         display = Display(to_moment(shown_at), None if hidden_at is None else to_moment(hidden_at))
         by_name.setdefault(name, []).append(display)
     return Displays(to_moment(first_at), by_name)

@@ -21,7 +21,7 @@ from countinghouse.core.listing import (
 )
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.queries import UserContact
@@ -144,8 +144,8 @@ _CLAIM_TYPES = _each_value(purchases.c.claim_type)
 _QR_NAMES = _each_value(purchases.c.qr_name)
 
 
-def read_choices(look: Look) -> PurchaseChoices:
+def read_choices(reader: Reader) -> PurchaseChoices:
     return {
-        "claimType": [value for (value,) in look.all(_CLAIM_TYPES, {})],
-        "qrName": [value for (value,) in look.all(_QR_NAMES, {})],
+        "claimType": [value for (value,) in reader.all(_CLAIM_TYPES, {})],
+        "qrName": [value for (value,) in reader.all(_QR_NAMES, {})],
     }

@@ -67,7 +67,7 @@ def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examin
         )
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
-    record(connection, actor, QrVerb.UPLOADED, qr_id, after=after | told_reading(reading) | told_drawn(drawn))
+    record(connection, actor, QrVerb.UPLOADED, qr_id, after=after | reading_details(reading) | drawn_details(drawn))
     return get_qr(connection, qr_id)
 
 
@@ -81,12 +81,12 @@ def read_columns(reading: Reading) -> dict[str, str | None]:
     }
 
 
-def told_reading(reading: Reading) -> dict[str, Any]:
+def reading_details(reading: Reading) -> dict[str, Any]:
     """The fields of a reading in the audit log."""
     return {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
 
 
-def told_drawn(drawn: Picture | None) -> dict[str, Any]:
+def drawn_details(drawn: Picture | None) -> dict[str, Any]:
     return {} if drawn is None else {"drawnSha256": drawn.sha256}
 
 
@@ -219,9 +219,9 @@ def confirm_qr(
     connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
     sha256 = connection.execute(_SHA256, {"key": code.upload_key}).scalar_one()
     after = (
-        _names(code) | {"imageSha256": sha256, "reason": request.reason} | told_reading(reading) | {"by": confirm_by}
+        _names(code) | {"imageSha256": sha256, "reason": request.reason} | reading_details(reading) | {"by": confirm_by}
     )
-    record(connection, actor, QrVerb.CONFIRMED, qr_id, after=after | told_drawn(drawn))
+    record(connection, actor, QrVerb.CONFIRMED, qr_id, after=after | drawn_details(drawn))
     return get_qr(connection, qr_id)
 
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
-from countinghouse.core.quick import Look, Statement
+from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import MomentText, iso, to_moment
 from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
 from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
@@ -152,7 +152,7 @@ def image_address(public_url: str, key: str) -> str:
     return f"{public_url}{IMAGE_PATH}/{key}.png"
 
 
-def list_displayed(look: Look, public_url: str) -> list[ShownQr]:
+def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
     """What customers see: only codes that were checked."""
     return [
         {
@@ -163,7 +163,7 @@ def list_displayed(look: Look, public_url: str) -> list[ShownQr]:
             "qrImage": image_address(public_url, key),
             "status": "display",
         }
-        for qr_id, created_at, name, upi_id, key in look.all(_DISPLAYED, {})
+        for qr_id, created_at, name, upi_id, key in reader.all(_DISPLAYED, {})
     ]
 
 
@@ -223,9 +223,9 @@ def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> R
     return found
 
 
-def get_picture(look: Look, key: str) -> tuple[bytes, bool]:
+def get_picture(reader: Reader, key: str) -> tuple[bytes, bool]:
     """The picture with this key, and whether it is an uploaded one, which only admins may see."""
-    found = look.all(_PICTURE, {"key": key}) if _KEY.fullmatch(key) else []
+    found = reader.all(_PICTURE, {"key": key}) if _KEY.fullmatch(key) else []
     if not found:
         raise NotFound("qr_image_not_found", "There is no such picture.")
     content, is_upload = found[0]

@@ -112,7 +112,7 @@ async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | J
     if actor is None:
         # An open door: strangers wait for no thread that an admin needs.
         origin = public_origin(request)
-        return JSONResponse(await get_database(request).quick.read(lambda look: list_displayed(look, origin)))
+        return JSONResponse(await get_database(request).quick.read(lambda reader: list_displayed(reader, origin)))
     return await run_in_threadpool(_list_for_actor, request, actor)
 
 
@@ -128,7 +128,7 @@ def _list_for_actor(request: Request, actor: Actor) -> list[QrCode] | JSONRespon
 
 @open_router.get(f"{IMAGE_PATH}/{{key}}.png", include_in_schema=False)
 async def show_qr_image(key: str, request: Request) -> Response:
-    content, is_upload = await get_database(request).quick.read(lambda look: get_picture(look, key))
+    content, is_upload = await get_database(request).quick.read(lambda reader: get_picture(reader, key))
     headers = {
         "Cache-Control": f"{'private' if is_upload else 'public'}, max-age=31536000, immutable",
         # A customer's app on another site shows it with a plain <img>.

@@ -9,7 +9,7 @@ from countinghouse.admins.queries import username_key
 from countinghouse.audit.actions import COMMAND, record
 from countinghouse.core.database import Database
 from countinghouse.core.errors import InvalidInput
-from countinghouse.qr.actions import read_columns, take_off_display, told_drawn, told_reading
+from countinghouse.qr.actions import drawn_details, read_columns, reading_details, take_off_display
 from countinghouse.qr.addresses import same_address
 from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
 from countinghouse.qr.examining import draw_read, store_picture, text_when_confirmed
@@ -95,10 +95,10 @@ def _store(connection: Connection, code: Row[Any], viewer: Viewer, reading: Read
     stays = current.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
     is_cleared = "image_key" in values and (not reading.findings or confirm_by is not None or stays)
     if current.status == "display" and not is_cleared:
-        details = told_reading(reading)
+        details = reading_details(reading)
         take_off_display(connection, COMMAND, current, details)
         log.warning("qr_code_taken_off_display", code=code.name, upi_id=code.upi_id, findings=list(reading.findings))
     connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared}))
     after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256}
-    record(connection, COMMAND, QrVerb.READ, code.id, after=after | told_reading(reading) | told_drawn(drawn))
+    record(connection, COMMAND, QrVerb.READ, code.id, after=after | reading_details(reading) | drawn_details(drawn))
     return True

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import Connection, Row, delete, insert, update
 from sqlalchemy.exc import IntegrityError
 
-from countinghouse.admins.queries import Admin, hold_admin
+from countinghouse.admins.queries import Admin, lock_admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
@@ -54,7 +54,7 @@ class NewView(ViewChange):
 
 def save_view(connection: Connection, actor: Actor, admin: Admin, new: NewView) -> Row[Any]:
     # Locks the admin, so that two windows of one admin check the limit one after the other.
-    hold_admin(connection, admin.id)
+    lock_admin(connection, admin.id)
     if count_views(connection, admin.id, new.screen) >= MOST_VIEWS_A_SCREEN:
         message = f"You have {MOST_VIEWS_A_SCREEN} views of this screen already. Delete one that you no longer use."
         raise Conflict("too_many_views", message)

@@ -46,7 +46,7 @@ async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> R
             asked_for = (name for name in ("cursor", "skip") if getattr(asked, name) is not None)
             raise InvalidInput({name: f"{name} needs a limit." for name in asked_for})
         return await stream_list(database, partial(open_whole, listing=listing, asked=asked), listing.items.as_json)
-    page = await database.quick.read(lambda look: read_page(listing, look, asked), cost_of_page(listing, asked))
+    page = await database.quick.read(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
     return PageAnswer(request, page, public_origin(request))
 
 
@@ -75,7 +75,7 @@ async def count_list(
     request: Request, listing: Listing, asked: ListFilters, *, groups: tuple[str, ...] = ("",), exact: bool = False
 ) -> dict[str, Total]:
     return await get_database(request).quick.read(
-        lambda look: read_totals(listing, look, asked, groups, exact),
+        lambda reader: read_totals(listing, reader, asked, groups, exact),
         Cost.SHORT if is_tallied(listing, asked) else Cost.LONG,
     )
 

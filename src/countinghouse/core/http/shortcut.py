@@ -23,7 +23,7 @@ from countinghouse.core.http.origins import origin_for
 from countinghouse.core.http.pages import PageAnswer
 from countinghouse.core.listing import Listing, ListQuery
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
-from countinghouse.core.quick import Look
+from countinghouse.core.quick import Reader
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -41,7 +41,7 @@ _OF_A_BODY = frozenset((b"content-length", b"transfer-encoding"))
 class IsWelcome(Protocol):
     """Whether this token may come in without further ado."""
 
-    def __call__(self, look: Look, *, token: str) -> bool: ...
+    def __call__(self, reader: Reader, *, token: str) -> bool: ...
 
 
 class Shortcut:
@@ -83,8 +83,8 @@ class Shortcut:
             return None
         try:
             return await self.database.quick.read_if(
-                lambda look: self.is_welcome(look, token=token),
-                lambda look: read_page(listing, look, asked),
+                lambda reader: self.is_welcome(reader, token=token),
+                lambda reader: read_page(listing, reader, asked),
                 cost_of_page(listing, asked),
             )
         except Busy:

@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, FromClause, Select, and_, case, func, select, union_all
 
-from countinghouse.core.listing.finding import REACH, bound_ids, find_few
+from countinghouse.core.listing.finding import REACH, bound_ids, find_ids_if_few
 from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import NEWEST_FIRST, ListFilters
-from countinghouse.core.listing.searching import Way, search_values, way_of
-from countinghouse.core.listing.sql import asked_of_row, number, written
+from countinghouse.core.listing.searching import SearchIndex, search_index_for, search_values
+from countinghouse.core.listing.sql import number, unindexed, written
 from countinghouse.core.listing.tallied import Total, by_group, read_tallied
-from countinghouse.core.quick import Look, Plan
+from countinghouse.core.quick import Plan, Reader
 
 # Above this a list reports "more than", unless the client asks for an exact count.
 MOST_COUNTED = 10_000
@@ -36,18 +36,18 @@ def sum_of(totals: Collection[Total]) -> Total:
 
 
 def count(
-    listing: Listing, look: Look, asked: ListFilters, groups: tuple[str, ...], to_the_end: bool
+    listing: Listing, reader: Reader, asked: ListFilters, groups: tuple[str, ...], to_the_end: bool
 ) -> dict[str, Total]:
-    ids = find_few(listing, look, asked)
+    ids = find_ids_if_few(listing, reader, asked)
     if ids == []:
         return {}
     group = listing.tallies.group
     shape = listing.shape(asked, ids)
     shape = replace(shape, filters=tuple(name for name in shape.filters if name != group))
-    values = listing.values(asked, bound_ids(look, ids))
+    values = listing.values(asked, bound_ids(reader, ids))
     if group:
         values.pop(group, None)
-    counting = _Counting(listing, look, asked, groups, shape, values)
+    counting = _Counting(listing, reader, asked, groups, shape, values)
     is_known = to_the_end or ids is not None
     if shape.is_searching:
         return counting.found() if is_known else counting.count_search()
@@ -57,7 +57,7 @@ def count(
 @dataclass(frozen=True)
 class _Counting:
     listing: Listing
-    look: Look
+    reader: Reader
     asked: ListFilters
     groups: tuple[str, ...]
     # Without the requested group: all groups are reported.
@@ -68,7 +68,7 @@ class _Counting:
         statement = self.listing.statement(
             ("all totals", self.shape), lambda: _select_all(self.listing, self.shape), Plan.BY_VALUE
         )
-        return by_group(self.look.all(statement, self.values), None)
+        return by_group(self.reader.all(statement, self.values), None)
 
     def found(self) -> dict[str, Total]:
         """Counts all rows that a search finds, through the search index."""
@@ -81,13 +81,13 @@ class _Counting:
         is_all = sum(finds for _, finds, *_ in rows) <= most
         return by_group([(part, *counted) for part, _, *counted in rows], None), is_all
 
-    def _run_search(self, name: str, build: Callable[[Listing, Shape, Way], Select[Any]]) -> list[Cells]:
+    def _run_search(self, name: str, build: Callable[[Listing, Shape, SearchIndex], Select[Any]]) -> list[Cells]:
         q = self.asked.q or ""
-        way = way_of(q, self.look.is_sqlite)
+        search_index = search_index_for(q, self.reader.is_sqlite)
         statement = self.listing.statement(
-            (name, self.shape, way), lambda: build(self.listing, self.shape, way), Plan.BY_VALUE
+            (name, self.shape, search_index), lambda: build(self.listing, self.shape, search_index), Plan.BY_VALUE
         )
-        return self.look.all(statement, self.values | search_values(q, self.look.is_sqlite))
+        return self.reader.all(statement, self.values | search_values(q, self.reader.is_sqlite))
 
     def count_search(self) -> dict[str, Total]:
         """Counts through the index up to the limit. If more rows match, checks each group's newest rows."""
@@ -124,7 +124,7 @@ class _Counting:
             lambda: _select_narrowed(self.listing, self.shape, narrowing, most),
             Plan.BY_VALUE,
         )
-        rows = self.look.all(statement, self.values)
+        rows = self.reader.all(statement, self.values)
         if sum(scanned for _, scanned, *_ in rows) > most:
             return None
         return by_group([(part, *counted) for part, _, *counted in rows], None)
@@ -136,12 +136,12 @@ class _Counting:
             lambda: _select_by_group(self.listing, shape, self.groups, most, large),
             plan,
         )
-        return by_group(self.look.all(statement, self.values), most)
+        return by_group(self.reader.all(statement, self.values), most)
 
     def _group_sizes(self) -> dict[str, Total]:
         """The size of each group; of the filters, only the dates apply."""
         dates = ListFilters.model_construct(q=None, from_=self.asked.from_, to=self.asked.to)
-        return read_tallied(self.listing, self.look, dates)
+        return read_tallied(self.listing, self.reader, dates)
 
 
 def _rounded_down(count: int) -> int:
@@ -155,21 +155,21 @@ def _select_all(listing: Listing, shape: Shape) -> Select[Any]:
     counted = select(part, func.count(), *_sums(listing, listing.table))
     counted = counted.select_from(listing.source(shape)).where(*listing.conditions(shape))
     # Prevents SQLite from scanning the group column's whole index just to avoid a sort.
-    return counted.group_by(asked_of_row(part)) if listing.tallies.group else counted
+    return counted.group_by(unindexed(part)) if listing.tallies.group else counted
 
 
-def _select_found(listing: Listing, shape: Shape, way: Way) -> Select[Any]:
+def _select_found(listing: Listing, shape: Shape, search_index: SearchIndex) -> Select[Any]:
     columns, conditions = _counted_columns(listing), _filter_conditions(listing, shape)
-    found = listing.search.select_found(way, columns, conditions).subquery("found")
+    found = listing.search.select_found(search_index, columns, conditions).subquery("found")
     part = _group_column(listing, found)
     counted = select(part, func.count(), *_sums(listing, found)).select_from(found)
     return counted.group_by(part) if listing.tallies.group else counted
 
 
-def _select_finds(listing: Listing, shape: Shape, way: Way, most: int) -> Select[Any]:
+def _select_finds(listing: Listing, shape: Shape, search_index: SearchIndex, most: int) -> Select[Any]:
     """The number of matches up to the limit, then the number of distinct rows and their sums."""
     columns, conditions = _counted_columns(listing), _filter_conditions(listing, shape)
-    finds = listing.search.select_finds(way, most, columns, conditions).subquery()
+    finds = listing.search.select_finds(search_index, most, columns, conditions).subquery()
     found = select(*finds.c, func.count().label("finds")).group_by(*finds.c).subquery("found")
     part = _group_column(listing, found)
     match_count = func.coalesce(func.sum(found.c.finds), number(0))
@@ -230,9 +230,9 @@ def _conditions_for_group(
     if large is None or not in_group:
         return [*conditions, *in_group]
     if name in large:
-        return [*conditions, *map(asked_of_row, in_group)]
+        return [*conditions, *map(unindexed, in_group)]
     others = [
-        asked_of_row(listing.filters[filter_]) if filter_ in listing.narrowing else listing.filters[filter_]
+        unindexed(listing.filters[filter_]) if filter_ in listing.narrowing else listing.filters[filter_]
         for filter_ in shape.filters
     ]
     return [*in_group, *others]

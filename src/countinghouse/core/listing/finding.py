@@ -12,9 +12,9 @@ from sqlalchemy import Select, func, select
 
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import ListFilters
-from countinghouse.core.listing.searching import search_values, way_of
+from countinghouse.core.listing.searching import search_index_for, search_values
 from countinghouse.core.listing.sql import number
-from countinghouse.core.quick import Look, Plan
+from countinghouse.core.quick import Plan, Reader
 
 FEW = 1000
 # For a common word, this many rows are checked in list order: enough to fill a page if one row in a hundred has it.
@@ -24,23 +24,23 @@ REACH = 5_000
 MOST_SORTED = 50_000
 
 
-def find_few(listing: Listing, look: Look, asked: ListFilters) -> list[str] | None:
+def find_ids_if_few(listing: Listing, reader: Reader, asked: ListFilters) -> list[str] | None:
     """The ids of all rows that the search or another narrowing filter leaves; None if there are more than `FEW`."""
     if not is_narrowed(listing, asked):
         return None
-    key, values, select_left = _narrowed_ids(listing, look, asked, FEW)
-    found = [row[0] for row in look.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
+    key, values, select_left = _narrowed_ids(listing, reader, asked, FEW)
+    found = [row[0] for row in reader.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
     # Duplicates count too: if the query reached its limit, there may be more rows after the last one.
     return list(dict.fromkeys(found)) if len(found) <= FEW else None
 
 
-def leaves_most(listing: Listing, look: Look, asked: ListFilters) -> bool:
+def leaves_too_many(listing: Listing, reader: Reader, asked: ListFilters) -> bool:
     """Whether the search or another narrowing filter leaves too many rows to sort."""
-    key, values, select_left = _narrowed_ids(listing, look, asked, MOST_SORTED)
+    key, values, select_left = _narrowed_ids(listing, reader, asked, MOST_SORTED)
     statement = listing.statement(
         ("number of", *key), lambda: select(func.count()).select_from(select_left().subquery()), Plan.BY_VALUE
     )
-    ((count,),) = look.all(statement, values)
+    ((count,),) = reader.all(statement, values)
     return bool(count > MOST_SORTED)
 
 
@@ -49,19 +49,23 @@ def is_narrowed(listing: Listing, asked: ListFilters) -> bool:
 
 
 def _narrowed_ids(
-    listing: Listing, look: Look, asked: ListFilters, most: int
+    listing: Listing, reader: Reader, asked: ListFilters, most: int
 ) -> tuple[tuple[Hashable, ...], dict[str, Any], Callable[[], Select[Any]]]:
     """The statement's cache key, its values and its builder: up to `most` + 1 ids, through the most selective index."""
     more = number(most + 1)
     if asked.q is not None:
-        way = way_of(asked.q, look.is_sqlite)
-        values: dict[str, Any] = search_values(asked.q, look.is_sqlite)
-        return ("found", way, most), values, lambda: listing.search.select_finds(way, most).limit(more)
+        search_index = search_index_for(asked.q, reader.is_sqlite)
+        values: dict[str, Any] = search_values(asked.q, reader.is_sqlite)
+        return (
+            ("found", search_index, most),
+            values,
+            lambda: listing.search.select_finds(search_index, most).limit(more),
+        )
     narrowing = tuple(name for name in listing.narrowing if getattr(asked, name) is not None)
     every = listing.values(asked, None)
     left = select(listing.table.c.id).where(*(listing.filters[name] for name in narrowing)).limit(more)
     return ("narrow", narrowing, most), {name: every[name] for name in narrowing}, lambda: left
 
 
-def bound_ids(look: Look, ids: list[str] | None) -> list[str] | str | None:
-    return json.dumps(ids) if look.is_sqlite and ids is not None else ids
+def bound_ids(reader: Reader, ids: list[str] | None) -> list[str] | str | None:
+    return json.dumps(ids) if reader.is_sqlite and ids is not None else ids

@@ -26,8 +26,8 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery
-from countinghouse.core.listing.searching import Child, Parent, Search, Way, search_values, way_of
-from countinghouse.core.listing.sql import Walk, among, asked_of_row, like_pattern, number, written
+from countinghouse.core.listing.searching import Child, Parent, Search, SearchIndex, search_index_for, search_values
+from countinghouse.core.listing.sql import NestedLoopJoin, among, like_pattern, number, unindexed, written
 from countinghouse.core.quick import Plan, Statement
 
 MOST_STATEMENTS = 1000
@@ -49,7 +49,7 @@ class Shape:
     filters: tuple[str, ...]
     is_searching: bool = False
     # For a search: the index that finds all matching rows at once. Without it, the search checks row by row.
-    way: Way | None = None
+    search_index: SearchIndex | None = None
     # For a search: check only this many rows, in list order.
     reach: int = 0
     is_among: bool = False
@@ -66,7 +66,7 @@ class Shape:
     @property
     def is_known(self) -> bool:
         """Whether the rows are found by their ids, and not by scanning the list."""
-        return self.is_among or self.way is not None
+        return self.is_among or self.search_index is not None
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,9 @@ class Listing:
 
     def by_index(self, shape: Shape, q: str, is_sqlite: bool) -> tuple[Shape, dict[str, Any]]:
         """The same search through its index, and the values to bind for it."""
-        return replace(shape, way=way_of(q, is_sqlite), limits_first=True), search_values(q, is_sqlite)
+        return replace(shape, search_index=search_index_for(q, is_sqlite), limits_first=True), search_values(
+            q, is_sqlite
+        )
 
     def order(self, sort: str) -> tuple[Order, bool]:
         name = sort.removeprefix("-")
@@ -148,8 +150,8 @@ class Listing:
         conditions = [self._filter_condition(name, shape) for name in shape.filters]
         if shape.is_among:
             conditions.append(among(self.table.c.id, bindparam("ids")))
-        if shape.way is not None:
-            conditions.append(self.table.c.id.in_(self.search.select_found(shape.way)))
+        if shape.search_index is not None:
+            conditions.append(self.table.c.id.in_(self.search.select_found(shape.search_index)))
         elif shape.is_searching:
             conditions.append(self.search.is_in(self.table))
         return conditions
@@ -160,19 +162,19 @@ class Listing:
             return condition
         first = self.order(shape.sort)[0].keys[0]
         # A filter on the first sort column uses the same index as the order.
-        return condition if any(part is first for part in iterate(condition)) else asked_of_row(condition)
+        return condition if any(part is first for part in iterate(condition)) else unindexed(condition)
 
     def source(self, shape: Shape, via: Table | None = None) -> FromClause:
         """The table, joined with the parents that the search or the order needs."""
         source: FromClause = self.table
         for parent in self.parents:
-            is_needed = shape.is_searching and shape.way is None and parent.searched
+            is_needed = shape.is_searching and shape.search_index is None and parent.searched
             joined = parent.foreign_key == parent.table.c.id
             if parent.table is via:
                 # Rows with known ids are looked up and sorted. Starting from the parent would search for them under
                 # every parent row.
                 left, right = (source, parent.table) if shape.is_known else (parent.table, source)
-                source = Walk(left, right, joined)
+                source = NestedLoopJoin(left, right, joined)
             elif is_needed:
                 source = Join(source, parent.table, joined)
         return source
@@ -187,7 +189,7 @@ class Listing:
         for parent in sorted(self.parents, key=lambda parent: parent.table is not via):
             joined = rows.c[parent.foreign_key.name] == parent.table.c.id
             left, right = (parent.table, source) if parent.table is via else (source, parent.table)
-            source = Walk(left, right, joined)
+            source = NestedLoopJoin(left, right, joined)
         return select(*map(selected, list_columns(self.fields(rows)))).select_from(source)
 
     def select_page(self, shape: Shape) -> Select[Any]:
@@ -233,7 +235,7 @@ class Listing:
         source: FromClause = near
         for parent in self.parents:
             if parent.searched:
-                source = Walk(source, parent.table, near.c[parent.foreign_key.name] == parent.table.c.id)
+                source = NestedLoopJoin(source, parent.table, near.c[parent.foreign_key.name] == parent.table.c.id)
         keys = [near.c[_key_name(key, place, self.table)] for place, key in enumerate(order.keys)]
         matching = select(*near.c).select_from(source).where(self.search.is_in(near))
         matching = matching.order_by(*_sort_keys(keys, is_descending))

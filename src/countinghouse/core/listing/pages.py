@@ -6,13 +6,13 @@ from typing import Any
 from sqlalchemy import func, select
 
 from countinghouse.core.listing.cursors import write_cursor
-from countinghouse.core.listing.finding import FEW, REACH, bound_ids, find_few, is_narrowed, leaves_most
+from countinghouse.core.listing.finding import FEW, REACH, bound_ids, find_ids_if_few, is_narrowed, leaves_too_many
 from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.query import ListQuery
 from countinghouse.core.listing.sql import number
 from countinghouse.core.listing.tallied import is_tallied, tallied_entries
-from countinghouse.core.quick import Cost, Look, Plan
+from countinghouse.core.quick import Cost, Plan, Reader
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ def cost_of_page(listing: Listing, asked: ListQuery) -> Cost:
     return Cost.LONG if asked.skip or is_narrowed(listing, asked) else Cost.SHORT
 
 
-def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
+def read_page(listing: Listing, reader: Reader, asked: ListQuery) -> Page:
     limit = asked.limit or 0
     position = listing.position(asked)
-    ids = find_few(listing, look, asked)
+    ids = find_ids_if_few(listing, reader, asked)
     if ids == []:
         return Page(b"[]", 0, None)
     found = listing.shape(asked, ids)
@@ -45,21 +45,21 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
         limit=limit + 1,
         has_total=not found.is_searching and not found.is_among and set(found.filters) <= {listing.tallies.group},
         # PostgreSQL plans to join all rows; SQLite joins row by row and stops at the limit.
-        limits_first=not look.is_sqlite or found.is_among or _is_narrowed(listing, found),
-        is_wide=is_wide(listing, look, asked, found),
+        limits_first=not reader.is_sqlite or found.is_among or _is_narrowed(listing, found),
+        is_wide=is_wide(listing, reader, asked, found),
     )
-    values = listing.values(asked, bound_ids(look, ids)) | position
+    values = listing.values(asked, bound_ids(reader, ids)) | position
     if asked.q is not None and found.is_searching:
-        rows = _search(listing, look, asked, shape, values | {"skip": asked.skip or 0})
+        rows = _search(listing, reader, asked, shape, values | {"skip": asked.skip or 0})
     else:
-        rows = _read(listing, look, shape, values | {"skip": asked.skip} if asked.skip else values)
+        rows = _read(listing, reader, shape, values | {"skip": asked.skip} if asked.skip else values)
     is_last = len(rows) <= limit
     if shape.has_total and rows:
         total: int | None = int(rows[0][-1])
     elif is_last and not position and not asked.skip:
         total = len(rows)
     else:
-        total = _count(listing, look, asked, found, values)
+        total = _count(listing, reader, asked, found, values)
     if is_last:
         return Page(listing.items.as_json(rows), total, None)
     del rows[limit:]
@@ -67,38 +67,38 @@ def read_page(listing: Listing, look: Look, asked: ListQuery) -> Page:
     return Page(listing.items.as_json(rows), total, next_cursor)
 
 
-def is_wide(listing: Listing, look: Look, asked: ListQuery, found: Shape) -> bool:
+def is_wide(listing: Listing, reader: Reader, asked: ListQuery, found: Shape) -> bool:
     """Only for SQLite, which assumes that any range of amounts is narrow. PostgreSQL's planner needs no help."""
-    may_be = look.is_sqlite and not found.is_among and not found.is_searching and _is_narrowed(listing, found)
-    return may_be and leaves_most(listing, look, asked)
+    may_be = reader.is_sqlite and not found.is_among and not found.is_searching and _is_narrowed(listing, found)
+    return may_be and leaves_too_many(listing, reader, asked)
 
 
-def _search(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> list[Cells]:
+def _search(listing: Listing, reader: Reader, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> list[Cells]:
     """For a common word, the next matches are usually near. If they are not, the index finds all matches; if those
     are too many to sort, the scan of the list continues."""
-    rows = _read(listing, look, replace(shape, reach=REACH, limits_first=True), values)
+    rows = _read(listing, reader, replace(shape, reach=REACH, limits_first=True), values)
     if len(rows) == shape.limit:
         return rows
-    if leaves_most(listing, look, asked):
-        return _read(listing, look, shape, values)
-    indexed, more = listing.by_index(shape, asked.q or "", look.is_sqlite)
-    return _read(listing, look, indexed, values | more)
+    if leaves_too_many(listing, reader, asked):
+        return _read(listing, reader, shape, values)
+    indexed, more = listing.by_index(shape, asked.q or "", reader.is_sqlite)
+    return _read(listing, reader, indexed, values | more)
 
 
-def _read(listing: Listing, look: Look, shape: Shape, values: dict[str, Any]) -> list[Cells]:
-    return look.all(listing.statement(shape, lambda: listing.select_page(shape), _plan(listing, shape)), values)
+def _read(listing: Listing, reader: Reader, shape: Shape, values: dict[str, Any]) -> list[Cells]:
+    return reader.all(listing.statement(shape, lambda: listing.select_page(shape), _plan(listing, shape)), values)
 
 
-def count_if_cheap(listing: Listing, look: Look, asked: ListQuery) -> int | None:
+def count_if_cheap(listing: Listing, reader: Reader, asked: ListQuery) -> int | None:
     """The number of matches, or None if counting costs more than reading a page."""
-    ids = find_few(listing, look, asked)
-    values = listing.values(asked, bound_ids(look, ids))
-    return 0 if ids == [] else _count(listing, look, asked, listing.shape(asked, ids), values)
+    ids = find_ids_if_few(listing, reader, asked)
+    values = listing.values(asked, bound_ids(reader, ids))
+    return 0 if ids == [] else _count(listing, reader, asked, listing.shape(asked, ids), values)
 
 
 def _plan(listing: Listing, shape: Shape) -> Plan:
     if shape.is_searching:
-        return Plan.IN_ORDER if shape.way is None else Plan.BY_LOOKUP
+        return Plan.IN_ORDER if shape.search_index is None else Plan.BY_LOOKUP
     return Plan.BY_VALUE if shape.has_skip or _is_narrowed(listing, shape) else Plan.ONCE
 
 
@@ -106,9 +106,9 @@ def _is_narrowed(listing: Listing, shape: Shape) -> bool:
     return not set(shape.filters).isdisjoint(listing.narrowing)
 
 
-def _count(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> int | None:
+def _count(listing: Listing, reader: Reader, asked: ListQuery, shape: Shape, values: dict[str, Any]) -> int | None:
     if is_tallied(listing, asked):
-        return tallied_entries(listing, look, asked)
+        return tallied_entries(listing, reader, asked)
     if shape.is_searching or (not shape.is_among and _is_narrowed(listing, shape)):
         # Many rows match; counting them would mean reading them all.
         return None
@@ -118,5 +118,5 @@ def _count(listing: Listing, look: Look, asked: ListQuery, shape: Shape, values:
             select(listing.table.c.id).where(*listing.conditions(shape)).limit(number(FEW + 1)).subquery()
         ),
     )
-    ((count,),) = look.all(statement, values)
+    ((count,),) = reader.all(statement, values)
     return int(count) if count <= FEW else None

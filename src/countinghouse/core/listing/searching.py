@@ -25,7 +25,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from countinghouse.core.listing.sql import Walk, contains, contains_unindexed, like_pattern, number
+from countinghouse.core.listing.sql import NestedLoopJoin, contains, contains_unindexed, like_pattern, number
 
 Condition = ColumnElement[bool] | TextClause
 
@@ -37,30 +37,30 @@ _SHORTEST_IN_PIECES = 4
 _MOST_PIECES = 3
 
 
-class Way(Enum):
+class SearchIndex(Enum):
     POSTGRES = auto()
     SQLITE_BY_PIECES = auto()
     SQLITE_BY_TRIGRAMS = auto()
     SQLITE_BY_WORDS = auto()
 
 
-def way_of(q: str, is_sqlite: bool) -> Way:
+def search_index_for(q: str, is_sqlite: bool) -> SearchIndex:
     if not is_sqlite:
-        return Way.POSTGRES
+        return SearchIndex.POSTGRES
     if len(q) >= _SHORTEST_IN_PIECES:
-        return Way.SQLITE_BY_PIECES
-    return Way.SQLITE_BY_TRIGRAMS if len(q) >= _SHORTEST_INDEXED else Way.SQLITE_BY_WORDS
+        return SearchIndex.SQLITE_BY_PIECES
+    return SearchIndex.SQLITE_BY_TRIGRAMS if len(q) >= _SHORTEST_INDEXED else SearchIndex.SQLITE_BY_WORDS
 
 
 def search_values(q: str, is_sqlite: bool) -> dict[str, str]:
     """The values to bind in a statement that searches for `q`."""
     values = {"pattern": like_pattern(q)}
-    match way_of(q, is_sqlite):
-        case Way.POSTGRES:
+    match search_index_for(q, is_sqlite):
+        case SearchIndex.POSTGRES:
             values["pieces"] = _pattern_of_pieces(q)
-        case Way.SQLITE_BY_PIECES:
+        case SearchIndex.SQLITE_BY_PIECES:
             values["match"] = _match_of_pieces(q)
-        case Way.SQLITE_BY_TRIGRAMS:
+        case SearchIndex.SQLITE_BY_TRIGRAMS:
             values["match"] = f'"{q.replace(chr(34), chr(34) * 2)}"'
     return values
 
@@ -102,15 +102,18 @@ class Search:
         return or_(*(contains(word, pattern) for word in (*own, *theirs)), *below)
 
     def select_found(
-        self, way: Way, columns: Sequence[Column[Any]] = (), conditions: Sequence[ColumnElement[bool]] = ()
+        self,
+        search_index: SearchIndex,
+        columns: Sequence[Column[Any]] = (),
+        conditions: Sequence[ColumnElement[bool]] = (),
     ) -> Select[Any]:
         """The id and these columns of each matching row, without duplicates."""
-        every = union(*self._select_finds(way, columns, conditions)).subquery()
+        every = union(*self._select_finds(search_index, columns, conditions)).subquery()
         return select(*every.c)
 
     def select_finds(
         self,
-        way: Way,
+        search_index: SearchIndex,
         most: int,
         columns: Sequence[Column[Any]] = (),
         conditions: Sequence[ColumnElement[bool]] = (),
@@ -118,46 +121,48 @@ class Search:
         """Like `select_found`, but may return duplicates: a row can match in several columns or several children. Of
         very many matches it returns more than `most`, but not all. Removing duplicates would make PostgreSQL read all
         matches first."""
-        finds = (found.limit(number(most + 1)).subquery() for found in self._select_finds(way, columns, conditions))
+        finds = (
+            found.limit(number(most + 1)).subquery() for found in self._select_finds(search_index, columns, conditions)
+        )
         every = union_all(*(select(*find.c) for find in finds)).subquery()
         return select(*every.c)
 
     def _select_finds(
-        self, way: Way, columns: Sequence[Column[Any]], conditions: Sequence[ColumnElement[bool]]
+        self, search_index: SearchIndex, columns: Sequence[Column[Any]], conditions: Sequence[ColumnElement[bool]]
     ) -> Iterator[Select[Any]]:
-        for source, row_id, is_found in self._sources(way, needs_row=bool(columns or conditions)):
+        for source, row_id, is_found in self._sources(search_index, needs_row=bool(columns or conditions)):
             yield select(row_id.label("id"), *columns).select_from(source).where(*is_found, *conditions)
 
     def _sources(
-        self, way: Way, *, needs_row: bool
+        self, search_index: SearchIndex, *, needs_row: bool
     ) -> Iterator[tuple[FromClause, ColumnElement[str], list[Condition]]]:
         """Each table with searched columns, joined to the list's row if that is needed."""
         rows = self.table
         if self.searched:
-            words = _Matches(rows, self.searched, way)
+            words = _Matches(rows, self.searched, search_index)
             is_row_there = words.rows is rows or not needs_row
-            source = words.rows if is_row_there else Walk(words.rows, rows, rows.c.id == words.id)
+            source = words.rows if is_row_there else NestedLoopJoin(words.rows, rows, rows.c.id == words.id)
             yield source, words.id, words.is_found
         for parent in self.parents:
             if parent.searched:
-                words = _Matches(parent.table, parent.searched, way)
-                yield Walk(words.rows, rows, parent.foreign_key == words.id), rows.c.id, words.is_found
+                words = _Matches(parent.table, parent.searched, search_index)
+                yield NestedLoopJoin(words.rows, rows, parent.foreign_key == words.id), rows.c.id, words.is_found
         for child in self.children:
-            words = _Matches(child.table, child.searched, way)
+            words = _Matches(child.table, child.searched, search_index)
             source = words.rows
             if words.rows is not child.table:
-                source = Walk(source, child.table, child.table.c.id == words.id)
+                source = NestedLoopJoin(source, child.table, child.table.c.id == words.id)
             if needs_row:
-                source = Walk(source, rows, rows.c.id == child.foreign_key)
+                source = NestedLoopJoin(source, rows, rows.c.id == child.foreign_key)
             yield source, child.foreign_key, words.is_found
 
 
 class _Matches:
     """The matching rows of one table: the index finds the pieces in any order, then each row is checked."""
 
-    def __init__(self, owner: Table, searched: Sequence[Column[str]], way: Way) -> None:
+    def __init__(self, owner: Table, searched: Sequence[Column[str]], search_index: SearchIndex) -> None:
         pattern: BindParameter[str] = bindparam("pattern")
-        if way is Way.POSTGRES:
+        if search_index is SearchIndex.POSTGRES:
             pieces: BindParameter[str] = bindparam("pieces")
             has_pieces = or_(*(contains(word, pieces) for word in searched))
             has_word = or_(*(contains_unindexed(word, pattern) for word in searched))
@@ -169,11 +174,11 @@ class _Matches:
         self.rows = words
         self.id = words.c.id
         self.is_found = [contains(words.c.words, pattern)]
-        if way is Way.SQLITE_BY_TRIGRAMS:
+        if search_index is SearchIndex.SQLITE_BY_TRIGRAMS:
             self.is_found.insert(0, text(f"{words.name} MATCH :match"))
-        elif way is Way.SQLITE_BY_PIECES:
+        elif search_index is SearchIndex.SQLITE_BY_PIECES:
             by_pieces = table(f"{owner.name}_pieces", column("rowid"))
-            self.rows = Walk(by_pieces, words, words.c.rowid == by_pieces.c.rowid)
+            self.rows = NestedLoopJoin(by_pieces, words, words.c.rowid == by_pieces.c.rowid)
             self.is_found.insert(0, text(f"{by_pieces.name} MATCH :match"))
 
 

@@ -68,30 +68,30 @@ def _among_on_sqlite(element: among, compiler: SQLCompiler, **kw: Any) -> str:
     return f"{compiler.process(column, **kw)} IN ({each})"
 
 
-class asked_of_row(FunctionElement[bool]):  # noqa: N801
-    """asked_of_row(value): stops SQLite from using an index for it. PostgreSQL's planner needs no such hint."""
+class unindexed(FunctionElement[bool]):  # noqa: N801
+    """unindexed(value): stops SQLite from using an index for it. PostgreSQL's planner needs no such hint."""
 
     inherit_cache = True
 
 
-@compiles(asked_of_row, "postgresql")
-def _asked_of_row_on_postgres(element: asked_of_row, compiler: SQLCompiler, **kw: Any) -> str:
+@compiles(unindexed, "postgresql")
+def _unindexed_on_postgres(element: unindexed, compiler: SQLCompiler, **kw: Any) -> str:
     return f"({compiler.process(element.clauses, **kw)})"
 
 
-@compiles(asked_of_row, "sqlite")
-def _asked_of_row_on_sqlite(element: asked_of_row, compiler: SQLCompiler, **kw: Any) -> str:
+@compiles(unindexed, "sqlite")
+def _unindexed_on_sqlite(element: unindexed, compiler: SQLCompiler, **kw: Any) -> str:
     return f"+({compiler.process(element.clauses, **kw)})"
 
 
-class Walk(Join):
+class NestedLoopJoin(Join):
     """A nested-loop join: scans the left table in order and looks up the right table's rows for each row."""
 
     inherit_cache = True
 
 
-@compiles(Walk, "sqlite")
-def _walk_on_sqlite(element: Walk, compiler: SQLCompiler, *, asfrom: bool = True, **kw: Any) -> str:
+@compiles(NestedLoopJoin, "sqlite")
+def _walk_on_sqlite(element: NestedLoopJoin, compiler: SQLCompiler, *, asfrom: bool = True, **kw: Any) -> str:
     # Without CROSS, SQLite may start from the larger table and sort all of it.
     sides = (compiler.process(side, asfrom=asfrom, **kw) for side in (element.left, element.right))
     return f"{' CROSS JOIN '.join(sides)} ON {compiler.process(element.onclause, **kw)}"  # type: ignore[arg-type]

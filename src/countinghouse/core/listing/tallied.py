@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, func, select, union_all
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import ListFilters
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Look
+from countinghouse.core.quick import Reader
 from countinghouse.core.times import Moment
 
 DATES = ("from_", "to")
@@ -30,14 +30,14 @@ def is_tallied(listing: Listing, asked: ListFilters) -> bool:
     return asked.q is None and present <= {*DATES, listing.tallies.group}
 
 
-def tallied_entries(listing: Listing, look: Look, asked: ListFilters) -> int:
-    totals = read_tallied(listing, look, asked)
+def tallied_entries(listing: Listing, reader: Reader, asked: ListFilters) -> int:
+    totals = read_tallied(listing, reader, asked)
     group = listing.tallies.group
     chosen = getattr(asked, group) if group else None
     return sum(total.entries for name, total in totals.items() if chosen is None or name == chosen)
 
 
-def read_tallied(listing: Listing, look: Look, asked: ListFilters) -> dict[str, Total]:
+def read_tallied(listing: Listing, reader: Reader, asked: ListFilters) -> dict[str, Total]:
     values: dict[str, Any] = {}
     pieces: list[str] = []
     if asked.from_ is None and asked.to is None:
@@ -47,7 +47,7 @@ def read_tallied(listing: Listing, look: Look, asked: ListFilters) -> dict[str, 
     if not pieces:
         return {}
     statement = listing.statement(("tallied", *pieces), lambda: _select_tallied(listing, pieces))
-    return by_group(look.all(statement, values), None)
+    return by_group(reader.all(statement, values), None)
 
 
 def _split_into_days(asked: ListFilters, values: dict[str, Any], pieces: list[str]) -> None:

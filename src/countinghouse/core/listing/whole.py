@@ -8,12 +8,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Result, Select, text
 
-from countinghouse.core.listing.finding import bound_ids, find_few, leaves_most
+from countinghouse.core.listing.finding import bound_ids, find_ids_if_few, leaves_too_many
 from countinghouse.core.listing.items import Cells
 from countinghouse.core.listing.listing import Listing, Shape
 from countinghouse.core.listing.pages import is_wide
 from countinghouse.core.listing.query import ListQuery
-from countinghouse.core.quick import ConnectionLook, Statement
+from countinghouse.core.quick import ConnectionReader, Statement
 from countinghouse.core.quick.statement import SQLITE_NAMED
 
 
@@ -65,15 +65,15 @@ def execute_whole(connection: Connection, listing: Listing, asked: ListQuery) ->
 
 
 def _select_whole(connection: Connection, listing: Listing, asked: ListQuery) -> tuple[Select[Any], dict[str, Any]]:
-    look = ConnectionLook(connection)
-    ids = find_few(listing, look, asked)
+    reader = ConnectionReader(connection)
+    ids = find_ids_if_few(listing, reader, asked)
     found = listing.shape(asked, ids)
-    shape = replace(found, sort=asked.sort, is_wide=is_wide(listing, look, asked, found))
-    values = listing.values(asked, bound_ids(look, ids))
-    if asked.q is not None and shape.is_searching and not leaves_most(listing, look, asked):
-        shape, more = listing.by_index(shape, asked.q, look.is_sqlite)
+    shape = replace(found, sort=asked.sort, is_wide=is_wide(listing, reader, asked, found))
+    values = listing.values(asked, bound_ids(reader, ids))
+    if asked.q is not None and shape.is_searching and not leaves_too_many(listing, reader, asked):
+        shape, more = listing.by_index(shape, asked.q, reader.is_sqlite)
         values |= more
-    if not look.is_sqlite:
+    if not reader.is_sqlite:
         connection.execute(text("; ".join(f"SET LOCAL {setting}" for setting in _settings(shape))))
     return listing.select_whole(shape), values
 
@@ -82,7 +82,7 @@ def _settings(shape: Shape) -> Iterator[str]:
     # A long list joins the same parents again and again: caching them in memory halves the time.
     yield "enable_memoize = on"
     yield "work_mem = '32MB'"
-    if shape.way is not None:
+    if shape.search_index is not None:
         # Forces lookups from the matches to their rows; PostgreSQL tends to read a million rows instead.
         yield "enable_hashjoin = off"
         yield "enable_mergejoin = off"

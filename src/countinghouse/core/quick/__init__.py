@@ -4,7 +4,7 @@ See docs/decisions/0007.
 """
 
 from countinghouse.core.quick.guarded import Guarded, NewRow
-from countinghouse.core.quick.look import AlreadyThere, Change, ConnectionLook, Look
+from countinghouse.core.quick.reader import AlreadyThere, Change, ConnectionReader, Reader
 from countinghouse.core.quick.statement import Plan, Statement
 from countinghouse.core.quick.within import ConnectionChange
 from countinghouse.core.quick.workers import Cost, Quick
@@ -13,12 +13,12 @@ __all__ = [
     "AlreadyThere",
     "Change",
     "ConnectionChange",
-    "ConnectionLook",
+    "ConnectionReader",
     "Cost",
     "Guarded",
-    "Look",
     "NewRow",
     "Plan",
     "Quick",
+    "Reader",
     "Statement",
 ]

@@ -15,7 +15,7 @@ from psycopg.abc import PQGen
 T = TypeVar("T")
 
 # How often a waiting call checks its deadline.
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 
 
 class DatabaseSilent(psycopg.OperationalError):
@@ -33,8 +33,8 @@ class DeadlineConnection(psycopg.Connection[Any]):
         self.closing = Event()
         self.closing.set()
 
-    def wait(self, gen: PQGen[T], interval: float = LOOK_SECONDS, timeout: float | None = None) -> T:
-        return super().wait(self._within_deadline(gen), min(interval, LOOK_SECONDS), timeout)
+    def wait(self, gen: PQGen[T], interval: float = POLL_SECONDS, timeout: float | None = None) -> T:
+        return super().wait(self._within_deadline(gen), min(interval, POLL_SECONDS), timeout)
 
     def _within_deadline(self, gen: PQGen[T]) -> Generator[Any, Any, T]:
         heard_at = time.monotonic()

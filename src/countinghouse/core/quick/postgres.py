@@ -12,7 +12,7 @@ from sqlalchemy import Dialect
 
 from countinghouse.core.quick.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.quick.guarded import Guarded
-from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
+from countinghouse.core.quick.reader import AlreadyThere, Cells, Change, Reader
 from countinghouse.core.quick.statement import Plan, Statement, Values
 from countinghouse.core.quick.workers import Cost, Quick
 
@@ -45,7 +45,7 @@ class PostgresQuick(Quick):
         # Never more connections than threads.
         self._idle: deque[DeadlineConnection] = deque()
 
-    def _read(self, work: Callable[[Look], T], cost: Cost) -> T:
+    def _read(self, work: Callable[[Reader], T], cost: Cost) -> T:
         try:
             return self._do(work, SILENCE_SECONDS[cost])
         except ConnectionLost:
@@ -55,11 +55,11 @@ class PostgresQuick(Quick):
         # Never retried: if the connection breaks in the middle, the change may or may not be stored.
         return self._do(work, SILENCE_SECONDS[Cost.CHANGE])
 
-    def _do(self, work: "Callable[[_PostgresLook], T]", silence_seconds: float) -> T:
+    def _do(self, work: "Callable[[_PostgresReader], T]", silence_seconds: float) -> T:
         connection = self._connection()
         connection.silence_seconds = silence_seconds
         try:
-            return work(_PostgresLook(connection, self._dialect))
+            return work(_PostgresReader(connection, self._dialect))
         except STALE_PLAN as error:
             connection.close()
             raise ConnectionLost(str(error)) from error
@@ -80,7 +80,7 @@ class PostgresQuick(Quick):
         with suppress(IndexError):
             while True:
                 connection = self._idle.pop()
-                if not is_hung_up(connection):
+                if not is_closed_by_server(connection):
                     return connection
                 connection.close()
         return self._connect()
@@ -95,14 +95,14 @@ class PostgresQuick(Quick):
         self._close_idle()
 
 
-def is_hung_up(connection: psycopg.Connection[object]) -> bool:
+def is_closed_by_server(connection: psycopg.Connection[object]) -> bool:
     """Data on an idle connection, where none is expected, means that the server has closed it."""
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))
 
 
-class _PostgresLook:
+class _PostgresReader:
     is_sqlite = False
 
     def __init__(self, connection: DeadlineConnection, dialect: Dialect) -> None:

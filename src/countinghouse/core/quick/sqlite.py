@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from countinghouse.core.quick.guarded import Guarded
-from countinghouse.core.quick.look import AlreadyThere, Cells, Change, Look
+from countinghouse.core.quick.reader import AlreadyThere, Cells, Change, Reader
 from countinghouse.core.quick.statement import SQLITE_NAMED, Statement, Values
 from countinghouse.core.quick.workers import Cost, Quick
 
@@ -19,7 +19,7 @@ THREADS = {Cost.SHORT: 1, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 1}
 # A read on a thread is stopped after this long, to free its place in the lane.
 LONGEST_READ_SECONDS = 7.5
 # How many SQLite VM instructions run between two checks of the deadline: a few milliseconds.
-STEPS_BETWEEN_LOOKS = 100_000
+STEPS_BETWEEN_CHECKS = 100_000
 
 # The row conflicts with an existing one. Violations of other constraints are bugs in this program.
 TAKEN = (sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY)
@@ -38,10 +38,10 @@ class SqliteQuick(Quick):
         # Never more connections than threads, plus one for the event loop.
         self._idle: deque[sqlite3.Connection] = deque()
 
-    async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
+    async def read(self, work: Callable[[Reader], T], cost: Cost = Cost.SHORT) -> T:
         return self._read(work, cost) if cost is Cost.SHORT else await super().read(work, cost)
 
-    def _read(self, work: Callable[[Look], T], cost: Cost) -> T:
+    def _read(self, work: Callable[[Reader], T], cost: Cost) -> T:
         seconds = None if cost is Cost.SHORT else LONGEST_READ_SECONDS
         try:
             return self._do(work, seconds)
@@ -56,7 +56,7 @@ class SqliteQuick(Quick):
 
     def _do(
         self,
-        work: "Callable[[_SqliteLook], T]",
+        work: "Callable[[_SqliteReader], T]",
         seconds: float | None = None,
         decode: Callable[[bytes], str] | type[str] = str,
     ) -> T:
@@ -65,10 +65,10 @@ class SqliteQuick(Quick):
         if seconds is not None:
             ends_at = time.monotonic() + seconds
             connection.set_progress_handler(
-                lambda: self._is_closing() or time.monotonic() > ends_at, STEPS_BETWEEN_LOOKS
+                lambda: self._is_closing() or time.monotonic() > ends_at, STEPS_BETWEEN_CHECKS
             )
         try:
-            return work(_SqliteLook(connection))
+            return work(_SqliteReader(connection))
         finally:
             if seconds is not None:
                 connection.set_progress_handler(None, 0)
@@ -87,7 +87,7 @@ class SqliteQuick(Quick):
                 self._idle.pop().close()
 
 
-class _SqliteLook:
+class _SqliteReader:
     is_sqlite = True
 
     def __init__(self, connection: sqlite3.Connection) -> None:

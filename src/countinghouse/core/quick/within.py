@@ -7,12 +7,12 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from countinghouse.core.quick.guarded import Guarded
-from countinghouse.core.quick.look import AlreadyThere, Cells, ConnectionLook
+from countinghouse.core.quick.reader import AlreadyThere, Cells, ConnectionReader
 from countinghouse.core.quick.sqlite import TAKEN
 from countinghouse.core.quick.statement import Statement, Values
 
 
-class ConnectionChange(ConnectionLook):
+class ConnectionChange(ConnectionReader):
     """A `Change` inside a SQLAlchemy transaction. A refused change does not affect the rest of the transaction."""
 
     def __init__(self, connection: Connection) -> None:

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import TypeVar
 
 from countinghouse.core.lanes import Lane
-from countinghouse.core.quick.look import Change, Look
+from countinghouse.core.quick.reader import Change, Reader
 
 T = TypeVar("T")
 
@@ -39,16 +39,16 @@ class Quick(ABC):
         }
         self._threads: dict[Cost, ThreadPoolExecutor] = {}
 
-    async def read(self, work: Callable[[Look], T], cost: Cost = Cost.SHORT) -> T:
+    async def read(self, work: Callable[[Reader], T], cost: Cost = Cost.SHORT) -> T:
         """`work` may run twice, if the first connection turns out to be dead."""
         return await self._on_thread(cost, lambda: self._read(work, cost))
 
     async def read_if(
-        self, allowed: Callable[[Look], bool], work: Callable[[Look], T], cost: Cost = Cost.SHORT
+        self, allowed: Callable[[Reader], bool], work: Callable[[Reader], T], cost: Cost = Cost.SHORT
     ) -> T | None:
         """The result of `work`, or None if `allowed` returns False. Only allowed work enters a slow lane."""
         if cost is Cost.SHORT:
-            return await self.read(lambda look: work(look) if allowed(look) else None)
+            return await self.read(lambda reader: work(reader) if allowed(reader) else None)
         return await self.read(work, cost) if await self.read(allowed) else None
 
     async def change(self, work: Callable[[Change], T]) -> T:
@@ -87,7 +87,7 @@ class Quick(ABC):
         return pool
 
     @abstractmethod
-    def _read(self, work: Callable[[Look], T], cost: Cost) -> T: ...
+    def _read(self, work: Callable[[Reader], T], cost: Cost) -> T: ...
 
     @abstractmethod
     def _change(self, work: Callable[[Change], T]) -> T: ...

@@ -1,4 +1,4 @@
-"""Interfaces for short database work on one connection: `Look` reads, `Change` also writes."""
+"""Interfaces for short database work on one connection: `Reader` reads, `Change` also writes."""
 
 from typing import Any, Protocol
 
@@ -10,14 +10,14 @@ from countinghouse.core.quick.statement import SQLITE_NAMED, Statement, Values
 Cells = tuple[Any, ...]
 
 
-class Look(Protocol):
+class Reader(Protocol):
     is_sqlite: bool
 
     def all(self, statement: Statement, values: Values) -> list[Cells]: ...
 
 
-class Change(Look, Protocol):
-    """A `Look` that may also write. Each write is atomic."""
+class Change(Reader, Protocol):
+    """A `Reader` that may also write. Each write is atomic."""
 
     def guarded(self, guarded: Guarded, values: Values) -> Cells | None:
         """Returns the change's answer, or None if the UPDATE matched no row. The change is stored when this returns.
@@ -31,8 +31,8 @@ class AlreadyThere(Exception):
     """The database refused a row because another row has the same key."""
 
 
-class ConnectionLook:
-    """A `Look` on an open SQLAlchemy connection, inside its transaction."""
+class ConnectionReader:
+    """A `Reader` on an open SQLAlchemy connection, inside its transaction."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
