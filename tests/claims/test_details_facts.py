@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from countinghouse.claims.tables import claims
-from countinghouse.core.times import day_of
+from countinghouse.india.days import day_of
 from tests.claims.people import ACCOUNT, OTHER_ACCOUNT, Person, ago, details_of, facts_of
 from tests.desk import Desk
 from tests.purchases.purchases import check

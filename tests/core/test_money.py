@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from countinghouse.core.money import in_rupees, rupees
+from countinghouse.core.money import rupees
 
 LAST_EXACT = 2**46 * 100
 
@@ -21,22 +21,3 @@ def test_neighbouring_amounts_stay_distinct_up_to_the_limit() -> None:
 
 def test_negative_amounts_keep_their_sign() -> None:
     assert rupees(-6_250) == -62.5
-
-
-@pytest.mark.parametrize(
-    ("paise", "written"),
-    [
-        (0, "₹0"),
-        (1, "₹0.01"),
-        (99_900, "₹999"),
-        (100_000, "₹1,000"),
-        (100_050, "₹1,000.50"),
-        (9_999_900, "₹99,999"),
-        (10_000_000, "₹1,00,000"),
-        (100_000_000, "₹10,00,000"),
-        (1_000_000_005, "₹1,00,00,000.05"),
-        (-123_456_750, "-₹12,34,567.50"),
-    ],
-)
-def test_rupees_in_text_are_grouped_by_lakh(paise: int, written: str) -> None:
-    assert in_rupees(paise) == written

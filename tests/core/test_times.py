@@ -7,7 +7,8 @@ from sqlalchemy.exc import StatementError
 from countinghouse.core.database import Database
 from countinghouse.core.elapsed import whole_days
 from countinghouse.core.ids import new_id
-from countinghouse.core.times import Moment, MomentText, day_of, iso, now, stored_text
+from countinghouse.core.times import Moment, MomentText, iso, now, stored_text
+from countinghouse.india.days import day_of
 from countinghouse.users.tables import users
 
 KOLKATA = timezone(timedelta(hours=5, minutes=30))

@@ -7,14 +7,14 @@ import zxingcpp
 from PIL import Image
 from sqlalchemy import func, select
 
-from countinghouse.banks.accounts import account_note
 from countinghouse.banks.ifsc import read_ifsc
 from countinghouse.claims.tables import claims
 from countinghouse.core.database import Database
 from countinghouse.core.ids import is_id
-from countinghouse.core.references import one_slip_away
 from countinghouse.demo.clock import to_ms
 from countinghouse.demo.numbers import upi_reference
+from countinghouse.india.accounts import account_note
+from countinghouse.india.references import one_slip_away
 from countinghouse.purchases.actions import check_purchases
 from countinghouse.purchases.findings import FINDINGS
 from countinghouse.purchases.tables import purchases

@@ -1,1 +1,1 @@
-"""What can be checked without asking a bank: branch codes (IFSC), account numbers and mobile numbers."""
+"""Branch codes of Indian banks (IFSC), with the list of all of them."""

@@ -24,7 +24,7 @@ from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.listing.sql import number
 from countinghouse.core.money import rupees
 from countinghouse.core.times import iso
-from countinghouse.core.words import rupees_in_words
+from countinghouse.india.amounts import rupees_in_words
 from countinghouse.users.tables import users
 
 MOST_LISTED = 100

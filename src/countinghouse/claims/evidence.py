@@ -23,8 +23,8 @@ from countinghouse.claims.standing import Standing
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.quick import Reader, Statement
-from countinghouse.core.references import reference_key
 from countinghouse.core.times import Moment, around, to_moment
+from countinghouse.india.references import reference_key
 from countinghouse.purchases.findings import FINDINGS
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users

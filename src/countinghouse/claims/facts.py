@@ -11,12 +11,12 @@ from typing import Literal
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from countinghouse.banks.accounts import account_note
 from countinghouse.banks.ifsc import Standing, read_ifsc
 from countinghouse.claims.lifecycle import Status
-from countinghouse.core.money import in_rupees
-from countinghouse.core.references import classify, is_of_another_day, reference_key
-from countinghouse.core.times import day_in_words, day_of, indian_day
+from countinghouse.india.accounts import account_note
+from countinghouse.india.amounts import in_rupees
+from countinghouse.india.days import day_in_words, day_of, indian_day
+from countinghouse.india.references import classify, is_of_another_day, reference_key
 from countinghouse.purchases.findings import Finding
 
 FactCode = Literal[

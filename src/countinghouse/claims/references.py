@@ -8,10 +8,11 @@ from sqlalchemy import bindparam, select
 
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.money import in_rupees
 from countinghouse.core.quick import NewRow, Reader, Statement
-from countinghouse.core.references import without_separators
-from countinghouse.core.times import day_of, iso, to_moment
+from countinghouse.core.times import iso, to_moment
+from countinghouse.india.amounts import in_rupees
+from countinghouse.india.days import day_of
+from countinghouse.india.references import without_separators
 from countinghouse.users.tables import users
 
 # The limit for the typed text, longer than any reference with its spaces. The normalised reference has its own limit.

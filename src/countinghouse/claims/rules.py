@@ -5,8 +5,8 @@ from countinghouse.claims.lifecycle import Move
 from countinghouse.claims.refusals import CODE
 from countinghouse.claims.standing import LastMove
 from countinghouse.core.errors import Conflict
-from countinghouse.core.money import in_rupees
 from countinghouse.core.times import iso
+from countinghouse.india.amounts import in_rupees
 from countinghouse.policy.queries import Policy, Rule
 
 

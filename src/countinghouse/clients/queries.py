@@ -6,8 +6,6 @@ from pydantic import JsonValue, with_config
 from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
-from countinghouse.banks.accounts import account_note
-from countinghouse.banks.mobiles import mobile_note
 from countinghouse.banks.queries import BANK_EXAMPLE, Bank, bank_of
 from countinghouse.claims.arithmetic import claimable_paise, newest_purchases, read_bought, read_claimed, read_purchases
 from countinghouse.claims.client_rows import newest_of, rows_of_client
@@ -22,6 +20,8 @@ from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
 from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import iso, to_moment
+from countinghouse.india.accounts import account_note
+from countinghouse.india.mobiles import mobile_note
 from countinghouse.users.queries import User
 from countinghouse.users.tables import users
 

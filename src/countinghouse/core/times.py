@@ -3,7 +3,7 @@
 Both databases store microseconds. Filters and cursors compare them, so a row between two milliseconds is not skipped.
 """
 
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -43,37 +43,12 @@ def shown_text(stored: str) -> str:
     return stored[:23] + "Z"
 
 
-# Rupees and IFSC codes are Indian, so sentences about them use Indian dates. India has no daylight saving time.
-_INDIA = timezone(timedelta(hours=5, minutes=30))
-
-
-def indian_day(moment: datetime) -> date:
-    try:
-        return moment.astimezone(_INDIA).date()
-    except OverflowError:
-        # Out of range in Indian time. Such a moment is only a placeholder for an unknown one.
-        return moment.date()
-
-
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 
 def around(moment: datetime, span: timedelta) -> tuple[datetime, datetime]:
     """The interval of `span` on either side of the moment, clamped to the datetime range."""
     return moment - min(span, moment - _FIRST), moment + min(span, _LAST - moment)
-
-
-def day_of(moment: datetime) -> str:
-    """For sentences: 3 Nov 2026."""
-    return day_in_words(indian_day(moment))
-
-
-def day_in_words(day: date) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
-
-
-# Not from strftime, which uses the machine's locale.
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 def to_moment(stored: datetime | str) -> datetime:

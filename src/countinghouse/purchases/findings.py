@@ -9,9 +9,9 @@ import msgspec
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from countinghouse.core.money import in_rupees
-from countinghouse.core.references import are_swapped, classify, is_of_another_day
-from countinghouse.core.times import day_in_words, day_of, indian_day
+from countinghouse.india.amounts import in_rupees
+from countinghouse.india.days import day_in_words, day_of, indian_day
+from countinghouse.india.references import are_swapped, classify, is_of_another_day
 
 FindingCode = Literal["repeated", "near", "other_day", "not_on_display"]
 

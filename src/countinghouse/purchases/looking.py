@@ -9,8 +9,8 @@ from sqlalchemy import BindParameter, Connection, String, bindparam, exists, fun
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import NestedLoopJoin, among, number, written
 from countinghouse.core.quick import ConnectionReader, Reader, Statement
-from countinghouse.core.references import one_slip_away, reference_key
 from countinghouse.core.times import to_moment
+from countinghouse.india.references import one_slip_away, reference_key
 from countinghouse.purchases.findings import MOST_OTHERS, Display, Displays, Entry, find_findings, stored
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_displays

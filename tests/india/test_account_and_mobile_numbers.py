@@ -2,8 +2,8 @@
 
 import pytest
 
-from countinghouse.banks.accounts import account_note
-from countinghouse.banks.mobiles import mobile_note, plain_mobile
+from countinghouse.india.accounts import account_note
+from countinghouse.india.mobiles import mobile_note, plain_mobile
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Amounts of money in words, with lakh and crore, as on an Indian cheque."""
+"""Amounts of money in text: grouped by lakh and crore, and in words as on an Indian cheque."""
 
 _SMALL = [
     "zero",
@@ -25,6 +25,15 @@ _SMALL = [
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 # Largest first. Larger numbers repeat the crore: "one lakh crore".
 _SCALES = ((10**7, "crore"), (10**5, "lakh"), (10**3, "thousand"), (10**2, "hundred"))
+
+
+def in_rupees(paise: int) -> str:
+    """For sentences: ₹12,34,567.50, with Indian digit grouping; paise are left out if zero."""
+    whole, rest = divmod(abs(paise), 100)
+    left, grouped = str(whole)[:-3], str(whole)[-3:]
+    while left:
+        left, grouped = left[:-2], f"{left[-2:]},{grouped}"
+    return f"{'-' if paise < 0 else ''}₹{grouped}{f'.{rest:02}' if rest else ''}"
 
 
 def number_in_words(number: int) -> str:

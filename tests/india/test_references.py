@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from countinghouse.core.references import (
+from countinghouse.india.references import (
     LONGEST_KEY,
     are_swapped,
     classify,

@@ -1,6 +1,6 @@
 import pytest
 
-from countinghouse.core.words import rupees_in_words
+from countinghouse.india.amounts import in_rupees, rupees_in_words
 
 IN_WORDS = {
     0: "Zero rupees",
@@ -38,3 +38,22 @@ IN_WORDS = {
 @pytest.mark.parametrize("paise", IN_WORDS)
 def test_an_amount_is_written_in_words_as_on_a_cheque(paise: int) -> None:
     assert rupees_in_words(paise) == IN_WORDS[paise]
+
+
+@pytest.mark.parametrize(
+    ("paise", "written"),
+    [
+        (0, "₹0"),
+        (1, "₹0.01"),
+        (99_900, "₹999"),
+        (100_000, "₹1,000"),
+        (100_050, "₹1,000.50"),
+        (9_999_900, "₹99,999"),
+        (10_000_000, "₹1,00,000"),
+        (100_000_000, "₹10,00,000"),
+        (1_000_000_005, "₹1,00,00,000.05"),
+        (-123_456_750, "-₹12,34,567.50"),
+    ],
+)
+def test_rupees_in_text_are_grouped_by_lakh(paise: int, written: str) -> None:
+    assert in_rupees(paise) == written
