@@ -42,7 +42,9 @@ class Ours:
                 return self._list()
             case Move(claim_id):
                 body = json.dumps({"status": "Accepted"}).encode()
-                return Call(f"/api/claims/{claim_id}/status", "PUT", (self._bearer, JSON), body)
+                # As the web app sends it: every move has a key of its own.
+                key = ("Idempotency-Key", f"bench-{claim_id}")
+                return Call(f"/api/claims/{claim_id}/status", "PUT", (self._bearer, JSON, key), body)
 
     def ids_in(self, body: bytes) -> list[str]:
         return ids_in_array(body)

@@ -55,19 +55,21 @@ def test_a_wrong_version_of_a_claim_never_moved_names_no_admin(desk: Desk) -> No
     assert refusal["fields"] == {"status": "Pending", "version": "0"}
 
 
-@pytest.mark.parametrize(("target", "most"), [("Accepted", 2), ("Paid", 3)])
-def test_an_ordinary_move_needs_no_read_beforehand(
-    seen: Statements, open_desk: Callable[..., Desk], engine: str, target: str, most: int
+@pytest.mark.parametrize("key", [None, "of-this-move"])
+@pytest.mark.parametrize(("target", "most"), [("Accepted", 3), ("Paid", 4)])
+def test_a_move_takes_one_read_of_the_claim_and_one_guarded_statement(
+    seen: Statements, open_desk: Callable[..., Desk], engine: str, target: str, most: int, key: str | None
 ) -> None:
-    """One query for the session, for Paid one for the policy, and the move itself: one statement on PostgreSQL."""
+    """Beside these: the session, for Paid the policy, and the idempotency key if there is one."""
     desk = open_desk()
     claims = [desk.add_claim_moved_to("Pending" if target == "Accepted" else "Accepted") for _ in range(2)]
     desk.move(claims[0], target)
     seen.clear()
-    assert desk.move(claims[1], target).status_code == 200
+    assert desk.move(claims[1], target, key=key).status_code == 200
+    most += key is not None
     if engine == "postgresql":
         assert len(seen.on_postgres) == most, seen.on_postgres
     else:
         selects = [sql for sql in seen.on_sqlite if sql.startswith("SELECT")]
-        # One of them reads the claim for the response.
+        # The guarded statement is a transaction there, which ends with reading the claim for the response.
         assert len(selects) == most, selects

@@ -84,10 +84,6 @@ _STAY = Guarded(
     claims, _GUARD.values(version=claims.c.version), key="claim_id", then=(INSERT_KEY,), answer=CLAIMS.select_rows
 )
 
-# The status and version that nearly every claim has before this move. Tried first, so that the usual move needs no
-# SELECT beforehand.
-_USUAL_STATE: dict[Target, tuple[Status, int]] = {"Accepted": ("Pending", 0), "Paid": ("Accepted", 1)}
-
 # How often a move is retried when others move the same claim at the same time.
 _TRIES = 5
 
@@ -137,23 +133,11 @@ class _Mover:
 
     def move(self) -> Moved:
         policy = read_policy(self.change) if self.request.target == "Paid" else Policy()
-        moved = self._try_usual_move(policy)
         for _ in range(_TRIES):
+            moved = self._try_move(policy, get_standing(self.change, self.claim_id))
             if moved is not None:
                 return moved
-            moved = self._try_move(policy, get_standing(self.change, self.claim_id))
         raise moved_by_others()
-
-    def _try_usual_move(self, policy: Policy) -> Moved | None:
-        request = self.request
-        if request.target not in _USUAL_STATE or self.keyed is not None:
-            return None
-        if policy.asks_who_accepted or (policy.paid_needs_reference and request.reference is None):
-            return None
-        status, version = _USUAL_STATE[request.target]
-        if request.version not in (None, version):
-            return None
-        return self._write(status, version, payout_round=0)
 
     def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:
         """None if others have moved the claim since it was read."""
@@ -173,12 +157,7 @@ class _Mover:
         )
         if refusal is not None:
             raise refusal
-        return self._write(
-            standing.status,
-            standing.version,
-            payout_round=standing.payout_round,
-            beside=self._key_values(standing, move),
-        )
+        return self._write(standing, self._key_values(standing, move))
 
     def _key_values(self, standing: Standing, move: Move) -> dict[str, Any]:
         if self.keyed is None:
@@ -191,25 +170,23 @@ class _Mover:
         }
         return self.keyed.beside(Moved(after))
 
-    def _write(
-        self, seen: Status, seen_version: int, *, payout_round: int, beside: dict[str, Any] | None = None
-    ) -> Moved | None:
-        """The claim after the move, or None if its status or version is no longer what was seen."""
+    def _write(self, standing: Standing, key_values: dict[str, Any]) -> Moved | None:
+        """The claim after the move, or None if its status or version is no longer what was read."""
         request = self.request
-        version = seen_version + 1
+        version = standing.version + 1
         values = {
-            **self._guard(seen, seen_version),
+            **self._guard(standing),
             "target": request.target,
             "transition_id": new_id(),
             "number": version,
-            "payout_round": round_after(request.target, payout_round),
+            "payout_round": round_after(request.target, standing.payout_round),
             "reason": request.reason,
-            **(beside or {}),
+            **key_values,
             **record_values(
                 self.actor,
                 ClaimVerb.MOVED,
                 self.claim_id,
-                before={"status": seen, "version": seen_version},
+                before={"status": standing.status, "version": standing.version},
                 after={"status": request.target, "version": version, **_optional_details(request)},
             ),
         }
@@ -218,14 +195,14 @@ class _Mover:
         try:
             moved = self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
-            raise self._explain_duplicate(seen) from error
+            raise self._explain_duplicate(standing.status) from error
         return Moved(read_claim(moved)) if moved is not None else None
 
-    def _guard(self, seen: Status, seen_version: int) -> dict[str, Any]:
+    def _guard(self, standing: Standing) -> dict[str, Any]:
         return {
             "claim_id": self.claim_id,
-            "seen": seen,
-            "seen_version": seen_version,
+            "seen": standing.status,
+            "seen_version": standing.version,
             "moved_by": self.actor.name,
             "moved_at": now(),
         }
@@ -244,7 +221,7 @@ class _Mover:
         repeated = Moved(standing.claim, iso(last.moved_at))
         if self.keyed is None:
             return repeated
-        stay = self._guard(standing.status, standing.version) | self.keyed.beside(repeated)
+        stay = self._guard(standing) | self.keyed.beside(repeated)
         try:
             stayed = self.change.guarded(_STAY, stay)
         except AlreadyThere as error:
