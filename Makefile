@@ -75,7 +75,7 @@ drill: setup ## Races, lost replies, kills, endless requests, database trouble a
 	$(BIN)/python -m drills
 
 .PHONY: openapi
-openapi: .setup/python web/node_modules/.package-lock.json ## Make the web app's API types anew from the server
+openapi: .setup/python web/node_modules/.package-lock.json ## Regenerate the web app's API types from the server
 	$(BIN)/countinghouse openapi > .setup/openapi.json
 	mv .setup/openapi.json web/src/api/openapi.json
 	$(NPM) run generate
@@ -91,7 +91,7 @@ format: setup ## Format all code
 	$(NPM) run format
 
 .PHONY: clean
-clean: ## Remove all that setup made; data/ stays
+clean: ## Remove everything that setup created; data/ stays
 	rm -rf .venv .setup .mypy_cache .ruff_cache .pytest_cache .import_linter_cache web/node_modules web/dist
 
 .setup/tools:

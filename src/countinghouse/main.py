@@ -50,8 +50,8 @@ from countinghouse.views import routes as views
 
 # How every failure is described in the API's own description.
 Answers = dict[int | str, dict[str, Any]]
-UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or one that has ended"}}
-INVALID: Answers = {422: {"model": ErrorAnswer, "description": "What was sent cannot be used"}}
+UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or the session has ended"}}
+INVALID: Answers = {422: {"model": ErrorAnswer, "description": "The request is not valid"}}
 
 RETRY = {"Retry-After": "5"}
 

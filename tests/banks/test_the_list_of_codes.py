@@ -142,7 +142,7 @@ def test_the_doctor_command_reports_a_damaged_file(tmp_path: Path) -> None:
     damaged = tmp_path / "ifsc.bin"
     assert len(list(find_damaged_codes(damaged))) == 1
     damaged.write_bytes(CODES_FILE.read_bytes()[:-1])
-    assert list(find_damaged_codes(damaged)) == ["The file of bank codes is damaged: install the program anew."]
+    assert list(find_damaged_codes(damaged)) == ["The file of bank codes is damaged. Reinstall the program."]
 
 
 @pytest.mark.parametrize("branch", ["000000", "000001", "AGSBK0", "ZZZZZZ", "00000Z", "010000"])

@@ -42,7 +42,7 @@ def test_three_rows_that_cannot_be_stored_fail_and_a_retry_moves_only_those(desk
     assert ended["outcome"] == {"done": 497, "skipped": 0, "failed": 3, "left": 0}
     assert ended["problems"]["count"] == 3
     assert [(row["_id"], row["outcome"], row["why"]) for row in ended["problems"]["items"]] == [
-        (claim, "failed", "The desk could not store this one. Try again.") for claim in poisoned
+        (claim, "failed", "This claim could not be saved. Try again.") for claim in poisoned
     ]
     assert [claim for claim, status in sorted(statuses(desk).items()) if status == "Pending"] == poisoned
     assert told_of(desk, sheet) == [claim for claim in ids if claim not in poisoned]

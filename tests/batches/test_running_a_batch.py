@@ -155,7 +155,7 @@ POLICY: dict[str, tuple[dict[str, Any], str]] = {
     "two persons": ({"twoPersons": True}, "You accepted this claim, so somebody else must mark it Paid."),
     "reference": (
         {"paidNeedsReference": True},
-        "This claim needs its own bank reference; mark it paid by itself.",
+        "This claim needs its own bank reference. Mark it Paid on its own.",
     ),
     "second look": ({"secondLookAbove": 1000.00}, "You accepted this claim, and above "),
 }

@@ -80,7 +80,7 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"account": Account("123456789012", "HDFC0001234")},
         "account_implausible",
-        "Account number 123456789012: Its digits simply count on.",
+        "Account number 123456789012: Its digits are just a counting sequence.",
     ),
     (
         {"account": Account(" ", "HDFC0001234")},
@@ -110,17 +110,17 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"claimable_paise": 320_000},
         "above_earned",
-        "Asks ₹5,000; by our arithmetic ₹3,200 may be claimed.",
+        "Asks for ₹5,000; by our calculation ₹3,200 can be claimed.",
     ),
     (
         {"claimable_paise": 499_999},
         "above_earned",
-        "Asks ₹5,000; by our arithmetic ₹4,999.99 may be claimed.",
+        "Asks for ₹5,000; by our calculation ₹4,999.99 can be claimed.",
     ),
     (
         {"claimable_paise": -180_000, "amount_paise": 123_456_750},
         "above_earned",
-        "Asks ₹12,34,567.50; by our arithmetic nothing may be claimed.",
+        "Asks for ₹12,34,567.50; by our calculation nothing can be claimed.",
     ),
     (
         {"repeated": repeated(2, 0, Clients(0, ()))},
@@ -177,7 +177,7 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"last_payout": LastPayout("HDFCN26300123456", AT, None)},
         "payout_reference_date",
-        "Payout reference HDFCN26300123456 is of 27 Oct 2026; paid on 3 Nov 2026.",
+        "Payout reference HDFCN26300123456 is dated 27 Oct 2026; paid on 3 Nov 2026.",
     ),
     (
         {"last_payout": LastPayout("CICAGMDYNOVFPG", AT, OtherPurchase("Asha Rao", 250_000, AT))},

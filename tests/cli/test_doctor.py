@@ -15,12 +15,12 @@ from tests.pictures import code_for, qr_png
 
 CHECKS = (
     "The database is at the newest migration",
-    "Claims stand where their last move left them",
+    "Claims have the status of their last move",
     "No claim was paid twice",
-    "QR pictures are as stored",
-    "QR pictures say what is recorded",
-    "QR codes for customers pay what was checked",
-    "QR displays agree with statuses",
+    "QR pictures match their stored hashes",
+    "QR pictures contain what was recorded",
+    "QR codes for customers are the codes that were checked",
+    "QR display periods agree with statuses",
 )
 MIGRATION, MOVES, PAYOUTS, PICTURES, READINGS, DRAWINGS, DISPLAYS = CHECKS
 WELL = dict.fromkeys(CHECKS, "fine")
@@ -117,9 +117,9 @@ def test_a_claim_changed_directly_in_the_database_is_found(desk: Desk, database_
     move(desk, claim_id, "Accepted", "Paid")
     number = {"another status": None, "a move too few": 3, "a move too many": 1}[what]
     messages = {
-        "another status": f"Claim {claim_id} is Accepted, but its last move left it Paid.",
-        "a move too few": f"Claim {claim_id} is Paid, but no move tells how it came there.",
-        "a move too many": f"Claim {claim_id} has made more moves than it knows of.",
+        "another status": f"Claim {claim_id} is Accepted, but its last recorded move was to Paid.",
+        "a move too few": f"Claim {claim_id} is Paid, but no recorded move explains that.",
+        "a move too many": f"Claim {claim_id} has recorded moves that are newer than its version.",
     }
     desk.change(update(claims).values(status="Accepted") if number is None else update(claims).values(version=number))
     ended = countinghouse(database_url, "doctor")
@@ -137,7 +137,7 @@ def test_a_second_payout_is_found_when_the_database_has_lost_its_unique_index(de
     desk.change(update(claim_transitions).where(claim_transitions.c.number == 1).values(to_status="Paid"))
     ended = countinghouse(database_url, "doctor")
     assert lines(ended.stdout) == WELL | {MOVES: "wrong", PAYOUTS: "wrong"}
-    assert f"Claim {claim_id} was moved to Paid 2 times without being sent back between." in ended.stdout
+    assert f"Claim {claim_id} was moved to Paid 2 times without being sent back in between." in ended.stdout
 
 
 @on_one_engine
@@ -146,5 +146,5 @@ def test_many_problems_of_one_kind_are_summarized(desk: Desk, database_url: str)
         desk.add_claim()
     desk.change(update(claims).values(version=1))
     output = countinghouse(database_url, "doctor").stdout
-    assert output.count("no move tells how it came there") == 20
+    assert output.count("no recorded move explains that") == 20
     assert "and 3 more" in output

@@ -47,7 +47,7 @@ def test_a_password_cannot_be_passed_as_an_argument(words: tuple[str, ...]) -> N
 def test_a_password_too_short_or_too_long_is_refused(given: str) -> None:
     for words in (("add", "meera"), ("passwd", "asha")):
         message = _refusal_of(*words, "--password-stdin", given=given)
-        assert message == "A password has 10 to 1024 characters."
+        assert message == "A password must have 10 to 1024 characters."
 
 
 def test_a_password_that_is_not_utf_8_is_refused() -> None:

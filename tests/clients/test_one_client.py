@@ -21,7 +21,7 @@ def test_a_client_without_purchases_or_claims_has_a_page(desk: Desk) -> None:
     ananya = Person(desk)
     assert page_of(desk, ananya.id) == {
         "user": desk.get("/api/users").json()[0],
-        "mobileNote": "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9.",
+        "mobileNote": "Not an Indian mobile number: those have 10 digits and begin with 6, 7, 8 or 9.",
         "totals": {"invested": 0, "earned": 0, "paid": 0, "inFlight": 0, "claimable": 0},
         "purchases": {"count": 0, "items": []},
         "claims": {"count": 0, "items": []},
@@ -100,7 +100,7 @@ def test_accounts_have_their_banks_name_and_a_note_if_something_is_wrong(desk: D
 
     odd, plain = page_of(desk, ananya.id)["accounts"]
 
-    assert odd["accountNote"] == "Every digit of it is the same."
+    assert odd["accountNote"] == "All its digits are the same."
     assert odd["bank"] == {
         "name": "Khamgaon Urban Co-operative Bank",
         "note": "Belongs to Khamgaon Urban Co-operative Bank, which clears through HDFC Bank.",

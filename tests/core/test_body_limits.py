@@ -50,7 +50,7 @@ def test_a_content_length_over_the_limit_is_refused(desk: Desk) -> None:
     ):
         answer = desk.call("POST", path, by=None, content=b"x" * (size + 1))
         assert_refused(answer, 413, "body_too_large")
-        assert answer.json()["message"].endswith(f"It takes {most} at most.")
+        assert answer.json()["message"].endswith(f"The limit is {most}.")
         assert answer.headers["connection"] == "close"
 
 

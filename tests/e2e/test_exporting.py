@@ -114,7 +114,7 @@ def test_a_download_and_its_progress_survive_a_reload(
     bad_line.mend()
     if not is_cancelled:
         expect(progress).to_contain_text(f"Exported {download.suggested_filename}")
-        expect(progress).to_contain_text("in the downloads of the browser that asked.")
+        expect(progress).to_contain_text("in the downloads of the browser that started it.")
     assert (download.failure() is not None) == is_cancelled
 
 

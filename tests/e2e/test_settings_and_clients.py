@@ -15,7 +15,7 @@ def test_a_rule_can_be_tightened_after_a_warning_and_cannot_be_loosened(
     page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("navigation").get_by_role("link", name="Settings").click()
     expect(page.get_by_role("heading", level=1, name="Settings")).to_be_visible()
-    rule = page.get_by_role("region", name="Two persons for every payment")
+    rule = page.get_by_role("region", name="Two people for every payment")
     expect(rule).to_contain_text("Off")
     assert findings(page) == []
     rule.get_by_role("switch").click()

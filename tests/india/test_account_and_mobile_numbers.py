@@ -24,16 +24,16 @@ def test_a_plausible_account_number_gets_no_note(account_no: str) -> None:
         ("\u0967\u0968\u0969\u096a\u096b\u096c\u096d\u096e\u096f\u0967", "Account numbers have digits only."),
         ("12345679", "Account numbers have 9 to 18 digits; this one has 8."),
         ("5010009876123412345", "Account numbers have 9 to 18 digits; this one has 19."),
-        ("000000000", "Every digit of it is the same."),
-        ("111111111111", "Every digit of it is the same."),
-        ("123456789", "Its digits simply count on."),
-        ("1234567890", "Its digits simply count on."),
-        ("0123456789", "Its digits simply count on."),
-        ("123456789012", "Its digits simply count on."),
-        ("567890123456789012", "Its digits simply count on."),
-        ("987654321", "Its digits simply count on."),
-        ("0987654321098765", "Its digits simply count on."),
-        ("210987654321098765", "Its digits simply count on."),
+        ("000000000", "All its digits are the same."),
+        ("111111111111", "All its digits are the same."),
+        ("123456789", "Its digits are just a counting sequence."),
+        ("1234567890", "Its digits are just a counting sequence."),
+        ("0123456789", "Its digits are just a counting sequence."),
+        ("123456789012", "Its digits are just a counting sequence."),
+        ("567890123456789012", "Its digits are just a counting sequence."),
+        ("987654321", "Its digits are just a counting sequence."),
+        ("0987654321098765", "Its digits are just a counting sequence."),
+        ("210987654321098765", "Its digits are just a counting sequence."),
     ],
 )
 def test_an_implausible_account_number_gets_a_note_with_the_reason(account_no: str, note: str) -> None:
@@ -83,4 +83,4 @@ def test_mobile_numbers_begin_with_six_to_nine(first: str) -> None:
 )
 def test_a_number_that_is_not_an_indian_mobile_gets_a_note(written: str) -> None:
     assert plain_mobile(written) is None
-    assert mobile_note(written) == "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9."
+    assert mobile_note(written) == "Not an Indian mobile number: those have 10 digits and begin with 6, 7, 8 or 9."

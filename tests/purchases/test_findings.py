@@ -138,7 +138,7 @@ def test_words_are_never_nearly_equal(desk: Desk) -> None:
     ],
 )
 def test_a_reference_dated_another_day_is_a_finding(desk: Desk, upi_id: str, kind: str, named: str) -> None:
-    sentence = f"This {kind} is of {named}; the purchase was made on 15 Nov 2026."
+    sentence = f"This {kind} is dated {named}; the purchase was made on 15 Nov 2026."
     purchase_id = buy(desk, upi_id)
     assert found(desk) == {purchase_id: {"other_day": sentence}}
 
@@ -175,7 +175,7 @@ HIDDEN = NEWEST - timedelta(minutes=31)
         ("Desk 2", -1, None),
         ("Desk 2", -60, None),
         ("Desk 3", 0, "No code named Desk 3 has ever been on display."),
-        ("Desk 4", 0, "Desk 4 was not on display yet: that began on 16 Nov 2026."),
+        ("Desk 4", 0, "Desk 4 was not on display yet: it was first displayed on 16 Nov 2026."),
         ("Desk 2", -60 * 24 * 5, None),
         ("Desk 3", -60 * 24 * 5, None),
         ("", 0, None),

@@ -50,7 +50,7 @@ def test_the_command_checks_the_unchecked_purchases_or_all(desk: Desk, database_
     insert_directly(desk, 6)
     for words, count in (((), 6), ((), 0), (("--all",), 6)):
         ended = countinghouse(database_url, "purchases", "check", *words)
-        assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (0, f"Looked at {count} purchases.\n", "")
+        assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (0, f"Checked {count} purchases.\n", "")
         assert list(codes(desk).values()) == [["repeated"]] * 6
 
 

@@ -203,7 +203,7 @@ def test_an_unread_code_can_be_neither_displayed_nor_confirmed(desk: Desk, swapp
     assert seen_by(desk, "ravi")["reading"]["sentence"] == "Its picture has not been read yet."
     assert (
         seen_by(desk, "ravi")["confirmNote"]
-        == "Display waits until the server has read this picture. Restart the server: it reads what is new to it."
+        == "Display waits until the server has read this picture. Restart the server to have it read."
     )
     assert display(desk, swapped).json()["code"] == "qr_not_confirmed"
     assert confirm(desk, swapped).json()["code"] == "qr_not_read"

@@ -122,7 +122,7 @@ def test_valid_jpegs_of_all_kinds_are_accepted(desk: Desk, options: dict[str, ob
         ("a bomb of 50,000 pixels square", "larger than 4096 pixels"),
         ("a picture of one colour", "one plain colour"),
         ("noise that would not fit once drawn anew", "too much detail"),
-        ("a JPEG with PHP inside", "program text"),
+        ("a JPEG with PHP inside", "program code"),
     ],
 )
 def test_the_message_states_what_is_wrong_with_the_file(desk: Desk, what: str, word: str) -> None:

@@ -12,7 +12,7 @@ from countinghouse.core.errors import NotSignedIn
 from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.requests import get_database, get_settings
 
-bearer = HTTPBearer(auto_error=False, description="The token that login answers.")
+bearer = HTTPBearer(auto_error=False, description="The token that login returns.")
 MaybeBearer = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
 

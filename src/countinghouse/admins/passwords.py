@@ -20,7 +20,7 @@ _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="argon2")
 def hash_password(password: str) -> str:
     """Takes a quarter of a second. Call it before opening a transaction, never inside one."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise InvalidInput({"password": f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."})
+        raise InvalidInput({"password": f"A password must have {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."})
     return _hasher.hash(password)
 
 

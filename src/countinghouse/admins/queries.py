@@ -48,7 +48,7 @@ def _fits_its_column(username: str) -> str:
 
 def _is_not_reserved(username: str) -> str:
     if _RESERVED_NAMES.fullmatch(username_key(username)):
-        raise ValueError("is a name that the audit log uses itself; choose another one.")
+        raise ValueError("is reserved for the audit log; choose another one.")
     return username
 
 

@@ -71,7 +71,7 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
     return LoginAnswer(token=welcome.session.token, username=welcome.username)
 
 
-@router.get("/me", summary="Whose session this is")
+@router.get("/me", summary="The admin of this session")
 def read_me(admin: CurrentAdmin) -> Me:
     return Me(username=admin.username)
 

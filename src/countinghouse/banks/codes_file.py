@@ -88,7 +88,7 @@ def unpack(content: bytes) -> BankCodes:
         if header["format"] != _FORMAT or not is_whole:
             raise ValueError("The checksum does not hold.")
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedCodes("The file of bank codes is damaged: install the program anew.") from error
+        raise DamagedCodes("The file of bank codes is damaged. Reinstall the program.") from error
     unpacked = zlib.decompress(body)
     begin = 4 + int.from_bytes(unpacked[:4], "little")
     described = json.loads(unpacked[4:begin])

@@ -16,7 +16,7 @@ MOST_REMEMBERED = 100_000
 
 @with_config(json_schema_extra={"examples": [BANK_EXAMPLE]})
 class Bank(TypedDict):
-    """`name` is empty where the bank is not known, `note` where nothing is to be said."""
+    """`name` is empty if the bank is not known, and `note` if there is nothing to say."""
 
     name: str
     note: str
@@ -38,7 +38,7 @@ class BankCode(Bank):
     }
 )
 class BankData(TypedDict):
-    """Where the desk's knowledge of codes comes from, and how old it is."""
+    """The source of the bank code list, and how old it is."""
 
     dataVersion: str
     codes: int

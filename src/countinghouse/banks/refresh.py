@@ -42,7 +42,7 @@ def list_codes(package: Held) -> frozenset[str]:
     # The package stores an all-digit branch as a number.
     codes = frozenset(f"{bank}0{branch:0>6}" for bank, branches in branches_of.items() for branch in branches)
     if odd := sorted(code for code in codes if not SHAPE.fullmatch(code)):
-        raise UnusablePackage(f"The package has codes that are none: {', '.join(odd[:_SHOWN])}.")
+        raise UnusablePackage(f"The package contains invalid codes: {', '.join(odd[:_SHOWN])}.")
     return codes
 
 
@@ -50,7 +50,7 @@ def convert(package: Held, once_listed: Iterable[str], fetched_on: str) -> BankC
     """Deterministic: the same package and the same earlier codes give the same bytes."""
     codes = list_codes(package)
     if len(codes) < FEWEST_CODES:
-        raise UnusablePackage(f"The package has {len(codes):,} codes; all of them would be {FEWEST_CODES:,} at least.")
+        raise UnusablePackage(f"The package has {len(codes):,} codes; a complete list has at least {FEWEST_CODES:,}.")
     names = {bank: name.strip() for bank, name in json.loads(package["banknames.json"]).items()}
     sublets = json.loads(package["sublet.json"]) | json.loads(package["custom-sublets.json"])
     return BankCodes(

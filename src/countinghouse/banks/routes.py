@@ -7,13 +7,13 @@ from countinghouse.banks.queries import BankCode, BankData, read_code, read_data
 router = APIRouter(prefix="/api/banks", tags=["banks"])
 
 
-@router.get("", summary="Which list of bank codes the desk knows, and since when")
+@router.get("", summary="The version of the bank code list, and when it was fetched")
 async def read_bank_data() -> BankData:
     return read_data()
 
 
-@router.get("/{ifsc}", summary="Whose a bank code is, and what is odd about it")
+@router.get("/{ifsc}", summary="Look up a bank code, and what is unusual about it")
 async def read_bank_code(
-    ifsc: Annotated[str, Path(max_length=40, description="In any case, with or without spaces.")],
+    ifsc: Annotated[str, Path(max_length=40, description="In upper or lower case, with or without spaces.")],
 ) -> BankCode:
     return read_code(ifsc)

@@ -31,11 +31,11 @@ class ChosenClaim(BaseModel):
     )
 
     id: Annotated[ClaimId, Field(alias="_id")]
-    version: Annotated[int, Field(ge=0, lt=2**31, description="As the admin saw it.")]
+    version: Annotated[int, Field(ge=0, lt=2**31, description="The version that the admin saw.")]
 
 
 class BatchRequest(BaseModel):
-    """One of `claims`, `query` and `retryOf` says which claims."""
+    """Exactly one of `claims`, `query` and `retryOf` selects the claims."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -48,12 +48,14 @@ class BatchRequest(BaseModel):
         },
     )
 
-    status: Annotated[BatchTarget | None, Field(description="May be left out with retryOf.")] = None
+    status: Annotated[BatchTarget | None, Field(description="Optional with retryOf.")] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     claims: list[ChosenClaim] | None = None
-    query: Annotated[dict[str, str] | None, Field(description="The list's filters, as in its address.")] = None
-    except_: Annotated[list[ClaimId], Field(alias="except", description="Not these, of all that match.")] = []
-    retry_of: Annotated[str | None, Field(alias="retryOf", description="What did not move in this batch.")] = None
+    query: Annotated[dict[str, str] | None, Field(description="The list's filters, as in its URL.")] = None
+    except_: Annotated[list[ClaimId], Field(alias="except", description="Claims to leave out of all that match.")] = []
+    retry_of: Annotated[
+        str | None, Field(alias="retryOf", description="Selects the claims that did not move in this batch.")
+    ] = None
 
 
 def choose_rows(connection: Connection, batch_id: str, request: BatchRequest) -> None:
@@ -69,17 +71,17 @@ def choose_rows(connection: Connection, batch_id: str, request: BatchRequest) ->
 def refuse_sizes(field: str, count: int) -> None:
     name = "retryOf" if field == "retry_of" else field
     if count > MOST_CLAIMS:
-        narrow = "Narrow the list by day, amount, status or search, and move them part by part."
-        raise InvalidInput({name: f"At most {MOST_CLAIMS:,} claims go in one batch, and these are more. {narrow}"})
+        narrow = "Narrow the list by day, amount, status or search, and move them in parts."
+        raise InvalidInput({name: f"A batch can hold at most {MOST_CLAIMS:,} claims, and these are more. {narrow}"})
     if count == 0:
-        raise InvalidInput({name: "There is no claim among these. Choose at least one."})
+        raise InvalidInput({name: "No claim is selected. Choose at least one."})
 
 
 def _choose_claims(connection: Connection, batch_id: str, chosen: Sequence[ChosenClaim]) -> None:
     refuse_sizes("claims", len(chosen))
     versions = {claim.id: claim.version for claim in chosen}
     if len(versions) != len(chosen):
-        raise InvalidInput({"claims": "claims names the same claim twice."})
+        raise InvalidInput({"claims": "claims contains the same claim twice."})
     ids = bound_ids(ConnectionReader(connection), list(versions))
     found = select(claims.c.id, claims.c.amount_paise).where(among(claims.c.id, bindparam("ids")))
     amounts = {row.id: row.amount_paise for row in connection.execute(found, {"ids": ids})}
@@ -135,7 +137,9 @@ def _store(connection: Connection, batch_id: str, chosen: Select[Any], values: d
 
 def _read_query(sent: dict[str, str]) -> ClaimQuery:
     """Parses the filters as the list itself parses them from its URL. A sort order is accepted and ignored."""
-    out_of_place = {f"query.{name}": f"{name} has no place here: a batch is all that match." for name in _OF_PAGES}
+    out_of_place = {
+        f"query.{name}": f"{name} is not allowed here: a batch is all claims that match." for name in _OF_PAGES
+    }
     if refused := {field: message for field, message in out_of_place.items() if field.removeprefix("query.") in sent}:
         raise InvalidInput(refused)
     try:

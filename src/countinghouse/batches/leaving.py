@@ -25,7 +25,7 @@ def leave_batch(connection: Connection, actor: Actor, admin: Admin, batch_id: st
     """Ends the batch in its current state. If it has ended already, returns the same answer again."""
     batch = get_batch(connection, admin.id, batch_id, for_change=True)
     if batch.confirmed_at is None:
-        message = "This batch was never confirmed: nothing of it has moved, and there is nothing to leave."
+        message = "This batch was never confirmed: no claim has moved, and there is nothing to stop."
         raise Conflict("batch_not_confirmed", message)
     if batch.ended_at is None:
         rest = connection.execute(_SKIP_THE_REST, {"of_batch": batch_id, "at": now()}).rowcount

@@ -32,9 +32,9 @@ def plan_batch(connection: Connection, actor: Actor, admin: Admin, request: Batc
     """Returns the id of the batch. No claim moves yet."""
     chosen_by = [name for name in ("claims", "query", "retry_of") if getattr(request, name) is not None]
     if len(chosen_by) != 1:
-        raise InvalidInput({"claims": "Say which claims in one way: claims, query or retryOf."})
+        raise InvalidInput({"claims": "Select the claims with exactly one of claims, query or retryOf."})
     if request.except_ and request.query is None:
-        raise InvalidInput({"except": "except has a place only beside query."})
+        raise InvalidInput({"except": "except is allowed only together with query."})
     _sweep(connection, admin)
     if request.retry_of is None:
         target, reason = request.status, request.reason
@@ -64,9 +64,9 @@ _SIZE = select(func.count(), func.coalesce(func.sum(batch_rows.c.amount_paise), 
 
 def _target_of_retry(batch: Row[Any], request: BatchRequest) -> tuple[BatchTarget, str | None]:
     if batch.ended_at is None:
-        raise Conflict("batch_not_ended", "That batch is not at its end yet. Let it run first.")
+        raise Conflict("batch_not_ended", "That batch has not ended yet. Let it finish first.")
     if request.status not in (None, batch.target):
-        raise InvalidInput({"status": f"status must be {batch.target}, as in the batch that is tried again."})
+        raise InvalidInput({"status": f"status must be {batch.target}, as in the batch that is retried."})
     return batch.target, request.reason or batch.reason
 
 
@@ -115,7 +115,7 @@ def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tup
     if move is None:
         return BLOCKED, f"{by}; from there it cannot become {target}."
     if target == "Paid" and policy.paid_needs_reference:
-        return BLOCKED, "This claim needs its own bank reference; mark it paid by itself."
+        return BLOCKED, "This claim needs its own bank reference. Mark it Paid on its own."
     last_move = LastMove(row.moved_by, row.moved_at, row.reason, None) if row.moved_by else None
     refusal = find_refusal(move, policy, actor, row.amount_paise, last_move, has_reference=False)
     return (BLOCKED, refusal.message) if refusal else (None, None)

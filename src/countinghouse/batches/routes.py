@@ -22,7 +22,7 @@ PLAN_SILENCE_SECONDS = 20.0
 @router.post(
     "",
     status_code=201,
-    summary="Plan to move many claims, and see what that would do",
+    summary="Plan to move many claims, and preview the result",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> Sheet:
@@ -33,13 +33,13 @@ def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: 
         return read_sheet(connection, get_batch(connection, admin.id, batch_id))
 
 
-@router.get("", summary="Your batches that were confirmed and are not at their end")
+@router.get("", summary="Your confirmed batches that have not ended")
 def list_batches(admin: CurrentAdmin, request: Request) -> list[UnfinishedBatch]:
     with get_database(request).reading() as connection:
         return list_unfinished(connection, admin.id)
 
 
-@router.get("/{batch_id}", summary="The sheet of a batch", responses={404: {"model": ErrorAnswer}})
+@router.get("/{batch_id}", summary="The preview and progress of a batch", responses={404: {"model": ErrorAnswer}})
 def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
     with get_database(request).reading() as connection:
         return read_sheet(connection, get_batch(connection, admin.id, batch_id))
@@ -47,7 +47,7 @@ def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
 
 @router.post(
     "/{batch_id}/run",
-    summary="Go on with a batch for about a second; the first time confirms it",
+    summary="Run a batch for about a second; the first call confirms it",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:

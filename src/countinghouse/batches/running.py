@@ -45,7 +45,7 @@ SECONDS_A_CALL = 1.0
 PAUSE_SECONDS = 0.05
 LONGEST_WHY = 500
 
-COULD_NOT_STORE = "The desk could not store this one. Try again."
+COULD_NOT_STORE = "This claim could not be saved. Try again."
 
 
 def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
@@ -98,7 +98,7 @@ def _confirm(connection: Connection, actor: Actor, batch: Row[Any]) -> Row[Any]:
         record(connection, actor, BatchVerb.CONFIRMED, batch.id, after={"status": batch.target})
     batch = get_batch(connection, batch.admin_id, batch.id)
     if batch.confirmed_at is None:
-        raise Conflict("batch_expired", "This sheet is too old to be confirmed. Make a new one and look at it again.")
+        raise Conflict("batch_expired", "This preview is too old to be confirmed. Make a new one and check it again.")
     return batch
 
 

@@ -74,7 +74,7 @@ with_config(json_schema_extra={"examples": [_STEP]})(TimelineStep)
 
 @with_config(json_schema_extra={"examples": [_PURCHASES]})
 class ClientPurchases(TypedDict):
-    """The newest; `count` is of all."""
+    """Only the newest; `count` is the number of all."""
 
     count: int
     items: list[EarningPurchase]
@@ -92,7 +92,7 @@ class OtherClaim(TypedDict):
 
 @with_config(json_schema_extra={"examples": [_OTHER_CLAIMS]})
 class OtherClaims(TypedDict):
-    """The newest; `count` is of all."""
+    """Only the newest; `count` is the number of all."""
 
     count: int
     items: list[OtherClaim]
@@ -100,7 +100,7 @@ class OtherClaims(TypedDict):
 
 @with_config(json_schema_extra={"examples": [_SUMS]})
 class Arithmetic(TypedDict):
-    """In rupees. In flight is what other claims may still bring the client."""
+    """In rupees. `inFlight` is the sum of the client's other open claims."""
 
     earned: float
     paid: float

@@ -38,7 +38,7 @@ FactCode = Literal[
 @with_config(
     json_schema_extra={
         "examples": [
-            {"code": "above_earned", "sentence": "Asks ₹5,000; by our arithmetic ₹3,200 may be claimed."},
+            {"code": "above_earned", "sentence": "Asks for ₹5,000; by our calculation ₹3,200 can be claimed."},
         ]
     }
 )
@@ -179,7 +179,7 @@ def _above_earned(seen: Evidence) -> str | None:
     if seen.status == "Paid" or seen.amount_paise <= seen.claimable_paise:
         return None
     may = in_rupees(seen.claimable_paise) if seen.claimable_paise > 0 else "nothing"
-    return f"Asks {in_rupees(seen.amount_paise)}; by our arithmetic {may} may be claimed."
+    return f"Asks for {in_rupees(seen.amount_paise)}; by our calculation {may} can be claimed."
 
 
 def _reference_repeated(seen: Evidence) -> str | None:
@@ -216,7 +216,8 @@ def _payout_reference_date(seen: Evidence) -> str | None:
     reference = classify(reference_key(payout.reference), paid_on)
     if reference.day is None or not is_of_another_day(reference, paid_on):
         return None
-    return f"Payout reference {payout.reference} is of {day_in_words(reference.day)}; paid on {day_in_words(paid_on)}."
+    dated = day_in_words(reference.day)
+    return f"Payout reference {payout.reference} is dated {dated}; paid on {day_in_words(paid_on)}."
 
 
 def _payout_reference_reused(seen: Evidence) -> str | None:

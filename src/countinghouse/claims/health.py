@@ -14,12 +14,12 @@ def find_moved_directly(connection: Connection) -> Iterator[str]:
     differs = or_(last.c.to_status.is_(None), last.c.to_status != claims.c.status)
     moved = select(claims.c.id, claims.c.status, last.c.to_status).select_from(joined)
     for claim in connection.execute(moved.where(claims.c.version > 0, differs).order_by(claims.c.id)):
-        left = f"its last move left it {claim.to_status}" if claim.to_status else "no move tells how it came there"
-        yield f"Claim {claim.id} is {claim.status}, but {left}."
+        last_move = f"its last recorded move was to {claim.to_status}" if claim.to_status else None
+        yield f"Claim {claim.id} is {claim.status}, but {last_move or 'no recorded move explains that'}."
     later = claim_transitions.join(claims, claim_transitions.c.claim_id == claims.c.id)
     unknown = select(claims.c.id).distinct().select_from(later).where(claim_transitions.c.number > claims.c.version)
     for claim_id in connection.scalars(unknown.order_by(claims.c.id)):
-        yield f"Claim {claim_id} has made more moves than it knows of."
+        yield f"Claim {claim_id} has recorded moves that are newer than its version."
 
 
 def find_repeated_payouts(connection: Connection) -> Iterator[str]:
@@ -27,11 +27,11 @@ def find_repeated_payouts(connection: Connection) -> Iterator[str]:
     payouts = claim_transitions.c.claim_id, claim_transitions.c.payout_round
     paid = select(*payouts, func.count().label("times")).where(claim_transitions.c.to_status == "Paid")
     for payout in connection.execute(paid.group_by(*payouts).having(func.count() > 1).order_by(*payouts)):
-        yield f"Claim {payout.claim_id} was moved to Paid {payout.times} times without being sent back between."
+        yield f"Claim {payout.claim_id} was moved to Paid {payout.times} times without being sent back in between."
 
 
 # The labels on the terminal.
 CLAIM_CHECKS = {
-    "Claims stand where their last move left them": find_moved_directly,
+    "Claims have the status of their last move": find_moved_directly,
     "No claim was paid twice": find_repeated_payouts,
 }

@@ -115,7 +115,7 @@ def find_answer(change: Change, move: KeyedMove) -> Moved | None:
         change.all(_FORGET, named | {"oldest": oldest})
         return None
     if bytes(asked_hash) != move.asked_hash:
-        sentence = "This Idempotency-Key was used for another move. Make up a new one for every move."
+        sentence = "This Idempotency-Key was used for another move. Use a new one for every move."
         raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
     saved = json.loads(answer)
     already_at = saved.pop(_ALREADY, None)

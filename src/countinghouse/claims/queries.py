@@ -123,11 +123,11 @@ CLAIMS = Listing(
 
 
 class ClaimFilters(ListFilters, AmountRange):
-    status: Annotated[Status | None, Field(description="Only claims that are this.")] = None
+    status: Annotated[Status | None, Field(description="Only claims with this status.")] = None
     moved_from: Annotated[
-        PossibleMoment | None, Field(alias="movedFrom", description="Moved last at or after this moment.")
+        PossibleMoment | None, Field(alias="movedFrom", description="Last moved at or after this moment.")
     ] = None
-    moved_to: Annotated[PossibleMoment | None, Field(alias="movedTo", description="Moved last before this moment.")] = (
+    moved_to: Annotated[PossibleMoment | None, Field(alias="movedTo", description="Last moved before this moment.")] = (
         None
     )
 

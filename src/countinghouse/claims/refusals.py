@@ -17,7 +17,7 @@ def cannot_move(standing: Standing, target: Target) -> Conflict:
     status, last = standing.status, standing.last_move
     fields = {"status": status, "version": str(standing.version)}
     if find_move(status, target) is not None:
-        hint = "It is not as you saw it any more; look at it again."
+        hint = "It has changed since you loaded it; check it again."
     else:
         hint = f"A claim that is {status} cannot become {target}; only one that is {_either(sources_of(target))} can."
     if last is None:
@@ -36,7 +36,7 @@ def history_disagrees(seen: Status, target: Target) -> Conflict:
 
 
 def moved_by_others() -> Conflict:
-    return Conflict(CODE, "Others are moving this claim at this moment. Look at it again.")
+    return Conflict(CODE, "Other admins are moving this claim right now. Reload it and check it again.")
 
 
 def _either(statuses: tuple[Status, ...]) -> str:

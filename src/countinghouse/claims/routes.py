@@ -51,17 +51,18 @@ class ClaimStatusChange(BaseModel):
 
     status: Target
     version: Annotated[
-        int | None, Field(strict=True, ge=0, le=LARGEST_VERSION, description="As the claim was seen.")
+        int | None, Field(strict=True, ge=0, le=LARGEST_VERSION, description="The version that the admin saw.")
     ] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     reference: Annotated[
-        PlainText | None, Field(min_length=1, max_length=LONGEST_TYPED, description="The bank's, of a payout.")
+        PlainText | None,
+        Field(min_length=1, max_length=LONGEST_TYPED, description="The bank's reference for the payout."),
     ] = None
 
 
 IdempotencyKey = Annotated[
     str | None,
-    Header(alias="Idempotency-Key", description="Made up for this move: a retry under the same one moves nothing."),
+    Header(alias="Idempotency-Key", description="A unique key for this move. A retry with the same key moves nothing."),
 ]
 
 
@@ -73,7 +74,7 @@ IdempotencyKey = Annotated[
         200: {
             "headers": {
                 ALREADY_MOVED_AT: {
-                    "description": "You had done just this before, at this moment, and nothing has moved now.",
+                    "description": "When you made this same move earlier. Nothing was moved by this call.",
                     "schema": {"type": "string", "format": "date-time"},
                 }
             }
@@ -118,9 +119,9 @@ def _shown(total: Total) -> _Shown:
     return {"count": total.entries, "amount": amount, "isExact": total.is_exact}
 
 
-@router.get("/queues", summary="What waits, and what was paid today")
+@router.get("/queues", summary="Claims that are waiting, and claims paid today")
 async def list_queues(
-    request: Request, since: Annotated[PossibleMoment | None, Query(description="When your day began.")] = None
+    request: Request, since: Annotated[PossibleMoment | None, Query(description="The start of your day.")] = None
 ) -> list[Queue]:
     # A day long past would have to be counted through.
     return await get_database(request).quick.read(lambda reader: read_queues(reader, since), Cost.MEDIUM)

@@ -106,7 +106,7 @@ def openapi() -> None:
 
 
 def doctor() -> None:
-    """Check that what is stored is whole and true. Changes nothing, and ends with 1 when something is wrong."""
+    """Check the stored data for damage and contradictions. Changes nothing; exits with 1 if something is wrong."""
     is_well = True
 
     def say(title: str, problems: Iterable[str]) -> None:
@@ -119,13 +119,14 @@ def doctor() -> None:
         if len(found) > MOST_TOLD:
             out.print(f"       and {len(found) - MOST_TOLD:,} more", markup=False)
 
-    say("The list of bank codes is whole", find_damaged_codes())
+    say("The list of bank codes is intact", find_damaged_codes())
     with opened_database() as database:
         if database.file is not None and not database.file.exists():
             raise InvalidInput({"database": f"There is no database at {database.file}."})
         with database.reading() as connection:
             is_newest = current_revision(connection) == newest_revision()
-            say("The database is at the newest migration", [] if is_newest else ["Start the server once: it migrates."])
+            outdated = [] if is_newest else ["Start the server once to migrate the database."]
+            say("The database is at the newest migration", outdated)
             for title, find_problems in (CLAIM_CHECKS | QR_CHECKS).items() if is_newest else ():
                 say(title, find_problems(connection))
     if not is_well:

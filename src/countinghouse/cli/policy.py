@@ -18,7 +18,7 @@ policy_app = typer.Typer(no_args_is_help=True, help="Set the rules for all admin
 
 @policy_app.command("show")
 def show_policy() -> None:
-    """Show each rule, and who set it when."""
+    """Show each rule, who set it and when."""
     table = Table(*(Column(title, overflow="fold") for title in ("Rule", "Setting", "Set by", "Since")))
     with migrated_database() as database, database.reading() as connection:
         for name, setting, found in policy_lines(list_rules(ConnectionReader(connection))):
@@ -28,9 +28,10 @@ def show_policy() -> None:
 
 @policy_app.command("set")
 def change_policy(
-    rule: RuleName, setting: Annotated[str, typer.Argument(help="on or off; for second-look-above rupees or off.")]
+    rule: RuleName,
+    setting: Annotated[str, typer.Argument(help="on or off; for second-look-above, an amount in rupees or off.")],
 ) -> None:
-    """Set a rule, on every server of this database at once. Admins themselves can only tighten."""
+    """Set a rule for every server that uses this database. Admins themselves can only tighten rules."""
     with migrated_database() as database, database.writing() as connection:
         set_policy(connection, COMMAND, rule.rule, typed_setting(rule, setting))
     out.print(f"{rule} is {setting} now.", markup=False)

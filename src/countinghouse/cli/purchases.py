@@ -8,17 +8,22 @@ from rich.progress import Progress
 from countinghouse.cli.terminal import err, migrated_database, out
 from countinghouse.purchases.actions import check_purchases
 
-purchases_app = typer.Typer(no_args_is_help=True, help="Look after the purchases.")
+purchases_app = typer.Typer(no_args_is_help=True, help="Check the transaction IDs of purchases.")
 
 
 @purchases_app.command("check")
 def check(
-    every: Annotated[bool, typer.Option("--all", help="Look at every one anew, not only at those that wait.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Check all purchases again, not only those that are waiting.")
+    ] = False,
 ) -> None:
-    """Look at the transaction ids of purchases that were written past the desk; a running server does so by itself."""
+    """Check the transaction IDs of purchases that were inserted directly into the database.
+
+    A running server does this by itself.
+    """
     with migrated_database() as database, Progress(console=err, transient=True) as progress:
         task = progress.add_task("purchases")
         done = check_purchases(
             database, lambda done, total: progress.update(task, completed=done, total=total), every=every
         )
-    out.print(f"Looked at {done:,} purchases.")
+    out.print(f"Checked {done:,} purchases.")

@@ -58,7 +58,7 @@ def opened_database() -> Iterator[Database]:
         complain(f"The database did not answer: {' '.join(str(error.orig).split())}")
         raise typer.Exit(REFUSED) from error
     except OSError as error:
-        complain(f"The database's file cannot be made: {error}")
+        complain(f"The database file cannot be created: {error}")
         raise typer.Exit(REFUSED) from error
     finally:
         database.close()

@@ -58,7 +58,7 @@ _CLAIMS: dict[str, JsonValue] = {"count": 1, "items": [CLAIM_EXAMPLE]}
 
 @with_config(json_schema_extra={"examples": [_TOTALS]})
 class ClientTotals(TypedDict):
-    """In rupees, over everything and not only what is shown."""
+    """In rupees, over all records and not only those shown."""
 
     invested: float
     earned: float
@@ -69,7 +69,7 @@ class ClientTotals(TypedDict):
 
 @with_config(json_schema_extra={"examples": [_CLAIMS]})
 class ClientClaims(TypedDict):
-    """The newest; `count` is of all."""
+    """Only the newest; `count` is the number of all."""
 
     count: int
     items: list[Claim]
@@ -77,7 +77,7 @@ class ClientClaims(TypedDict):
 
 @with_config(json_schema_extra={"examples": [_ACCOUNT]})
 class ClientAccount(TypedDict):
-    """`sharedWith` is how many other clients have used it; `accountNote` says what is odd about its number."""
+    """`sharedWith` is how many other clients have used it; `accountNote` says what is unusual about its number."""
 
     accountNo: str
     accountNote: str
@@ -114,7 +114,7 @@ class Note(TypedDict):
     }
 )
 class Client(TypedDict):
-    """`mobileNote` says what is odd about the mobile number."""
+    """`mobileNote` says what is unusual about the mobile number."""
 
     user: User
     mobileNote: str

@@ -29,7 +29,7 @@ def _is_visible(before: str, character: str) -> bool:
 def _plain(text: str) -> str:
     # PostgreSQL rejects NUL, encoders reject lone surrogates, and invisible characters make different names look alike.
     if not all(_is_visible(before, character) for before, character in zip(" " + text, text, strict=False)):
-        raise ValueError("holds a character that cannot be seen; type it again by hand.")
+        raise ValueError("contains an invisible character; type it again by hand.")
     if text != text.strip():
         raise ValueError("begins or ends with a space; remove it.")
     return text

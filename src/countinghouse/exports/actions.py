@@ -41,7 +41,7 @@ class ExportRequest(BaseModel):
 
     list: ListName
     format: Format
-    query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its address.")] = {}
+    query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its URL.")] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +142,11 @@ def start_export(connection: Connection, export_id: str, key: str) -> Row[Any]:
     if is_started:
         return found
     if found.cancelled_at is not None:
-        raise Gone("export_cancelled", "This export was cancelled. Ask for a new one.")
+        raise Gone("export_cancelled", "This export was cancelled. Start a new one.")
     if found.started_at is not None:
-        raise Gone("export_used", "This file was fetched already, and its address works once. Ask for a new one.")
+        raise Gone("export_used", "This file was already downloaded, and its link works only once. Start a new export.")
     if found.expires_at <= now():
-        raise Gone("export_expired", "This address worked for a minute and nobody came. Ask for a new one.")
+        raise Gone("export_expired", "This download link has expired: it works for one minute. Start a new export.")
     raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
 
 

@@ -27,7 +27,7 @@ _PAGING_FIELDS = ("limit", "cursor", "skip")
 def read_query(name: ListName, sent: Mapping[str, str]) -> ListQuery:
     """Parses the query as the list's own URL would."""
     out_of_place = {
-        field: f"{field} has no place here: an export holds all rows that match." for field in _PAGING_FIELDS
+        field: f"{field} is not allowed here: an export contains all rows that match." for field in _PAGING_FIELDS
     }
     if refused := {field: message for field, message in out_of_place.items() if field in sent}:
         raise InvalidInput(refused)

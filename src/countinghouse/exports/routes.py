@@ -25,7 +25,7 @@ file_router = APIRouter(prefix="/api/exports", tags=["exports"], include_in_sche
 MEDIA_TYPES: dict[Format, str] = {"csv": csv_file.MEDIA_TYPE, "xlsx": xlsx_file.MEDIA_TYPE}
 
 
-@router.post("", status_code=201, summary="Ask for a file of a list", responses={409: {"model": ErrorAnswer}})
+@router.post("", status_code=201, summary="Start an export of a list", responses={409: {"model": ErrorAnswer}})
 def ask_for_export(
     asked: ExportRequest, admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request
 ) -> NewExport:
@@ -45,7 +45,7 @@ def list_exports(admin: CurrentAdmin, request: Request) -> list[Export]:
         return list_under_way(connection, admin.id)
 
 
-@router.get("/{export_id}", summary="How far an export has come", responses={404: {"model": ErrorAnswer}})
+@router.get("/{export_id}", summary="The progress of an export", responses={404: {"model": ErrorAnswer}})
 def read_export(export_id: str, admin: CurrentAdmin, request: Request) -> Export:
     with get_database(request).reading() as connection:
         return to_export(get_export(connection, admin.id, export_id))

@@ -15,7 +15,7 @@ def account_note(account_no: str) -> str:
     if not FEWEST_DIGITS <= len(account_no) <= MOST_DIGITS:
         return f"Account numbers have {FEWEST_DIGITS} to {MOST_DIGITS} digits; this one has {len(account_no)}."
     if len(set(account_no)) == 1:
-        return "Every digit of it is the same."
+        return "All its digits are the same."
     if account_no in _UPWARDS or account_no in _DOWNWARDS:
-        return "Its digits simply count on."
+        return "Its digits are just a counting sequence."
     return ""

@@ -16,4 +16,4 @@ def mobile_note(written: str) -> str:
     """A sentence about what is unusual; empty if the number could be real."""
     if plain_mobile(written) is not None:
         return ""
-    return "No mobile number of India: those have 10 digits and begin with 6, 7, 8 or 9."
+    return "Not an Indian mobile number: those have 10 digits and begin with 6, 7, 8 or 9."

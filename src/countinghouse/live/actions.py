@@ -33,11 +33,11 @@ class OpenTab(BaseModel):
 
     tab: Annotated[
         str,
-        Field(min_length=16, max_length=40, description="At random: whoever knows it speaks for this tab"),
+        Field(min_length=16, max_length=40, description="A random, secret id: any call with it acts for this tab"),
         AfterValidator(_id_of_tab),
     ]
     claim_id: Annotated[str, AfterValidator(_id_of_claim)] | None = Field(
-        alias="claimId", description="null when it has none open"
+        alias="claimId", description="null if no claim is open"
     )
 
 

@@ -18,11 +18,11 @@ LARGEST_SEQ = 2**63 - 1
 
 @router.get(
     "",
-    summary="What others do, as it happens",
+    summary="Changes by other admins, as they happen",
     response_class=Response,
     responses={
         200: {
-            "description": "Server-sent events, without an end",
+            "description": "An endless stream of server-sent events",
             "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
         }
     },
@@ -32,7 +32,9 @@ async def listen(
     admin: CurrentAdmin,
     token: SentToken,
     after: Annotated[int | None, Query(ge=0, le=LARGEST_SEQ, description="The id of the last event")] = None,
-    last_event_id: Annotated[int | None, Header(ge=0, le=LARGEST_SEQ, description="The same; it goes first")] = None,
+    last_event_id: Annotated[
+        int | None, Header(ge=0, le=LARGEST_SEQ, description="The id of the last event; takes precedence over `after`")
+    ] = None,
 ) -> Response:
     if request.scope.get("is_head"):
         return Response(media_type=MEDIA_TYPE, headers=HEADERS)
@@ -45,7 +47,7 @@ async def listen(
     return LiveAnswer(database, tail, admin.id, after if last_event_id is None else last_event_id, is_signed_in)
 
 
-@router.put("/open", status_code=204, summary="Say which claim this tab has open, every ten seconds")
+@router.put("/open", status_code=204, summary="Report which claim this tab has open; call it every ten seconds")
 def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
     try:
         with get_database(request).writing() as connection:

@@ -27,7 +27,7 @@ def typed_setting(name: RuleName, typed: str) -> Setting:
         return Setting.above(_typed_paise(typed))
     if typed == ON:
         return Setting.switched(True)
-    raise InvalidInput({name: f"{name} is either on or off."})
+    raise InvalidInput({name: f"{name} must be on or off."})
 
 
 def _typed_paise(typed: str) -> int:

@@ -15,25 +15,26 @@ router = APIRouter(prefix="/api/policy", tags=["policy"])
 
 
 class PolicyWish(BaseModel):
-    """What is left out stays as it is."""
+    """Omitted rules stay unchanged."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"twoPersons": True}]})
 
     paid_needs_reference: Annotated[
-        bool, Field(alias="paidNeedsReference", description="Paid only with the bank's reference.")
+        bool,
+        Field(alias="paidNeedsReference", description="A claim can be marked Paid only with the bank's reference."),
     ] = False
     two_persons: Annotated[
-        bool, Field(alias="twoPersons", description="Who accepted a claim may not mark it Paid.")
+        bool, Field(alias="twoPersons", description="The admin who accepted a claim cannot also mark it Paid.")
     ] = False
     second_look_above: Annotated[
         AskedRupees | None,
-        Field(alias="secondLookAbove", description="The same, only for claims above so many rupees."),
+        Field(alias="secondLookAbove", description="The same, but only for claims above this amount in rupees."),
     ] = None
     new_payee_needs_second_admin: Annotated[
         bool,
         Field(
             alias="newPayeeNeedsSecondAdmin",
-            description="A QR code that pays an address which was never on display is displayed by two admins.",
+            description="A QR code that pays an address that was never on display needs two admins to display it.",
         ),
     ] = True
 

@@ -136,7 +136,7 @@ def _other_day(entry: Entry) -> str | None:
     if reference.day is None or not is_of_another_day(reference, entry.day):
         return None
     kind = "transaction ID" if reference.kind == "app" else f"{reference.kind} reference"
-    return f"This {kind} is of {day_in_words(reference.day)}; the purchase was made on {day_in_words(entry.day)}."
+    return f"This {kind} is dated {day_in_words(reference.day)}; the purchase was made on {day_in_words(entry.day)}."
 
 
 def _not_on_display(entry: Entry, displays: Displays) -> str | None:
@@ -148,7 +148,7 @@ def _not_on_display(entry: Entry, displays: Displays) -> str | None:
     before = [display for display in shown if display.shown_at <= entry.made_at]
     if not before:
         first_at = min(display.shown_at for display in shown)
-        return f"{entry.qr_name} was not on display yet: that began on {day_of(first_at)}."
+        return f"{entry.qr_name} was not on display yet: it was first displayed on {day_of(first_at)}."
     # Two codes may have had the same name, and one may have been hidden before the other.
     ends = [display.hidden_at for display in before if display.hidden_at is not None]
     if len(ends) < len(before) or entry.made_at <= (last := max(ends)) + _GRACE:

@@ -105,7 +105,8 @@ class PurchaseFilters(ListFilters, AmountRange):
     claim_type: Annotated[_Choice, Field(alias="claimType", description="Only purchases of this claim type.")] = None
     qr_name: Annotated[_Choice, Field(alias="qrName", description="Only purchases paid to this QR code.")] = None
     findings: Annotated[
-        Literal["only"] | None, Field(description="Only purchases whose transaction id has something odd about it.")
+        Literal["only"] | None,
+        Field(description="Only purchases with findings, such as a transaction ID that was used before."),
     ] = None
 
 
@@ -123,7 +124,7 @@ class PurchaseTotals(TypedDict):
 
 @with_config(json_schema_extra={"examples": [{"claimType": ["Daily", "Weekly"], "qrName": ["Desk 1", "Desk 2"]}]})
 class PurchaseChoices(TypedDict):
-    """What the filters can be set to."""
+    """The values that the filters can have."""
 
     claimType: list[str]
     qrName: list[str]

@@ -40,6 +40,6 @@ async def total_purchases(request: Request, asked: Annotated[PurchaseTotalsQuery
     return {"count": total.entries, "invest": invest, "dailyIncome": daily_income, "isExact": total.is_exact}
 
 
-@router.get("/choices", summary="The claim types and QR names there are")
+@router.get("/choices", summary="The claim types and QR names in use")
 async def list_purchase_choices(request: Request) -> PurchaseChoices:
     return await get_database(request).quick.read(read_choices)

@@ -33,7 +33,7 @@ FIRST_STATUS: QrStatus = "hide"
 
 def _upi_address(text: str) -> str:
     if not is_address(text):
-        raise ValueError("is no UPI address; it looks like name@bank.")
+        raise ValueError("is not a UPI address; it must look like name@bank.")
     return text
 
 
@@ -164,7 +164,7 @@ def withdraw_display_request(connection: Connection, actor: Actor, qr_id: str) -
     """Called by the admin who asked, or by another admin who declines."""
     code = get_qr(connection, qr_id, for_change=True)
     if code.display_requested_by is None:
-        raise Conflict("no_display_request", "Nobody has asked for this code to be displayed, or it was decided since.")
+        raise Conflict("no_display_request", "This code has no open display request. It may have been decided already.")
     _drop_request(connection, actor, code)
     return get_qr(connection, qr_id)
 
@@ -199,7 +199,7 @@ def confirm_qr(
     code = get_qr(connection, qr_id, for_change=True)
     reading = reading_of(code)
     if code.is_cleared:
-        raise Conflict("qr_already_confirmed", "This code needs no confirmation, or has it already.")
+        raise Conflict("qr_already_confirmed", "This code needs no confirmation, or is already confirmed.")
     viewer = find_viewer(connection, actor.name, for_change=True)
     confirm_by = how_to_confirm(viewer, code.uploaded_by, reading)
     if confirm_by is None or reading is None:
@@ -233,7 +233,7 @@ def what_customers_get(
         return {}
     if wanted != text or drawn is None:
         # An admin was enabled or disabled while it was drawn.
-        raise Conflict("qr_changed", "The admins of this desk changed meanwhile. Confirm the code again.")
+        raise Conflict("qr_changed", "The admins of this desk have changed in the meantime. Confirm the code again.")
     return {"image_key": store_picture(connection, drawn)}
 
 
@@ -241,7 +241,7 @@ def _check_retyped(typed: str | None, expected: str) -> None:
     if not typed:
         raise InvalidInput({"payee": "Type the address that this code pays."})
     if not same_address(typed.strip(), expected):
-        raise InvalidInput({"payee": "That is not the address that this code pays. Read it once more, and type it."})
+        raise InvalidInput({"payee": "That is not the address that this code pays. Check it and type it again."})
 
 
 def delete_qr(connection: Connection, actor: Actor, qr_id: str) -> None:

@@ -62,7 +62,7 @@ def _can_be_retyped(reading: Reading) -> bool:
 
 def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None, upi_id: str) -> str:
     if reading is None:
-        return "Display waits until the server has read this picture. Restart the server: it reads what is new to it."
+        return "Display waits until the server has read this picture. Restart the server to have it read."
     if reading.is_beyond_confirming:
         return f"This code cannot be displayed: {why(reading, upi_id)} Upload a picture with one plain code."
     match how_to_confirm(viewer, uploaded_by, reading):

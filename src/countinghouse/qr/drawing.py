@@ -16,7 +16,7 @@ _CORRECTIONS = ("h", "q", "m", "l")
 _LARGEST_COMFORTABLE_VERSION = 15
 
 _CANNOT_BE_DRAWN = (
-    "The desk cannot draw this code so that it reads the same, so customers could not be shown it. "
+    "The desk cannot redraw this code so that it scans the same, so it could not be shown to customers. "
     "Ask the bank for a simpler code, or draw one from the UPI ID."
 )
 

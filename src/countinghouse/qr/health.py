@@ -36,7 +36,7 @@ def find_changed_readings(connection: Connection) -> Iterator[str]:
             if recorded is None:
                 continue
             if judge(_read(worker, _picture(connection, code.upload_key)), code.upi_id) != recorded:
-                yield f"The picture of {_label(code)} does not say what is recorded of it."
+                yield f"The picture of {_label(code)} does not contain what was recorded from it."
 
 
 def find_wrong_drawings(connection: Connection) -> Iterator[str]:
@@ -44,7 +44,7 @@ def find_wrong_drawings(connection: Connection) -> Iterator[str]:
     with PictureWorker() as worker:
         for code in _all_codes(connection):
             if code.image_key is not None and not _is_as_checked(connection, worker, code):
-                yield f"What customers get of {_label(code)} is not the code that was checked."
+                yield f"The code that customers get for {_label(code)} is not the code that was checked."
 
 
 def _is_as_checked(connection: Connection, worker: PictureWorker, code: Row[Any]) -> bool:
@@ -76,11 +76,11 @@ def find_wrong_displays(connection: Connection) -> Iterator[str]:
     for code in _all_codes(connection):
         is_displayed = code.status == "display"
         if is_displayed and code.id not in still_shown:
-            yield f"{_label(code)} is on display, but nothing tells since when."
+            yield f"{_label(code)} is on display, but no record says since when."
         if not is_displayed and code.id in still_shown:
-            yield f"{_label(code)} is hidden, but nothing tells since when."
+            yield f"{_label(code)} is hidden, but no record says since when."
         if is_displayed and not code.is_cleared:
-            yield f"{_label(code)} is on display, but was never cleared for it."
+            yield f"{_label(code)} is on display, but was never cleared for display."
 
 
 def _all_codes(connection: Connection) -> list[Row[Any]]:
@@ -100,8 +100,8 @@ def _label(code: Row[Any]) -> str:
 
 # The labels on the terminal.
 QR_CHECKS = {
-    "QR pictures are as stored": find_altered_pictures,
-    "QR pictures say what is recorded": find_changed_readings,
-    "QR codes for customers pay what was checked": find_wrong_drawings,
-    "QR displays agree with statuses": find_wrong_displays,
+    "QR pictures match their stored hashes": find_altered_pictures,
+    "QR pictures contain what was recorded": find_changed_readings,
+    "QR codes for customers are the codes that were checked": find_wrong_drawings,
+    "QR display periods agree with statuses": find_wrong_displays,
 }

@@ -21,11 +21,11 @@ MOST_PIXELS = 12_600_000
 SHORTEST_SIDE = 64
 FORMATS = ("PNG", "JPEG", "WEBP")
 
-TOO_MUCH_WORK = "The image takes too much memory to read. Cut it down to the code alone, and send it again."
+TOO_MUCH_WORK = "The image takes too much memory to read. Crop it to the code alone, and send it again."
 _DAMAGED = "The image file is damaged and cannot be read. Save it again and retry."
 _TOO_LARGE = f"The image is larger than {LONGEST_SIDE} pixels on a side. Send a smaller one."
 _TOO_MANY_PIXELS = f"The image has more than {MOST_PIXELS / 1e6:.1f} million pixels. Send a smaller one."
-_TOO_MUCH_DETAIL = "The picture has too much detail for a QR code. Cut it down to the code alone."
+_TOO_MUCH_DETAIL = "The picture has too much detail for a QR code. Crop it to the code alone."
 # Text that could make a browser or a server execute the file. No genuine photo of a code contains it.
 _ACTIVE_TEXT = (b"<script", b"<!doctype html", b"<html>", b"<iframe", b"<?php")
 
@@ -79,7 +79,7 @@ def _check_header(image: Image.Image, uploaded: bytes) -> None:
         raise _refused("The file holds more than one image: data follows its end. Save it again as a plain picture.")
     lowered = uploaded.lower()
     if any(text in lowered for text in _ACTIVE_TEXT):
-        raise _refused("The file carries program text inside. Save it again as a plain picture.")
+        raise _refused("The file contains program code. Save it again as a plain picture.")
 
 
 _TURNS = {

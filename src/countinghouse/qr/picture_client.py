@@ -26,7 +26,7 @@ MOST_WAITING = 8
 MOST_WAITING_PER_CALLER = 2
 WAIT_SECONDS = 12.0
 
-_TOO_SLOW = "This picture takes too long to read. Cut it down to the code alone, and send it again."
+_TOO_SLOW = "This picture takes too long to read. Crop it to the code alone, and send it again."
 
 
 class PictureWorker:

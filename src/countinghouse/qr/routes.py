@@ -157,7 +157,7 @@ def _store_upload(request: Request, actor: Actor, new: NewQr, examined: Examined
 
 @router.post(
     "/read",
-    summary="Say what a picture pays; nothing is stored",
+    summary="Read which address a picture pays; nothing is stored",
     openapi_extra=READ_FORM,
     responses={503: {"model": ErrorAnswer}},
 )
@@ -182,7 +182,7 @@ def _say_what_follows(request: Request, actor: Actor, reading: Reading) -> str:
 
 @router.post(
     "/draw",
-    summary="Draw the code of a UPI ID; nothing is stored",
+    summary="Make a QR code from a UPI ID; nothing is stored",
     response_class=Response,
     responses={200: {"content": {"image/png": {}}, "description": "The picture"}, 503: {"model": ErrorAnswer}},
 )
@@ -195,7 +195,7 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
 @router.patch(
     "/status/{qr_id}",
     summary="Display or hide a QR code",
-    description="Where a second admin has to agree, the first call stores a request and answers 202: still hidden.",
+    description="If a second admin has to approve, the first call stores a request (202) and the code stays hidden.",
     responses={
         202: {"model": QrCode, "description": "Waits for a second admin"},
         404: {"model": ErrorAnswer},
@@ -232,7 +232,7 @@ def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
 
 @admin_router.post(
     "/{qr_id}/confirm",
-    summary="Confirm a code in whose picture something was found, so that it can be displayed",
+    summary="Confirm a QR code whose picture has findings, so that it can be displayed",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 async def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:
@@ -254,7 +254,7 @@ def _confirm(
         return _answered(request, connection, actor, confirmed)
 
 
-@admin_router.get("/history", summary="What happened to the codes, newest first, and when each was on display")
+@admin_router.get("/history", summary="The history of the QR codes, newest first, and when each was on display")
 def read_qr_history(
     request: Request,
     qr: str | None = None,

@@ -63,7 +63,7 @@ async def read_glance(request: Request, _actor: AnyActor) -> Glance:
         _require(form, "qrImage")
         typed = form.get("upiId") or None
         if typed is not None and (not isinstance(typed, str) or len(typed) > LONGEST_ADDRESS):
-            raise InvalidInput({"upiId": "upiId is no UPI address; it looks like name@bank."})
+            raise InvalidInput({"upiId": "upiId is not a UPI address; it must look like name@bank."})
         return Glance(typed, await _read_image(form))
 
 

@@ -10,7 +10,7 @@ from countinghouse.users.tables import user_tallies, users
 
 
 class UserContact(TypedDict):
-    """How other nouns show whose they are."""
+    """The user, as shown in other records."""
 
     _id: str
     username: str

@@ -24,7 +24,7 @@ def save_view(asked: NewView, admin: CurrentAdmin, actor: ActingAdmin, request: 
 
 @router.put(
     "/{view_id}",
-    summary="Rename a view, or keep something else under its name",
+    summary="Rename a view, or replace what it stores",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 def change_view(view_id: str, asked: ViewChange, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> View:

@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What waits, and what was paid today */
+        /** Claims that are waiting, and claims paid today */
         get: operations["list_queues"];
         put?: never;
         post?: never;
@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The claim types and QR names there are */
+        /** The claim types and QR names in use */
         get: operations["list_purchase_choices"];
         put?: never;
         post?: never;
@@ -198,10 +198,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your batches that were confirmed and are not at their end */
+        /** Your confirmed batches that have not ended */
         get: operations["list_batches"];
         put?: never;
-        /** Plan to move many claims, and see what that would do */
+        /** Plan to move many claims, and preview the result */
         post: operations["plan"];
         delete?: never;
         options?: never;
@@ -216,7 +216,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sheet of a batch */
+        /** The preview and progress of a batch */
         get: operations["read_batch"];
         put?: never;
         post?: never;
@@ -235,7 +235,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with a batch for about a second; the first time confirms it */
+        /** Run a batch for about a second; the first call confirms it */
         post: operations["run"];
         delete?: never;
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose session this is */
+        /** The admin of this session */
         get: operations["read_me"];
         put?: never;
         post?: never;
@@ -304,7 +304,7 @@ export interface paths {
         /** Your exports that are under way */
         get: operations["list_exports"];
         put?: never;
-        /** Ask for a file of a list */
+        /** Start an export of a list */
         post: operations["ask_for_export"];
         delete?: never;
         options?: never;
@@ -319,7 +319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far an export has come */
+        /** The progress of an export */
         get: operations["read_export"];
         put?: never;
         post?: never;
@@ -356,7 +356,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Rename a view, or keep something else under its name */
+        /** Rename a view, or replace what it stores */
         put: operations["change_view"];
         post?: never;
         /** Delete a view */
@@ -391,7 +391,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which list of bank codes the desk knows, and since when */
+        /** The version of the bank code list, and when it was fetched */
         get: operations["read_bank_data"];
         put?: never;
         post?: never;
@@ -408,7 +408,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose a bank code is, and what is odd about it */
+        /** Look up a bank code, and what is unusual about it */
         get: operations["read_bank_code"];
         put?: never;
         post?: never;
@@ -444,7 +444,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a code in whose picture something was found, so that it can be displayed */
+        /** Confirm a QR code whose picture has findings, so that it can be displayed */
         post: operations["confirm_qr_code"];
         delete?: never;
         options?: never;
@@ -459,7 +459,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to the codes, newest first, and when each was on display */
+        /** The history of the QR codes, newest first, and when each was on display */
         get: operations["read_qr_history"];
         put?: never;
         post?: never;
@@ -476,7 +476,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What others do, as it happens */
+        /** Changes by other admins, as they happen */
         get: operations["listen"];
         put?: never;
         post?: never;
@@ -494,7 +494,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say which claim this tab has open, every ten seconds */
+        /** Report which claim this tab has open; call it every ten seconds */
         put: operations["keep_open"];
         post?: never;
         delete?: never;
@@ -529,7 +529,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what a picture pays; nothing is stored */
+        /** Read which address a picture pays; nothing is stored */
         post: operations["read_qr_picture"];
         delete?: never;
         options?: never;
@@ -546,7 +546,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Draw the code of a UPI ID; nothing is stored */
+        /** Make a QR code from a UPI ID; nothing is stored */
         post: operations["draw_qr_picture"];
         delete?: never;
         options?: never;
@@ -569,7 +569,7 @@ export interface paths {
         head?: never;
         /**
          * Display or hide a QR code
-         * @description Where a second admin has to agree, the first call stores a request and answers 202: still hidden.
+         * @description If a second admin has to approve, the first call stores a request (202) and the code stays hidden.
          */
         patch: operations["change_qr_status"];
         trace?: never;
@@ -702,7 +702,7 @@ export interface components {
     schemas: {
         /**
          * Arithmetic
-         * @description In rupees. In flight is what other claims may still bring the client.
+         * @description In rupees. `inFlight` is the sum of the client's other open claims.
          * @example {
          *       "claimable": 125,
          *       "earned": 625,
@@ -722,7 +722,7 @@ export interface components {
         };
         /**
          * Bank
-         * @description `name` is empty where the bank is not known, `note` where nothing is to be said.
+         * @description `name` is empty if the bank is not known, and `note` if there is nothing to say.
          * @example {
          *       "name": "HDFC Bank",
          *       "note": ""
@@ -755,7 +755,7 @@ export interface components {
         };
         /**
          * BankData
-         * @description Where the desk's knowledge of codes comes from, and how old it is.
+         * @description The source of the bank code list, and how old it is.
          * @example {
          *       "banks": 257,
          *       "codes": 176918,
@@ -810,7 +810,7 @@ export interface components {
         };
         /**
          * BatchRequest
-         * @description One of `claims`, `query` and `retryOf` says which claims.
+         * @description Exactly one of `claims`, `query` and `retryOf` selects the claims.
          * @example {
          *       "claims": [
          *         {
@@ -835,7 +835,7 @@ export interface components {
         BatchRequest: {
             /**
              * Status
-             * @description May be left out with retryOf.
+             * @description Optional with retryOf.
              */
             status?: ("Accepted" | "Paid" | "On hold" | "Rejected") | null;
             /** Reason */
@@ -844,20 +844,20 @@ export interface components {
             claims?: components["schemas"]["ChosenClaim"][] | null;
             /**
              * Query
-             * @description The list's filters, as in its address.
+             * @description The list's filters, as in its URL.
              */
             query?: {
                 [key: string]: string;
             } | null;
             /**
              * Except
-             * @description Not these, of all that match.
+             * @description Claims to leave out of all that match.
              * @default []
              */
             except: string[];
             /**
              * Retryof
-             * @description What did not move in this batch.
+             * @description Selects the claims that did not move in this batch.
              */
             retryOf?: string | null;
         };
@@ -994,7 +994,7 @@ export interface components {
             _id: string;
             /**
              * Version
-             * @description As the admin saw it.
+             * @description The version that the admin saw.
              */
             version: number;
         };
@@ -1174,14 +1174,14 @@ export interface components {
             status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
             /**
              * Version
-             * @description As the claim was seen.
+             * @description The version that the admin saw.
              */
             version?: number | null;
             /** Reason */
             reason?: string | null;
             /**
              * Reference
-             * @description The bank's, of a payout.
+             * @description The bank's reference for the payout.
              */
             reference?: string | null;
         };
@@ -1213,7 +1213,7 @@ export interface components {
         };
         /**
          * Client
-         * @description `mobileNote` says what is odd about the mobile number.
+         * @description `mobileNote` says what is unusual about the mobile number.
          * @example {
          *       "accounts": [
          *         {
@@ -1305,7 +1305,7 @@ export interface components {
         };
         /**
          * ClientAccount
-         * @description `sharedWith` is how many other clients have used it; `accountNote` says what is odd about its number.
+         * @description `sharedWith` is how many other clients have used it; `accountNote` says what is unusual about its number.
          * @example {
          *       "accountNo": "004512345678",
          *       "accountNote": "",
@@ -1342,7 +1342,7 @@ export interface components {
         };
         /**
          * ClientClaims
-         * @description The newest; `count` is of all.
+         * @description Only the newest; `count` is the number of all.
          * @example {
          *       "count": 1,
          *       "items": [
@@ -1384,7 +1384,7 @@ export interface components {
         };
         /**
          * ClientPurchases
-         * @description The newest; `count` is of all.
+         * @description Only the newest; `count` is the number of all.
          * @example {
          *       "count": 1,
          *       "items": [
@@ -1411,7 +1411,7 @@ export interface components {
         };
         /**
          * ClientTotals
-         * @description In rupees, over everything and not only what is shown.
+         * @description In rupees, over all records and not only those shown.
          * @example {
          *       "claimable": 125,
          *       "earned": 625,
@@ -1571,7 +1571,7 @@ export interface components {
             format: "csv" | "xlsx";
             /**
              * Query
-             * @description The list's filters and order, as in its address.
+             * @description The list's filters and order, as in its URL.
              * @default {}
              */
             query: {
@@ -1582,7 +1582,7 @@ export interface components {
          * Fact
          * @example {
          *       "code": "above_earned",
-         *       "sentence": "Asks ₹5,000; by our arithmetic ₹3,200 may be claimed."
+         *       "sentence": "Asks for ₹5,000; by our calculation ₹3,200 can be claimed."
          *     }
          */
         Fact: {
@@ -1768,12 +1768,12 @@ export interface components {
         OpenTab: {
             /**
              * Tab
-             * @description At random: whoever knows it speaks for this tab
+             * @description A random, secret id: any call with it acts for this tab
              */
             tab: string;
             /**
              * Claimid
-             * @description null when it has none open
+             * @description null if no claim is open
              */
             claimId: string | null;
         };
@@ -1807,7 +1807,7 @@ export interface components {
         };
         /**
          * OtherClaims
-         * @description The newest; `count` is of all.
+         * @description Only the newest; `count` is the number of all.
          * @example {
          *       "count": 1,
          *       "items": [
@@ -1893,7 +1893,7 @@ export interface components {
         };
         /**
          * PolicyWish
-         * @description What is left out stays as it is.
+         * @description Omitted rules stay unchanged.
          * @example {
          *       "twoPersons": true
          *     }
@@ -1901,24 +1901,24 @@ export interface components {
         PolicyWish: {
             /**
              * Paidneedsreference
-             * @description Paid only with the bank's reference.
+             * @description A claim can be marked Paid only with the bank's reference.
              * @default false
              */
             paidNeedsReference: boolean;
             /**
              * Twopersons
-             * @description Who accepted a claim may not mark it Paid.
+             * @description The admin who accepted a claim cannot also mark it Paid.
              * @default false
              */
             twoPersons: boolean;
             /**
              * Secondlookabove
-             * @description The same, only for claims above so many rupees.
+             * @description The same, but only for claims above this amount in rupees.
              */
             secondLookAbove?: number | string | null;
             /**
              * Newpayeeneedssecondadmin
-             * @description A QR code that pays an address which was never on display is displayed by two admins.
+             * @description A QR code that pays an address that was never on display needs two admins to display it.
              * @default true
              */
             newPayeeNeedsSecondAdmin: boolean;
@@ -2008,7 +2008,7 @@ export interface components {
         };
         /**
          * PurchaseChoices
-         * @description What the filters can be set to.
+         * @description The values that the filters can have.
          * @example {
          *       "claimType": [
          *         "Daily",
@@ -2604,7 +2604,7 @@ export interface components {
         };
         /**
          * UserContact
-         * @description How other nouns show whose they are.
+         * @description The user, as shown in other records.
          */
         UserContact: {
             /** Id */
@@ -2678,7 +2678,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Made up for this move: a retry under the same one moves nothing. */
+                /** @description A unique key for this move. A retry with the same key moves nothing. */
                 "Idempotency-Key"?: string | null;
             };
             path: {
@@ -2695,7 +2695,7 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description You had done just this before, at this moment, and nothing has moved now. */
+                    /** @description When you made this same move earlier. Nothing was moved by this call. */
                     "Already-Moved-At"?: string;
                     [name: string]: unknown;
                 };
@@ -2703,7 +2703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Claim"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2730,7 +2730,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2744,29 +2744,29 @@ export interface operations {
     list_claims: {
         parameters: {
             query?: {
-                /** @description At least so many rupees. */
+                /** @description Minimum amount in rupees. */
                 minAmount?: number | string | null;
-                /** @description At most so many rupees. */
+                /** @description Maximum amount in rupees. */
                 maxAmount?: number | string | null;
-                /** @description Text to look for. */
+                /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
                 from?: string | null;
                 /** @description Created before this moment. */
                 to?: string | null;
-                /** @description Rows a page; without it the whole list. */
+                /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
-                /** @description From the Link header of the page before. */
+                /** @description From the Link header of the previous page. */
                 cursor?: string | null;
-                /** @description Rows to leave out before the page. For jumps: a cursor costs less. */
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
                 skip?: number | null;
-                /** @description A field's name; with a minus before it, descending. */
+                /** @description A field name; a minus before it sorts in descending order. */
                 sort?: string;
-                /** @description Only claims that are this. */
+                /** @description Only claims with this status. */
                 status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
-                /** @description Moved last at or after this moment. */
+                /** @description Last moved at or after this moment. */
                 movedFrom?: string | null;
-                /** @description Moved last before this moment. */
+                /** @description Last moved before this moment. */
                 movedTo?: string | null;
             };
             header?: never;
@@ -2780,7 +2780,7 @@ export interface operations {
                 headers: {
                     /** @description The next page, as <…>; rel="next". */
                     Link?: string;
-                    /** @description How many match, on all pages; left out where many do and no tally is kept. */
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -2788,7 +2788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Claim"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2797,7 +2797,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2811,23 +2811,23 @@ export interface operations {
     total_claims: {
         parameters: {
             query?: {
-                /** @description Count to the end, however many there are. */
+                /** @description Count every match, however many there are. */
                 exact?: boolean;
-                /** @description At least so many rupees. */
+                /** @description Minimum amount in rupees. */
                 minAmount?: number | string | null;
-                /** @description At most so many rupees. */
+                /** @description Maximum amount in rupees. */
                 maxAmount?: number | string | null;
-                /** @description Text to look for. */
+                /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
                 from?: string | null;
                 /** @description Created before this moment. */
                 to?: string | null;
-                /** @description Only claims that are this. */
+                /** @description Only claims with this status. */
                 status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
-                /** @description Moved last at or after this moment. */
+                /** @description Last moved at or after this moment. */
                 movedFrom?: string | null;
-                /** @description Moved last before this moment. */
+                /** @description Last moved before this moment. */
                 movedTo?: string | null;
             };
             header?: never;
@@ -2845,7 +2845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimTotals"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2854,7 +2854,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2868,7 +2868,7 @@ export interface operations {
     list_queues: {
         parameters: {
             query?: {
-                /** @description When your day began. */
+                /** @description The start of your day. */
                 since?: string | null;
             };
             header?: never;
@@ -2886,7 +2886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2895,7 +2895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2926,7 +2926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Claim"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2944,7 +2944,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2975,7 +2975,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimDetails"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2993,7 +2993,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3007,29 +3007,29 @@ export interface operations {
     list_purchases: {
         parameters: {
             query?: {
-                /** @description At least so many rupees. */
+                /** @description Minimum amount in rupees. */
                 minAmount?: number | string | null;
-                /** @description At most so many rupees. */
+                /** @description Maximum amount in rupees. */
                 maxAmount?: number | string | null;
-                /** @description Text to look for. */
+                /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
                 from?: string | null;
                 /** @description Created before this moment. */
                 to?: string | null;
-                /** @description Rows a page; without it the whole list. */
+                /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
-                /** @description From the Link header of the page before. */
+                /** @description From the Link header of the previous page. */
                 cursor?: string | null;
-                /** @description Rows to leave out before the page. For jumps: a cursor costs less. */
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
                 skip?: number | null;
-                /** @description A field's name; with a minus before it, descending. */
+                /** @description A field name; a minus before it sorts in descending order. */
                 sort?: string;
                 /** @description Only purchases of this claim type. */
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
                 qrName?: string | null;
-                /** @description Only purchases whose transaction id has something odd about it. */
+                /** @description Only purchases with findings, such as a transaction ID that was used before. */
                 findings?: "only" | null;
             };
             header?: never;
@@ -3043,7 +3043,7 @@ export interface operations {
                 headers: {
                     /** @description The next page, as <…>; rel="next". */
                     Link?: string;
-                    /** @description How many match, on all pages; left out where many do and no tally is kept. */
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -3051,7 +3051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3060,7 +3060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3074,13 +3074,13 @@ export interface operations {
     total_purchases: {
         parameters: {
             query?: {
-                /** @description Count to the end, however many there are. */
+                /** @description Count every match, however many there are. */
                 exact?: boolean;
-                /** @description At least so many rupees. */
+                /** @description Minimum amount in rupees. */
                 minAmount?: number | string | null;
-                /** @description At most so many rupees. */
+                /** @description Maximum amount in rupees. */
                 maxAmount?: number | string | null;
-                /** @description Text to look for. */
+                /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
                 from?: string | null;
@@ -3090,7 +3090,7 @@ export interface operations {
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
                 qrName?: string | null;
-                /** @description Only purchases whose transaction id has something odd about it. */
+                /** @description Only purchases with findings, such as a transaction ID that was used before. */
                 findings?: "only" | null;
             };
             header?: never;
@@ -3108,7 +3108,7 @@ export interface operations {
                     "application/json": components["schemas"]["PurchaseTotals"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3117,7 +3117,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3146,7 +3146,7 @@ export interface operations {
                     "application/json": components["schemas"]["PurchaseChoices"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3155,7 +3155,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3186,7 +3186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3204,7 +3204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3239,7 +3239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Note"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3257,7 +3257,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3286,7 +3286,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnfinishedBatch"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3295,7 +3295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3328,7 +3328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Sheet"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3355,7 +3355,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3386,7 +3386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Sheet"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3404,7 +3404,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3435,7 +3435,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchProgress"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3462,7 +3462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3493,7 +3493,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchProgress"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3520,7 +3520,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3549,7 +3549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3558,7 +3558,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3585,7 +3585,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3594,7 +3594,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3623,7 +3623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3632,7 +3632,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3665,7 +3665,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewExport"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3683,7 +3683,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3714,7 +3714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3732,7 +3732,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3761,7 +3761,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3779,7 +3779,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3810,7 +3810,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3819,7 +3819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3852,7 +3852,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3870,7 +3870,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3905,7 +3905,7 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3932,7 +3932,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3961,7 +3961,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3979,7 +3979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4008,7 +4008,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyShown"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4017,7 +4017,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4050,7 +4050,7 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyShown"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4068,7 +4068,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4097,7 +4097,7 @@ export interface operations {
                     "application/json": components["schemas"]["BankData"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4106,7 +4106,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,7 +4122,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description In any case, with or without spaces. */
+                /** @description In upper or lower case, with or without spaces. */
                 ifsc: string;
             };
             cookie?: never;
@@ -4138,7 +4138,7 @@ export interface operations {
                     "application/json": components["schemas"]["BankCode"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4147,7 +4147,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4178,7 +4178,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4205,7 +4205,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4240,7 +4240,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4267,7 +4267,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4300,7 +4300,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrHistory"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4309,7 +4309,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4327,7 +4327,7 @@ export interface operations {
                 after?: number | null;
             };
             header?: {
-                /** @description The same; it goes first */
+                /** @description The id of the last event; takes precedence over `after` */
                 "last-event-id"?: number | null;
             };
             path?: never;
@@ -4335,7 +4335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events, without an end */
+            /** @description An endless stream of server-sent events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4344,7 +4344,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4353,7 +4353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4384,7 +4384,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4393,7 +4393,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4433,7 +4433,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4442,7 +4442,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4489,7 +4489,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrGlance"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4498,7 +4498,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4540,7 +4540,7 @@ export interface operations {
                     "image/png": unknown;
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4549,7 +4549,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4602,7 +4602,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4629,7 +4629,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4660,7 +4660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4678,7 +4678,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4692,19 +4692,19 @@ export interface operations {
     list_users: {
         parameters: {
             query?: {
-                /** @description Text to look for. */
+                /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
                 from?: string | null;
                 /** @description Created before this moment. */
                 to?: string | null;
-                /** @description Rows a page; without it the whole list. */
+                /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
-                /** @description From the Link header of the page before. */
+                /** @description From the Link header of the previous page. */
                 cursor?: string | null;
-                /** @description Rows to leave out before the page. For jumps: a cursor costs less. */
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
                 skip?: number | null;
-                /** @description A field's name; with a minus before it, descending. */
+                /** @description A field name; a minus before it sorts in descending order. */
                 sort?: string;
             };
             header?: never;
@@ -4718,7 +4718,7 @@ export interface operations {
                 headers: {
                     /** @description The next page, as <…>; rel="next". */
                     Link?: string;
-                    /** @description How many match, on all pages; left out where many do and no tally is kept. */
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -4726,7 +4726,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4735,7 +4735,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4749,9 +4749,9 @@ export interface operations {
     total_users: {
         parameters: {
             query?: {
-                /** @description Count to the end, however many there are. */
+                /** @description Count every match, however many there are. */
                 exact?: boolean;
-                /** @description Text to look for. */
+                /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
                 from?: string | null;
@@ -4773,7 +4773,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserTotals"];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4782,7 +4782,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4868,7 +4868,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description What was sent cannot be used */
+            /** @description The request is not valid */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4915,7 +4915,7 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"][];
                 };
             };
-            /** @description No session, or one that has ended */
+            /** @description No session, or the session has ended */
             401: {
                 headers: {
                     [name: string]: unknown;

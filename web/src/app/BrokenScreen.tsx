@@ -17,7 +17,7 @@ export class BrokenScreen extends Component<{ children: ReactNode }, { isBroken:
       <div className={styles.broken}>
         <Alert tone="bad" action={<Button onClick={() => window.location.reload()}>Reload</Button>}>
           <p>This screen could not be loaded.</p>
-          <p>The server may be out of reach, or a newer version is on its way. Reload the page.</p>
+          <p>The server may be unreachable, or it is being updated. Reload the page.</p>
         </Alert>
       </div>
     );

@@ -20,7 +20,7 @@ const groups: KeyGroup[] = [
       { press: ['h'], does: 'Put on hold' },
       { press: ['r'], does: 'Reject' },
       { press: ['Shift A'], does: 'Accept all the selected claims; asks first' },
-      { press: ['m'], does: 'All that can be done with it' },
+      { press: ['m'], does: 'Show everything that can be done with it' },
       { press: ['c'], does: 'Copy account, IFSC and amount' },
       { press: ['1', '2', '3'], does: 'Copy one of them, in the opened claim' },
     ],

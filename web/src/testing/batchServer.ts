@@ -88,7 +88,7 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
       state.ran.push(String(params.id));
       const run = (state.runs.length > 1 ? state.runs.shift() : state.runs[0]) ?? 'lost';
       if (run === 'lost') return HttpResponse.error();
-      if (run === 'expired') return refusal(409, 'batch_expired', 'This sheet is too old.');
+      if (run === 'expired') return refusal(409, 'batch_expired', 'This preview is too old.');
       return HttpResponse.json({
         outcome: run,
         endedAt: run.left === 0 ? '2026-09-22T08:01:00Z' : null,

@@ -36,9 +36,9 @@ STATUS_OF: dict[type[Refusal], HTTPStatus] = {
 SENTENCES: dict[int, tuple[str, str]] = {
     400: ("bad_request", "The request could not be read. Check what was sent and try again."),
     404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not take that kind of request."),
-    413: ("body_too_large", "That is more than this address takes. Send less."),
-    415: ("unsupported_media_type", "This address does not take that kind of content."),
+    405: ("method_not_allowed", "This address does not accept that kind of request."),
+    413: ("body_too_large", "The request is too large for this address. Send less."),
+    415: ("unsupported_media_type", "This address does not accept that kind of content."),
     431: ("headers_too_large", "The request's address and headers are too large. Send fewer or shorter ones."),
 }
 

@@ -57,7 +57,7 @@ class BodyLimit:
 
         if is_refused:
             code, sentence = SENTENCES[413]
-            sentence = f"{sentence} It takes {_readable_size(limit)} at most."
+            sentence = f"{sentence} The limit is {_readable_size(limit)}."
             return await error_answer(413, code, sentence, headers={"Connection": "close"})(scope, receive, send_noted)
         return await self.app(scope, receive_counted, send_noted)
 

@@ -24,7 +24,7 @@ from countinghouse.core.quick import Cost
 PAGE_HEADERS: dict[str, Any] = {
     "Link": {"description": 'The next page, as <…>; rel="next".', "schema": {"type": "string"}},
     "X-Total-Count": {
-        "description": "How many match, on all pages; left out where many do and no tally is kept.",
+        "description": "How many rows match, on all pages. Omitted when many match and no count is kept.",
         "schema": {"type": "integer"},
     },
 }

@@ -35,7 +35,7 @@ class ListFilters(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    q: Annotated[PlainText | None, Field(min_length=1, max_length=100, description="Text to look for.")] = None
+    q: Annotated[PlainText | None, Field(min_length=1, max_length=100, description="Text to search for.")] = None
     from_: Annotated[PossibleMoment | None, Field(alias="from", description="Created at or after this moment.")] = None
     to: Annotated[PossibleMoment | None, Field(description="Created before this moment.")] = None
 
@@ -44,25 +44,27 @@ class ListQuery(ListFilters):
     """Which rows, in which order, and which part of them."""
 
     limit: Annotated[
-        int | None, Field(ge=1, le=1000, description="Rows a page; without it the whole list."), _IN_DIGITS
+        int | None,
+        Field(ge=1, le=1000, description="Rows per page. Without it, the whole list is returned."),
+        _IN_DIGITS,
     ] = None
     cursor: Annotated[
-        str | None, Field(max_length=LONGEST_CURSOR, description="From the Link header of the page before.")
+        str | None, Field(max_length=LONGEST_CURSOR, description="From the Link header of the previous page.")
     ] = None
     skip: Annotated[
         int | None,
-        Field(ge=0, le=100_000_000, description="Rows to leave out before the page. For jumps: a cursor costs less."),
+        Field(ge=0, le=100_000_000, description="Rows to skip before the page. Meant for jumps; a cursor is cheaper."),
         _IN_DIGITS,
     ] = None
-    sort: Annotated[str, Field(max_length=40, description="A field's name; with a minus before it, descending.")] = (
-        NEWEST_FIRST
-    )
+    sort: Annotated[
+        str, Field(max_length=40, description="A field name; a minus before it sorts in descending order.")
+    ] = NEWEST_FIRST
 
 
 class AmountRange(BaseModel):
-    min_amount: Annotated[AskedRupees | None, Field(alias="minAmount", description="At least so many rupees.")] = None
-    max_amount: Annotated[AskedRupees | None, Field(alias="maxAmount", description="At most so many rupees.")] = None
+    min_amount: Annotated[AskedRupees | None, Field(alias="minAmount", description="Minimum amount in rupees.")] = None
+    max_amount: Annotated[AskedRupees | None, Field(alias="maxAmount", description="Maximum amount in rupees.")] = None
 
 
 class Exactly(BaseModel):
-    exact: Annotated[bool, Field(description="Count to the end, however many there are.")] = False
+    exact: Annotated[bool, Field(description="Count every match, however many there are.")] = False

@@ -45,7 +45,7 @@ function NextStep({ job }: { job: BatchJob }) {
     );
   }
   if (phase === 'refused' && plan)
-    return <Button onClick={() => planAgain(job)}>Look again</Button>;
+    return <Button onClick={() => planAgain(job)}>Check again</Button>;
   if (phase === 'ended' && notDone(job) > 0) {
     return <Button onClick={() => retryBatch(job)}>Retry these…</Button>;
   }
@@ -58,7 +58,7 @@ function Progress({ job }: { job: BatchJob }) {
       <ProgressBar label={headlineOf(job)} {...progressOf(job)} />
       <p className={styles.figures}>{detailOf(job)}</p>
       {job.phase === 'running' && (
-        <p className={styles.note}>You can close this: it goes on while this page is open.</p>
+        <p className={styles.note}>You can close this. It continues while this page is open.</p>
       )}
     </div>
   );
@@ -70,7 +70,7 @@ function Result({ job }: { job: BatchJob }) {
   if (sheet) return <ProblemList problems={sheet.problems} />;
   return (
     <Alert tone="bad" action={<Button onClick={() => void readProblems(id)}>Retry</Button>}>
-      <p>Which claims did not move could not be loaded.</p>
+      <p>The claims that did not move could not be loaded.</p>
       <p>{trouble}</p>
     </Alert>
   );

@@ -23,7 +23,7 @@ export function DraftDialog({ draft }: { draft: Draft }) {
   if (sheet) return <SheetDialog key={sheet._id} draft={draft} sheet={sheet} />;
   if (phase === 'failed') return <FailedDialog key="failed" draft={draft} />;
   return (
-    <PlainDialog key="planning" title="Looking at the claims…" closeLabel="Cancel" onClose={cancel}>
+    <PlainDialog key="planning" title="Checking the claims…" closeLabel="Cancel" onClose={cancel}>
       <div className={styles.waiting} aria-hidden="true">
         <Skeleton width="45%" />
         <Skeleton width="70%" />
@@ -66,7 +66,7 @@ function ReasonDialog({ draft }: { draft: Draft }) {
         />
       }
     >
-      <p>It stands in the timeline of each claim for good.</p>
+      <p>It stays in the timeline of each claim permanently.</p>
     </FormDialog>
   );
 }
@@ -75,7 +75,7 @@ function FailedDialog({ draft }: { draft: Draft }) {
   const { canRetry } = draft;
   return (
     <PlainDialog
-      title={canRetry ? 'There is no sheet yet' : 'These claims cannot be moved like this'}
+      title={canRetry ? 'The preview did not load' : 'These claims cannot be moved like this'}
       closeLabel={canRetry ? 'Cancel' : 'Close'}
       action={
         canRetry && (

@@ -124,7 +124,7 @@ test('a sheet without any claim to move offers no confirmation', async () => {
 });
 
 test('a refused plan says why, and offers no Retry because it would be refused again', async () => {
-  const sentence = 'At most 10,000 claims go in one batch. Narrow the list.';
+  const sentence = 'A batch can hold at most 10,000 claims. Narrow the list.';
   server.use(
     http.post('*/api/batches', () => refusal(422, 'invalid_input', 'No.', { query: sentence })),
   );
@@ -144,7 +144,7 @@ test('if no sheet arrives, Retry requests it again', async () => {
   );
   const { user, press } = await choose('Rahul Nair');
   await press('Accept…');
-  const dialog = await screen.findByRole('dialog', { name: 'There is no sheet yet' });
+  const dialog = await screen.findByRole('dialog', { name: 'The preview did not load' });
   expect(within(dialog).getByText('Away.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' })).toBeTruthy();
@@ -160,7 +160,7 @@ test('a cancelled plan shows no sheet when its response arrives late', async () 
   );
   const { user, press } = await choose('Rahul Nair');
   await press('Accept…');
-  await screen.findByRole('dialog', { name: 'Looking at the claims…' });
+  await screen.findByRole('dialog', { name: 'Checking the claims…' });
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(screen.queryByRole('dialog')).toBeNull();
   await delay(1_500);

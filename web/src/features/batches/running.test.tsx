@@ -88,7 +88,9 @@ test('the browser asks before it leaves the page while a batch runs, and no long
   };
   await confirm();
   const dialog = within(await screen.findByRole('dialog', { name: 'Accepting 2 claims' }));
-  expect(dialog.getByText('You can close this: it goes on while this page is open.')).toBeTruthy();
+  expect(
+    dialog.getByText('You can close this. It continues while this page is open.'),
+  ).toBeTruthy();
   expect(isAsked()).toBe(true);
   state.runs = [outcomeOf(2, 0)];
   await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' });
@@ -99,8 +101,8 @@ test('an expired sheet moves nothing and can be requested again', async () => {
   const state = serverBatches({}, ['expired']);
   const { user } = await confirm();
   const dialog = within(await screen.findByRole('dialog', { name: 'Nothing was moved' }));
-  expect(dialog.getByText('This sheet is too old.')).toBeTruthy();
-  await user.click(dialog.getByRole('button', { name: 'Look again' }));
+  expect(dialog.getByText('This preview is too old.')).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Check again' }));
   await screen.findByRole('alertdialog', { name: 'Accept 2 claims?' });
   expect(state.plans[1]).toEqual(state.plans[0]);
 });

@@ -121,7 +121,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
   const undo = (place: Place | undefined) => {
     const isOwn = place?.claim.status === 'Accepted' && place.claim.moves.includes('Pending');
     const claim = lastAccept() ?? (isOwn ? place.claim : undefined);
-    if (!claim) return say('There is no Accept of yours to undo.');
+    if (!claim) return say('You have no Accept to undo.');
     forgetAccept(claim._id);
     void move(client, { claim, target: 'Pending' }).then(tellMoved);
     const index = placeOf(list, claim._id);

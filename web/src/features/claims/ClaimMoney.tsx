@@ -15,7 +15,7 @@ export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; a
   return (
     <PanelSection title="What may be claimed">
       <dl className={styles.sum}>
-        <Line name="Earned to this day" value={formatRupees(sum.earned)} />
+        <Line name="Earned to date" value={formatRupees(sum.earned)} />
         <Line name="Paid out" value={less(sum.paid)} />
         <Line name="In other open claims" value={less(sum.inFlight)} />
         <Line name="May be claimed" value={signed(sum.claimable)} isResult />

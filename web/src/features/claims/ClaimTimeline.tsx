@@ -30,6 +30,6 @@ export function ClaimTimeline({ timeline }: { timeline: readonly Step[] }) {
 }
 
 const whoOf = ({ from, by }: Step) => {
-  if (from === null) return 'Asked for by the client, ';
+  if (from === null) return 'Requested by the client, ';
   return by === null ? '' : `by ${by}, `;
 };

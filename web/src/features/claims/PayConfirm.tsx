@@ -80,7 +80,7 @@ export function PayConfirm(props: PayConfirmProps) {
           <ClaimFacts details={details} />
         </div>
       )}
-      {isUninformed && <p className={styles.note}>What stands out could not be loaded.</p>}
+      {isUninformed && <p className={styles.note}>Facts about this claim could not be loaded.</p>}
       <p>{`${claim.user.username} · ${claim.user.mobile}`}</p>
       <p className={styles.account}>{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
       {claim.bank.name && <p className={styles.bank}>{claim.bank.name}</p>}

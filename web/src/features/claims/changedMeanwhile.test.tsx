@@ -180,7 +180,7 @@ test('a claim can still be paid when its details cannot be loaded, and the dialo
   const { user } = openDesk('/Withdraw');
   await user.click((await rowOf('Client 1')).getByRole('button', { name: 'Paid Success' }));
   const confirm = await openedConfirm();
-  expect(await confirm.findByText('What stands out could not be loaded.')).toBeTruthy();
+  expect(await confirm.findByText('Facts about this claim could not be loaded.')).toBeTruthy();
   await user.click(confirm.getByRole('button', { name: 'Paid Success' }));
   await waitFor(() => expect(state.claims[0]?.status).toBe('Paid'));
 });

@@ -23,7 +23,7 @@ test('the panel shows everything that helps to decide', async () => {
   expect(panel.getByText('The name differs')).toBeTruthy();
   expect(panel.getByText(/by ravi/)).toBeTruthy();
   const lineOf = (name: string) => panel.getByText(name).parentElement?.textContent;
-  expect(lineOf('Earned to this day')).toContain('₹3,000.00');
+  expect(lineOf('Earned to date')).toContain('₹3,000.00');
   expect(lineOf('Paid out')).toMatch(/−\s?₹1,000\.00/);
   expect(lineOf('In other open claims')).toMatch(/−\s?₹2,500\.50/);
   expect(lineOf('May be claimed')).toMatch(/−\s?₹500\.50/);

@@ -85,7 +85,7 @@ test('u undoes the last Accept, and the focus returns to its claim', async () =>
   expect(state.puts[1]?.body).toEqual({ status: 'Pending', version: 1 });
   await screen.findByText(/is now Pending/);
   await user.keyboard('u');
-  expect(await screen.findByText('There is no Accept of yours to undo.')).toBeTruthy();
+  expect(await screen.findByText('You have no Accept to undo.')).toBeTruthy();
 });
 
 test('c copies account, IFSC and amount as three lines', async () => {

@@ -11,7 +11,7 @@ export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
     <Section title="Bank accounts" note={formatCount(accounts.length)}>
       {accounts.length === 0 && (
         <p className={styles.nothing}>
-          No account yet: the first one stands here with the first claim.
+          No account yet. The first one appears here with the first claim.
         </p>
       )}
       <ul className={styles.list}>

@@ -43,7 +43,7 @@ export default function ClientScreen() {
         >
           <p>
             {client
-              ? 'This client could not be refreshed. What you see is from before.'
+              ? 'This client could not be refreshed. What you see may be out of date.'
               : 'This client could not be loaded.'}
           </p>
           <p>{sentenceOf(error)}</p>
@@ -82,7 +82,7 @@ function NoClient() {
     <Page title="Client" scroll="document">
       <div className={styles.nobody}>
         <p>There is no such client. The link may be old, or a letter is missing.</p>
-        <Link href="/reg">Look among the registered users</Link>
+        <Link href="/reg">Search the registered users</Link>
       </div>
     </Page>
   );

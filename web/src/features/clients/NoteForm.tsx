@@ -8,7 +8,7 @@ import styles from './ClientScreen.module.css';
 import { addNote, clientOptions } from './clientsQuery';
 
 const longest = 2_000;
-const lost = 'No answer came back. If the note stands below it was saved; if not, add it again.';
+const lost = 'No answer came back. If the note appears below, it was saved; if not, add it again.';
 
 export default function NoteForm({ clientId }: { clientId: string }) {
   const client = useQueryClient();
@@ -50,7 +50,7 @@ export default function NoteForm({ clientId }: { clientId: string }) {
           setProblem([]);
           setTold('');
         }}
-        hint="All admins read it. A saved note cannot be changed or deleted."
+        hint="All admins can read it. A saved note cannot be changed or deleted."
         isLong
         isReadOnly={isSaving}
         maxLength={longest}

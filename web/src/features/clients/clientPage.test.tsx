@@ -13,7 +13,7 @@ const repeated = [{ code: 'repeated' as const, sentence: 'Another purchase has t
 const at = '2026-09-22T07:00:00Z';
 const rahul: Client = {
   user: { ...pending.user, createdAt: at },
-  mobileNote: 'No mobile number of India.',
+  mobileNote: 'Not an Indian mobile number.',
   totals: { invested: 5000, earned: 3000, paid: 1000, inFlight: 2500.5, claimable: -500.5 },
   purchases: {
     count: 31,
@@ -75,7 +75,7 @@ test('the page shows the client, the totals, the claims, the purchases, the acco
 test('problems with the number, the account, its bank code and a purchase are shown', async () => {
   serverHas(rahul);
   openDesk('/client/u1');
-  expect(await screen.findByText('No mobile number of India.')).toBeTruthy();
+  expect(await screen.findByText('Not an Indian mobile number.')).toBeTruthy();
   const accounts = await section('Bank accounts');
   expect(accounts.getByText('No branch has this code.')).toBeTruthy();
   expect(accounts.getByText('No bank has account numbers of 11 zeros.')).toBeTruthy();
@@ -155,7 +155,7 @@ test('an unknown client shows a link to the list of users', async () => {
   );
   const { user } = openDesk('/client/nobody');
   await screen.findByText(/^There is no such client/);
-  await user.click(screen.getByRole('link', { name: 'Look among the registered users' }));
+  await user.click(screen.getByRole('link', { name: 'Search the registered users' }));
   expect(await heading('Registered Users')).toBeTruthy();
 });
 

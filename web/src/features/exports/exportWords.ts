@@ -22,7 +22,7 @@ export function headlineOf(job: ExportJob): string {
     case 'expired':
       return `The download of ${name} did not start`;
     case 'lost':
-      return `No more news of ${name}`;
+      return `Lost track of ${name}`;
     default:
       return `Failed to export ${name}`;
   }
@@ -45,14 +45,14 @@ export function detailOf(job: ExportJob): string {
     case 'failed':
       return 'The file is not complete. Do not use it; export again.';
     case 'lost':
-      return `${job.trouble ?? ''} Look in the browser’s downloads whether the file is complete.`.trim();
+      return `${job.trouble ?? ''} Check in the browser’s downloads whether the file is complete.`.trim();
     case 'refused':
       return job.trouble ?? '';
   }
 }
 
 const downloadsOf = ({ isFound }: ExportJob) =>
-  isFound ? 'the downloads of the browser that asked' : 'your downloads';
+  isFound ? 'the downloads of the browser that started it' : 'your downloads';
 
 function rowsOf({ phase, rowsWritten, rowsTotal }: ExportJob): string {
   if (phase === 'waiting') return 'Waiting for the download to start…';

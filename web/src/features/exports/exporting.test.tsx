@@ -146,7 +146,7 @@ test('a poll without a response is retried; a refused poll ends the polling', as
   await choose(user, /CSV/);
   await shown(/4,321 of/);
   server.use(http.get('*/api/exports/:id', () => refusal(404, 'export_not_found', 'No such.')));
-  expect(await shown(/No such. Look in the browser’s downloads/)).toBeTruthy();
+  expect(await shown(/No such. Check in the browser’s downloads/)).toBeTruthy();
 });
 
 test('an export without a known total shows no percentage', async () => {

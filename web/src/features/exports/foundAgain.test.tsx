@@ -37,7 +37,9 @@ test('the file of another page is not reported as being in the downloads of this
   desk.underWay = [newExport];
   desk.end('done', 12345);
   load();
-  expect(await shown('12,345 claims, in the downloads of the browser that asked.')).toBeTruthy();
+  expect(
+    await shown('12,345 claims, in the downloads of the browser that started it.'),
+  ).toBeTruthy();
 });
 
 test('a failed export that was found after a reload can be started again with the same request', async () => {
@@ -62,21 +64,23 @@ test('when too many exports are running, each of them is listed once', async () 
   expect(lines()).toHaveLength(2);
   desk.end('done', 12345);
   expect(await shown('12,345 claims, in your downloads.')).toBeTruthy();
-  expect(await shown('12,345 claims, in the downloads of the browser that asked.')).toBeTruthy();
+  expect(
+    await shown('12,345 claims, in the downloads of the browser that started it.'),
+  ).toBeTruthy();
 });
 
 test('an export without news is watched again once it is found', async () => {
   server.use(http.get('*/api/exports/:id', () => refusal(404, 'x', 'No such.'), { once: true }));
   load();
   await act(() => startExport(exportRequest));
-  await shown('No more news of claims.csv');
+  await shown('Lost track of claims.csv');
   desk.underWay = [newExport];
   server.use(
     http.post('*/api/exports', () => refusal(409, 'too_many_exports', 'Two are under way.')),
   );
   await act(() => startExport(exportRequest));
   expect(await shown(/4,321 of/)).toBeTruthy();
-  expect(screen.queryByText('No more news of claims.csv')).toBeNull();
+  expect(screen.queryByText('Lost track of claims.csv')).toBeNull();
 });
 
 test('an export that is listed before its own response arrives is shown once', async () => {

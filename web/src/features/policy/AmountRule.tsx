@@ -29,7 +29,7 @@ export function AmountRule({ policy, onWish }: AmountRuleProps) {
     const written = text.replace(/[,\s₹]/g, '');
     if (!isAmount(written)) setProblem('Write an amount in rupees, e.g. 50000.');
     else if (now !== null && Number(written) >= now) {
-      setProblem(`Here it can only become lower than ${formatRupees(now)}.`);
+      setProblem(`Here it can only be set lower than ${formatRupees(now)}.`);
     } else onWish({ secondLookAbove: Number(written) });
   };
 

@@ -19,7 +19,7 @@ export function BankCodes() {
           {data
             ? `${formatCount(data.codes)} IFSC codes of ${formatCount(data.banks)} banks: version ${data.dataVersion}, fetched on ${formatDay(`${data.fetchedOn}T00:00`)}.`
             : isError
-              ? 'Which list of codes this desk knows could not be read.'
+              ? 'The version of the bank code list could not be loaded.'
               : 'Reading the version…'}
         </p>
         <div className={styles.looser}>

@@ -45,8 +45,8 @@ export default function SettingsScreen() {
     <Page title="Settings" scroll="document">
       <div className={styles.settings}>
         <p className={styles.intro}>
-          Rules for all admins, kept by the server at every move. Any admin can make them stricter;
-          only the operator can loosen them.
+          Rules for all admins, enforced by the server at every move. Any admin can make them
+          stricter; only the operator can loosen them.
         </p>
         {error && !policy && (
           <Alert

@@ -41,7 +41,7 @@ export default function TightenDialog({
       }
     >
       <p>{ruleWords[rule].does}</p>
-      <p>It holds for all admins at once. Only the operator can loosen it, on the server, with:</p>
+      <p>It applies to all admins at once. Only the operator can loosen it, on the server, with:</p>
       <code className={styles.code}>{commandFor(rule, 'off')}</code>
     </FormDialog>
   );

@@ -12,11 +12,11 @@ interface RuleWords {
 export const ruleWords: Record<Rule, RuleWords> = {
   paidNeedsReference: {
     title: 'Paid needs a bank reference',
-    does: 'A claim can be marked Paid only with the bank’s reference of the payment, and each reference counts once.',
+    does: 'A claim can be marked Paid only with the bank’s reference for it, and each reference can be used once.',
     command: 'paid-needs-reference',
   },
   twoPersons: {
-    title: 'Two persons for every payment',
+    title: 'Two people for every payment',
     does: 'Whoever accepted a claim cannot also mark it Paid.',
     command: 'two-persons',
   },

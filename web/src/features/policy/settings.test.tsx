@@ -41,12 +41,12 @@ const rule = async (name: string) => within(await screen.findByRole('region', { 
 test('a rule is turned on only after a warning that no admin can turn it off', async () => {
   const state = serverHas(loose);
   const { user } = await openSettings();
-  const two = await rule('Two persons for every payment');
+  const two = await rule('Two people for every payment');
   const toggle = two.getByRole('switch');
   expect(toggle.getAttribute('aria-checked')).toBe('false');
   await user.click(toggle);
   const dialog = await screen.findByRole('alertdialog', {
-    name: 'Turn on “Two persons for every payment”?',
+    name: 'Turn on “Two people for every payment”?',
   });
   expect(within(dialog).getByText('countinghouse policy set two-persons off')).toBeTruthy();
   expect(document.activeElement?.textContent).toBe('Cancel');
@@ -116,7 +116,7 @@ test('the amount can be set and lowered, but never raised', async () => {
   expect(above.getByText('countinghouse policy set second-look-above AMOUNT')).toBeTruthy();
   await set('60000');
   expect(above.getByRole('alert').textContent).toBe(
-    'Here it can only become lower than ₹50,000.00.',
+    'Here it can only be set lower than ₹50,000.00.',
   );
   expect(screen.queryByRole('alertdialog')).toBeNull();
   await set('0.5');

@@ -79,7 +79,7 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
             <AnswerField
               {...shared}
               label={qr.reading.payee ? 'Address that the picture pays' : 'UPI ID'}
-              hint="Type it once more: no second admin is there to look."
+              hint="Type it once more, because there is no second admin to check it."
               value={given.payee}
               onChange={change('payee')}
               problem={problems.payee}

@@ -84,7 +84,7 @@ async function drawPicture(upiId: string, name: string): Promise<File | Failure>
   }
   if (!name) {
     return {
-      lines: [title, 'Fill in the QR Name first: it stands in the code.'],
+      lines: [title, 'Fill in the QR Name first: it becomes part of the code.'],
       fields: ['name'],
     };
   }
@@ -107,10 +107,10 @@ async function lookFor(
       (qr) => !known.has(qr._id) && qr.name === name && qr.upiId === upiId,
     );
     return isThere
-      ? 'It may have been stored: a code with this name and UPI ID is in the table now. Look before you upload again.'
-      : 'It is not certain whether it was stored. The table has been read again and does not hold it.';
+      ? 'It may have been stored: a code with this name and UPI ID is in the table now. Check before you upload again.'
+      : 'It is not certain whether it was stored. The table was reloaded and does not contain it.';
   } catch {
-    return 'It is not certain whether it was stored, and the table could not be read again. Look before you upload again.';
+    return 'It is not certain whether it was stored, and the table could not be reloaded. Check before you upload again.';
   }
 }
 

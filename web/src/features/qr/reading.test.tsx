@@ -132,7 +132,7 @@ test('a picture that cannot be read shows an error, can be read again, and can s
   type('till@okaxis');
   await user.upload(image(), png);
   await screen.findByText(/^The picture could not be read now\. The server cannot be reached\./);
-  expect(screen.getByText(/You can upload it all the same/)).toBeTruthy();
+  expect(screen.getByText(/You can still upload it/)).toBeTruthy();
   serverReads();
   await user.click(button('Read again'));
   await screen.findByText(paysTill.sentence);
@@ -146,11 +146,11 @@ test('a picture that cannot be read shows an error, can be read again, and can s
 });
 
 test('a picture that is too large shows the limit, and does not offer to upload it anyway', async () => {
-  serverReads(() => refusal(413, 'body_too_large', 'It takes 5 MB at most.'));
+  serverReads(() => refusal(413, 'body_too_large', 'The limit is 5 MB.'));
   const { user } = await openForm();
   await user.upload(image(), png);
-  await screen.findByText('It takes 5 MB at most.');
-  expect(screen.queryByText(/all the same/)).toBeNull();
+  await screen.findByText('The limit is 5 MB.');
+  expect(screen.queryByText(/You can still upload it/)).toBeNull();
 });
 
 test('a QR made from the UPI ID becomes the picture of the form and is read like any other', async () => {
@@ -183,10 +183,10 @@ test('a QR made from the UPI ID becomes the picture of the form and is read like
 
   server.use(
     http.post('*/api/qr/draw', () =>
-      refusal(422, 'invalid_input', 'Bad.', { upiId: 'upiId is no UPI address.' }),
+      refusal(422, 'invalid_input', 'Bad.', { upiId: 'upiId is not a UPI address.' }),
     ),
   );
   await user.click(make);
-  await screen.findByText('UPI ID is no UPI address.');
+  await screen.findByText('UPI ID is not a UPI address.');
   expect(upiId().getAttribute('aria-invalid')).toBe('true');
 });

@@ -155,7 +155,7 @@ function answerIsLost(after: () => Response, answer: () => Response = () => Http
 }
 const stored = { ...qrCodes[0], _id: 'q9', name: 'Till 3', upiId: 'till@okaxis' };
 const maybeStored =
-  'It may have been stored: a code with this name and UPI ID is in the table now. Look before you upload again.';
+  'It may have been stored: a code with this name and UPI ID is in the table now. Check before you upload again.';
 
 async function linesAfterUpload() {
   const { user } = await fill();
@@ -180,7 +180,7 @@ test('after a lost response, a table without the code leaves the outcome uncerta
   answerIsLost(() => HttpResponse.json(qrCodes));
   expect((await linesAfterUpload()).slice(0, 2)).toEqual([
     'Upload failed!',
-    'It is not certain whether it was stored. The table has been read again and does not hold it.',
+    'It is not certain whether it was stored. The table was reloaded and does not contain it.',
   ]);
 });
 
@@ -194,6 +194,6 @@ test('after a lost response, a table that cannot be read is reported too', async
   answerIsLost(() => refusal(404, 'not_found', 'Gone.'));
   expect((await linesAfterUpload()).slice(0, 2)).toEqual([
     'Upload failed!',
-    'It is not certain whether it was stored, and the table could not be read again. Look before you upload again.',
+    'It is not certain whether it was stored, and the table could not be reloaded. Check before you upload again.',
   ]);
 });

@@ -72,8 +72,8 @@ test('an error shows what failed, with the message of the server, and offers Ret
 });
 
 test('a server error about the q parameter is shown as an error about the search', () => {
-  render(<ThingsTable list={{ failure: 'q holds a character that cannot be seen.' }} />);
-  expect(screen.getByText('The search holds a character that cannot be seen.')).toBeTruthy();
+  render(<ThingsTable list={{ failure: 'q contains an invisible character.' }} />);
+  expect(screen.getByText('The search contains an invisible character.')).toBeTruthy();
 });
 
 test('when a refresh fails, the old rows stay and the error is shown above them', () => {

@@ -84,7 +84,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <p>
             {list.count === undefined
               ? `The ${noun}s could not be loaded.`
-              : `The ${noun}s could not be refreshed. These are from before.`}
+              : `The ${noun}s could not be refreshed. The rows shown may be out of date.`}
           </p>
           {/* The server calls the search by its parameter name, `q`. */}
           <p>{list.failure.replace(/^q /, 'The search ')}</p>

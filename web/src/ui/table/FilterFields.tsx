@@ -215,5 +215,5 @@ function problemOf(filter: Filter, value: string): string {
     filter.kind === 'day'
       ? 'Choose a day between 1900 and 2099.'
       : 'Type an amount like 1500 or 1500.50, with at most 11 digits before the point.';
-  return value ? `${wanted} Until then ${value} holds.` : wanted;
+  return value ? `${wanted} Until then, the filter stays at ${value}.` : wanted;
 }

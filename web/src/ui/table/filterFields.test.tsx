@@ -112,7 +112,7 @@ test('an invalid field shows which value still filters the list', async () => {
   const { user, filtersNow } = openFilters({ min: '500' });
   await user.clear(field('Amount from ₹'));
   await user.type(field('Amount from ₹'), 'x{Enter}');
-  expect(problemOf('Amount from ₹')).toBe(`${wanted} Until then 500 holds.`);
+  expect(problemOf('Amount from ₹')).toBe(`${wanted} Until then, the filter stays at 500.`);
   expect(filtersNow()).toEqual({ min: '500' });
   await user.clear(field('Amount from ₹'));
   await user.tab();
