@@ -6,13 +6,14 @@ import pytest
 from sqlalchemy import update
 
 from countinghouse.claims import actions
+from countinghouse.claims.standing import get_standing as read
 from countinghouse.claims.tables import claims
 from tests.desk import Desk
 
 
 def _change_after_the_read(monkeypatch: pytest.MonkeyPatch, desk: Desk, **values: Any) -> None:
     """Another writer changes the claim right after it was read for the first time."""
-    read, changed = actions.get_standing, []
+    changed: list[str] = []
 
     def get_standing(change: Any, claim_id: str) -> Any:
         standing = read(change, claim_id)
