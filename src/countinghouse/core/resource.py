@@ -32,7 +32,7 @@ CREATED_AT = Column("Date (UTC)", "created_at", "moment", 20)
 
 @dataclass(frozen=True, slots=True)
 class ListedRows:
-    """A list at an address of its own: it can be exported, and screens are told live how many rows it has."""
+    """A list at an address of its own: it can be exported, and open screens show its row count live."""
 
     listing: Listing
     query: type[ListQuery]
