@@ -5,6 +5,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from countinghouse.core.database import DEAD_PEER_SECONDS
+
 
 class SilentProxy:
     """Accepts and forwards connections only while it is not silent. Never forwards those that it has forgotten."""
@@ -19,6 +21,8 @@ class SilentProxy:
         # Connections of an earlier generation are forgotten.
         self._generation = 0
         self._sockets: set[socket.socket] = set()
+        # Those to PostgreSQL, of connections that are not forgotten.
+        self._to_postgres: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def go_silent(self) -> None:
@@ -31,9 +35,17 @@ class SilentProxy:
             self._changed.notify_all()
 
     def forget(self) -> None:
-        """Like a firewall that lost its state: existing connections stay silent for ever, new ones work."""
+        """Like a firewall that lost its state: existing connections stay silent for ever, new ones work.
+
+        PostgreSQL's keepalive packets would then go unanswered, but here the kernel answers them for the proxy. So the
+        proxy itself ends the connections to PostgreSQL when the keepalive of the real network would.
+        """
         with self._changed:
             self._generation += 1
+            forgotten, self._to_postgres = self._to_postgres, set()
+        keepalive = threading.Timer(DEAD_PEER_SECONDS, _reset, [forgotten])
+        keepalive.daemon = True
+        keepalive.start()
 
     def close(self) -> None:
         with self._changed:
@@ -64,11 +76,13 @@ class SilentProxy:
             if self._may_pass(generation):
                 with socket.create_connection(self._target) as server:
                     self._sockets.add(server)
+                    self._to_postgres.add(server)
                     back = threading.Thread(target=self._pump, args=(server, client, generation), daemon=True)
                     back.start()
                     self._pump(client, server, generation)
                     back.join()
                     self._sockets.discard(server)
+                    self._to_postgres.discard(server)
         except OSError:
             # PostgreSQL refused the connection, as it does while it starts.
             pass
@@ -84,6 +98,12 @@ class SilentProxy:
         if self._may_pass(generation):
             with suppress(OSError):
                 sink.shutdown(socket.SHUT_WR)
+
+
+def _reset(connections: set[socket.socket]) -> None:
+    for connection in connections:
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """What a transaction guarantees, on both engines."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from countinghouse.core import database as machinery
 from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
+from countinghouse.core.quick import Statement
 from countinghouse.core.times import now
 from countinghouse.users.tables import users
 from tests.core.refusals import assert_refused
@@ -42,6 +44,16 @@ def test_postgresql_has_lock_and_statement_timeouts(database: Database) -> None:
     with database.writing() as connection:
         values = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
     assert values == ["5s", "1min", "5min", "UTC"]
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_postgresql_notices_within_seconds_that_the_network_has_lost_a_connection(database: Database) -> None:
+    names = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
+    with database.writing() as connection:
+        values = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
+    shown = [Statement(text(f"SELECT current_setting('{name}')")) for name in names]
+    quick = asyncio.run(database.quick.read(lambda reader: [reader.all(each, {})[0][0] for each in shown]))
+    assert values == quick == ["5", "2", "3", "11000"]
 
 
 def test_a_foreign_key_to_a_missing_row_is_refused(database: Database) -> None:

@@ -37,6 +37,10 @@ STATEMENT_MILLISECONDS = 60_000
 QUICK_STATEMENT_MILLISECONDS = 8_000
 ABANDONED_TRANSACTION_MILLISECONDS = 300_000
 CONNECT_SECONDS = 2
+# TCP keepalive, on both sides. PostgreSQL's own default is two hours: until then, each connection that the network has
+# lost would count against `max_connections` and keep its locks.
+KEEPALIVE_IDLE_SECONDS, KEEPALIVE_INTERVAL_SECONDS, KEEPALIVE_COUNT = 5, 2, 3
+DEAD_PEER_SECONDS = KEEPALIVE_IDLE_SECONDS + KEEPALIVE_INTERVAL_SECONDS * KEEPALIVE_COUNT
 # A request gives up when PostgreSQL sends nothing for this long. Commands and migrations wait without a limit.
 REQUEST_SILENCE_SECONDS = 7.0
 
@@ -205,6 +209,8 @@ def _postgres_options(statement_milliseconds: int) -> dict[str, Any]:
     options = (
         f"-c lock_timeout={LOCK_WAIT_MILLISECONDS} -c statement_timeout={statement_milliseconds}"
         f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
+        f" -c tcp_keepalives_idle={KEEPALIVE_IDLE_SECONDS} -c tcp_keepalives_interval={KEEPALIVE_INTERVAL_SECONDS}"
+        f" -c tcp_keepalives_count={KEEPALIVE_COUNT} -c tcp_user_timeout={DEAD_PEER_SECONDS * 1000}"
         " -c jit=off -c enable_memoize=off"
     )
     return {
@@ -213,8 +219,8 @@ def _postgres_options(statement_milliseconds: int) -> dict[str, Any]:
         "application_name": "countinghouse",
         # The operating system detects a peer that vanished without closing the connection, on idle connections too.
         "keepalives": 1,
-        "keepalives_idle": 10,
-        "keepalives_interval": 5,
-        "keepalives_count": 3,
-        "tcp_user_timeout": 15_000,
+        "keepalives_idle": KEEPALIVE_IDLE_SECONDS,
+        "keepalives_interval": KEEPALIVE_INTERVAL_SECONDS,
+        "keepalives_count": KEEPALIVE_COUNT,
+        "tcp_user_timeout": DEAD_PEER_SECONDS * 1000,
     }
