@@ -92,7 +92,7 @@ test('while a date is incomplete, the previous date still filters', async () => 
   expect(filtersNow()).toEqual({ from: '2026-11-01' });
   expect(problemOf('From day')).toBeUndefined();
   await user.tab();
-  const left = 'Choose a day between 1900 and 2099. Until then 2026-11-01 holds.';
+  const left = 'Choose a day between 1900 and 2099. Until then, the filter stays at 2026-11-01.';
   expect(problemOf('From day')).toBe(left);
   vi.restoreAllMocks();
   fireEvent.change(day, { target: { value: '2026-11-15' } });
