@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from drills.batches_killed import kill_in_the_middle
+from drills.bystander import PROMISED_SECONDS
 from drills.clock_jumps import jump
 from drills.database_restarts import WAYS, disturb
 from drills.disk_full import run_full
@@ -96,14 +97,18 @@ def disk_full(engine: str) -> Found:
 
 def endless_http(url: str, template: Template) -> Found:
     with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
-        result = attack_endlessly(server, template.tokens["asha"], megabytes=MEGABYTES_OF_EACH_ATTACK)
+        result = attack_endlessly(
+            server, template.tokens["asha"], megabytes=MEGABYTES_OF_EACH_ATTACK, slowest_seconds=PROMISED_SECONDS
+        )
     found = f"{len(result.outcomes)} endless requests: the server grew by {result.growth_megabytes} MB"
     return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
 
 
 def stalled_readers(url: str, template: Template) -> Found:
     with started_server(url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:
-        result = stall_readers(url, server, template.tokens["asha"], stalled_seconds=STALLED_SECONDS)
+        result = stall_readers(
+            url, server, template.tokens["asha"], stalled_seconds=STALLED_SECONDS, slowest_seconds=PROMISED_SECONDS
+        )
     found = f"{result.readers} stalled readers, {result.refused} of them refused: grew by {result.growth_megabytes} MB"
     return f"{found}, others waited {result.slowest_answer_seconds:.1f} s at most", [*result.faults]
 
@@ -117,7 +122,7 @@ def clock_jumps(url: str, _template: Template) -> Found:
 
 def picture_flood(url: str, _template: Template) -> Found:
     with started_server(url) as server:
-        result = flood(url, server.url, server.process.pid, pictures=50, seconds=60)
+        result = flood(url, server.url, server.process.pid, pictures=50, seconds=60, slowest_seconds=PROMISED_SECONDS)
     found = f"50 senders of pictures for a minute, {dict(result.answers)}: other calls within "
     return f"{found}{result.slowest_seconds:.1f} s, {result.growth_megabytes:.0f} MB more", [*result.faults]
 

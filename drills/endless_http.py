@@ -11,7 +11,6 @@ from drills.bystander import Bystander
 from tests.servers import Server, peak_megabytes
 
 MOST_GROWTH_MEGABYTES = 256
-SLOWEST_ANSWER_SECONDS = 5.0
 # Longer than any deadline of the server: a connection that is still open then was forgotten.
 LONGEST_SECONDS = 90.0
 TRICKLE_SECONDS = 0.2
@@ -82,8 +81,11 @@ def attacks(token: str) -> list[Attack]:
     ]
 
 
-def attack_endlessly(server: Server, token: str, *, megabytes: int) -> Endless:
-    """Each at full speed, one after the other; then all at once, a few bytes at a time."""
+def attack_endlessly(server: Server, token: str, *, megabytes: int, slowest_seconds: float) -> Endless:
+    """Each at full speed, one after the other; then all at once, a few bytes at a time.
+
+    Nobody else may wait longer than `slowest_seconds`.
+    """
     chosen = attacks(token)
     slow = [attack for attack in chosen if attack.is_trickled]
     before = peak_megabytes(server)
@@ -92,10 +94,11 @@ def attack_endlessly(server: Server, token: str, *, megabytes: int) -> Endless:
         with ThreadPoolExecutor(len(slow)) as pool:
             outcomes += pool.map(lambda attack: _trickle(server.port, attack), slow)
     growth = peak_megabytes(server) - before
-    return Endless(tuple(outcomes), growth, bystander.slowest_seconds, _judge(outcomes, growth, bystander))
+    faults = _judge(outcomes, growth, bystander, slowest_seconds)
+    return Endless(tuple(outcomes), growth, bystander.slowest_seconds, faults)
 
 
-def _judge(outcomes: Sequence[Outcome], growth: int, bystander: Bystander) -> tuple[str, ...]:
+def _judge(outcomes: Sequence[Outcome], growth: int, bystander: Bystander, slowest_seconds: float) -> tuple[str, ...]:
     faults = [
         f"{outcome.attack}: still connected after {outcome.seconds:.0f} s and {outcome.sent_bytes:,} bytes"
         for outcome in outcomes
@@ -103,7 +106,7 @@ def _judge(outcomes: Sequence[Outcome], growth: int, bystander: Bystander) -> tu
     ]
     if growth > MOST_GROWTH_MEGABYTES:
         faults.append(f"The server grew by {growth} MB.")
-    if bystander.slowest_seconds > SLOWEST_ANSWER_SECONDS:
+    if bystander.slowest_seconds > slowest_seconds:
         faults.append(f"Another request waited {bystander.slowest_seconds:.1f} s.")
     return (*faults, *bystander.faults)
 
