@@ -8,7 +8,7 @@ from urllib.request import Request, urlopen
 
 PAUSE_SECONDS = 0.05
 PATIENCE_SECONDS = 30.0
-# How long other users may wait during an attack. The long form runs on a quiet machine; the short form runs beside tests
+# How long others may wait during an attack. The long form runs on a quiet machine. The short form runs beside tests
 # that keep the processors busy, so it requires only that they are answered.
 PROMISED_SECONDS = 5.0
 BESIDE_OTHER_WORK_SECONDS = PATIENCE_SECONDS
