@@ -1,5 +1,6 @@
 """A TCP proxy in front of PostgreSQL that can go silent: everything stays connected, and nothing gets through."""
 
+import select
 import socket
 import threading
 from collections.abc import Iterator
@@ -73,7 +74,7 @@ class SilentProxy:
     def _forward(self, client: socket.socket, generation: int) -> None:
         self._sockets.add(client)
         try:
-            if self._may_pass(generation):
+            if self._may_pass(generation) and not _has_left(client):
                 with socket.create_connection(self._target) as server:
                     self._sockets.add(server)
                     self._to_postgres.add(server)
@@ -98,6 +99,13 @@ class SilentProxy:
         if self._may_pass(generation):
             with suppress(OSError):
                 sink.shutdown(socket.SHUT_WR)
+
+
+def _has_left(client: socket.socket) -> bool:
+    """Whether it gave up meanwhile. A silent network drops its packets, so nothing of it arrives later."""
+    poll = select.poll()
+    poll.register(client, select.POLLRDHUP)
+    return bool(poll.poll(0))
 
 
 def _reset(connections: set[socket.socket]) -> None:
