@@ -1,4 +1,4 @@
-"""Every address of the desk on one page."""
+"""Builds the app. Every router is mounted here."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -48,7 +48,7 @@ from countinghouse.users import routes as users
 from countinghouse.users.queries import USERS
 from countinghouse.views import routes as views
 
-# How every failure is described in the API's own description.
+# The error responses in the OpenAPI description.
 Answers = dict[int | str, dict[str, Any]]
 UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or the session has ended"}}
 INVALID: Answers = {422: {"model": ErrorAnswer, "description": "The request is not valid"}}
@@ -65,10 +65,10 @@ async def healthz() -> dict[str, str]:
 
 @health_router.get("/readyz", summary="Database reachable and migrated", response_model=dict[str, str])
 async def readyz(request: Request) -> dict[str, str] | JSONResponse:
-    # By the same path as every request: what they cannot reach is not ready.
+    # Uses the same connections and threads as requests do, so it fails when they would.
     revision = await get_database(request).quick.read(read_revision)
     if revision is not None and revision not in known_revisions():
-        # Another instance was upgraded, and this one was not yet.
+        # Another instance has been upgraded, but this one has not.
         return error_answer(
             503,
             "not_upgraded",
@@ -92,11 +92,11 @@ async def describe(request: Request) -> JSONResponse:
 
 @cache
 def _routes_of_the_desk() -> Sequence[BaseRoute]:
-    """The same for every app of a process: the framework takes as long to make them out as for a hundred calls."""
+    """Built once per process: FastAPI takes as long to build the routes as to serve a hundred requests."""
     desk = APIRouter(generate_unique_id_function=lambda route: route.name)
 
-    # Closed: an admin's token, or for QR and users also a peer that the operator has named. What is asked for most
-    # comes first, because the framework tries one after the other.
+    # These need an admin's token. QR and users also accept peers that the operator has named. The busiest routers come
+    # first, because FastAPI tries the routes in order.
     for router in (
         claims.router,
         claim_details.router,
@@ -116,7 +116,7 @@ def _routes_of_the_desk() -> Sequence[BaseRoute]:
     for router in (qr.router, users.router):
         desk.include_router(router, dependencies=[Depends(get_actor)], responses={**UNSIGNED, **INVALID})
 
-    # Open doors. Everything else is closed, and a test walks every route to see that it is.
+    # Open without a token. A test checks that every other route needs one.
     desk.include_router(health_router)
     desk.include_router(admins.login_router, responses=INVALID)
     desk.include_router(qr.open_router, responses=UNSIGNED)
@@ -125,7 +125,7 @@ def _routes_of_the_desk() -> Sequence[BaseRoute]:
 
 
 class DeskApp(FastAPI):
-    """Before the framework there is the front: what every answer gets, and the short way past the framework."""
+    """`front` wraps FastAPI: it adds headers to every response and holds the shortcut for pages."""
 
     front: ASGIApp
 
@@ -140,12 +140,12 @@ def create_app(settings: Settings | None = None) -> DeskApp:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        # Now, so that no page waits for it, and a damaged list is told at the start.
+        # Loaded now, so that no page waits for it and a damaged file is reported at the start.
         directory()
         watch = Watch(database)
         watch.start()
         yield
-        # First, so that nothing below waits for a database that does not answer.
+        # First, so that nothing below waits for an unresponsive database.
         database.closing.set()
         await watch.stop()
         await run_in_threadpool(app.state.pictures.close)
@@ -156,7 +156,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         title="Countinghouse",
         version="1",
         summary="The back office of an investment-style service.",
-        # Served below, behind the login like everything that is not named open.
+        # Served by `description_router`, which needs a token.
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
@@ -171,7 +171,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
 
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
 
-    # The last one added is the outermost.
+    # The middleware added last is the outermost.
     app.add_middleware(
         BodyLimit,
         larger={

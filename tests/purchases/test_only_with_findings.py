@@ -82,7 +82,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Statements:
 def large(seen: Statements, open_desk: Callable[..., Desk], request: pytest.FixtureRequest) -> Desk:
     desk = open_desk()
     fill(desk, 6_000)
-    # Few enough to be fetched by their ids, or so many that the list is scanned in order.
+    # Few matches are fetched by their ids. For many, the list is scanned in order.
     mark(desk, 20 if request.param == "few" else 2)
     desk.change(text("ANALYZE"))
     assert (desk.rows(select(func.count()).where(purchases.c.findings != ""))[0][0] > 1000) is (request.param == "many")

@@ -1,4 +1,4 @@
-"""Who is at the door: every closed route asks one of these."""
+"""Authentication dependencies: every route that is not open uses one of these."""
 
 from typing import Annotated
 
@@ -36,14 +36,14 @@ async def signed_in_admin(request: Request, credentials: MaybeBearer) -> Admin:
 
 
 async def watching_admin(request: Request, credentials: MaybeBearer) -> Admin:
-    """For what a screen asks by itself, with nobody at it: it needs a session and does not keep it from getting old."""
+    """For requests that a screen sends without a user action: they need a session, but do not count as its use."""
     session = await get_session(get_database(request), get_settings(request), await sent_token(credentials))
     request.state.admin = session.admin
     return session.admin
 
 
 async def current_admin(request: Request) -> Admin:
-    """Whom the door of the router has let in. The framework would walk the whole way to the token again otherwise."""
+    """The admin that the router's dependency found. Depending on it again would look up the token twice."""
     admin: Admin = request.state.admin
     return admin
 
@@ -61,7 +61,7 @@ async def acting_admin(request: Request) -> Actor:
 
 
 async def find_actor(request: Request, credentials: MaybeBearer) -> Actor | None:
-    """The admin behind the token, else a peer that the operator lets in without one, else nobody."""
+    """The admin of the token, or a peer that the operator allows without a token, or None."""
     if "authorization" not in request.headers:
         return find_tokenless_peer(request)
     return _actor(request, await signed_in_admin(request, credentials))

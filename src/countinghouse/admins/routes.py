@@ -54,7 +54,7 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
         address=client_address(request, settings.trusted_proxies),
         device_mark=request.cookies.get(DEVICE_COOKIE, ""),
     )
-    # Turns go by the client's address, so that a flood from one place does not keep everybody else out.
+    # Clients take turns by address, so that a flood from one address does not block the others.
     current_caller.set(str(guess.address))
     async with cast(Lane, request.app.state.logins).turn():
         welcome = await login.log_in(get_database(request), settings, guess)

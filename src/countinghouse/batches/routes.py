@@ -12,10 +12,10 @@ from countinghouse.core.http.requests import get_database
 
 router = APIRouter(prefix="/api/batches", tags=["batches"])
 
-# Ten thousand claims named one by one take half of it.
+# Ten thousand claims listed one by one need half of it.
 PLAN_PATH = router.prefix
 PLAN_BYTES = 1024 * 1024
-# Ten thousand rows are written in one go, and PostgreSQL answers when the last of them is there.
+# Ten thousand rows are inserted by one statement, and PostgreSQL answers only when all are stored.
 PLAN_SILENCE_SECONDS = 20.0
 
 

@@ -16,6 +16,6 @@ router = APIRouter(prefix="/api/claims", tags=["claims"])
     responses={404: {"model": ErrorAnswer}},
 )
 def read_claim_details(claim_id: str, actor: ActingAdmin, request: Request) -> ClaimDetails:
-    # One look at the database as it is at one moment: lists and sums that were read apart could contradict each other.
+    # One snapshot, so that lists and sums cannot contradict each other.
     with get_database(request).reading() as connection:
         return read_details(ConnectionReader(connection), actor, claim_id, now())

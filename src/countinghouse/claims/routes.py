@@ -24,7 +24,7 @@ from countinghouse.core.money import rupees
 from countinghouse.core.quick import Cost
 
 ALREADY_MOVED_AT = "Already-Moved-At"
-# What the column holds.
+# The largest value that the column can store.
 LARGEST_VERSION = 2**31 - 1
 
 router = APIRouter(prefix="/api/claims", tags=["claims"])
@@ -41,7 +41,7 @@ class _Shown(TypedDict):
 
 
 class ClaimStatusChange(BaseModel):
-    # A misspelt name is refused: a reference that got lost would be missing where the payout is looked for.
+    # A misspelt field is refused. If it were ignored, a bank reference could get lost.
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={
@@ -123,7 +123,7 @@ def _shown(total: Total) -> _Shown:
 async def list_queues(
     request: Request, since: Annotated[PossibleMoment | None, Query(description="The start of your day.")] = None
 ) -> list[Queue]:
-    # A day long past would have to be counted through.
+    # A `since` long ago means counting many rows.
     return await get_database(request).quick.read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
 
 

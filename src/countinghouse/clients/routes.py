@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/clients", tags=["clients"])
     responses={404: {"model": ErrorAnswer}},
 )
 def read_client(user_id: str, request: Request) -> Client:
-    # One look at the database as it is at one moment: lists and sums that were read apart could contradict each other.
+    # One snapshot, so that lists and sums cannot contradict each other.
     with get_database(request).reading() as connection:
         return get_client(ConnectionReader(connection), user_id, now())
 

@@ -19,7 +19,7 @@ from countinghouse.exports.streaming import ExportAnswer
 from countinghouse.resources import LISTED
 
 router = APIRouter(prefix="/api/exports", tags=["exports"])
-# Open without a token, because a download link carries none: the key in the address is the credential.
+# Open without a token, because a download link cannot send one: the key in the URL is the credential.
 file_router = APIRouter(prefix="/api/exports", tags=["exports"], include_in_schema=False)
 
 MEDIA_TYPES: dict[Format, str] = {"csv": csv_file.MEDIA_TYPE, "xlsx": xlsx_file.MEDIA_TYPE}
@@ -30,7 +30,7 @@ def ask_for_export(
     asked: ExportRequest, admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request
 ) -> NewExport:
     query = read_query(asked.list, asked.query)
-    # Counted before the transaction of the change: nobody should wait for the write lock meanwhile.
+    # Counted before the write transaction, so that nobody waits for the write lock meanwhile.
     with get_database(request).reading() as connection:
         rows_total = count_rows(connection, asked.list, query)
     with get_database(request).writing() as connection:
@@ -60,7 +60,7 @@ def stop_export(export_id: str, admin: CurrentAdmin, actor: ActingAdmin, request
 @file_router.get("/{export_id}/file")
 def fetch_file(export_id: str, key: Annotated[str, Query()], request: Request) -> ExportAnswer:
     if request.scope.get("is_head"):
-        # Whoever only looks must not use the key up.
+        # A HEAD request must not use up the key.
         raise HTTPException(405)
     database = get_database(request)
     with database.writing() as connection:

@@ -10,7 +10,7 @@ from countinghouse.live.actions import OpenTab, say_open
 from countinghouse.live.stream import HEADERS, MEDIA_TYPE, LiveAnswer
 from countinghouse.live.tail import Tail
 
-# Mounted behind a door of its own: what a screen does by itself does not keep a session alive.
+# Mounted with its own dependency: requests that a screen sends by itself do not keep a session alive.
 router = APIRouter(prefix="/api/live", tags=["live"])
 
 LARGEST_SEQ = 2**63 - 1
@@ -53,6 +53,6 @@ def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
         with get_database(request).writing() as connection:
             say_open(connection, admin.id, said)
     except IntegrityError:
-        # The same tab said so twice at once. The other one is stored by now.
+        # The same tab sent it twice at the same time. The other request has stored it.
         with get_database(request).writing() as connection:
             say_open(connection, admin.id, said)

@@ -67,7 +67,7 @@ class _RelatedPurchases:
         self._entries: dict[str, Entry] = {}
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
-        # None for a key that is on so many purchases that one more changes nothing about them.
+        # None for a key of very many purchases, where one more changes no finding.
         self._groups: dict[str, list[Entry] | None] = {}
         self._slips: dict[str, list[str]] = {}
         self._own: dict[str, list[Entry]] = {}
@@ -78,7 +78,7 @@ class _RelatedPurchases:
         return [self._entries[one] for one in sorted(ids)]
 
     def group(self, key: str) -> list[Entry]:
-        """All purchases with this key; empty if there are so many that one more changes nothing."""
+        """All purchases with this key; empty if it has very many, where one more changes no finding."""
         return (self._groups[key] or []) if key else []
 
     def others(self, entry: Entry) -> list[Entry] | None:

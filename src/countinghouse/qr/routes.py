@@ -45,13 +45,13 @@ from countinghouse.qr.uploads import READ_FORM, UPLOAD_FORM, ReadGlance, ReadUpl
 
 UPLOAD_PATH = "/api/qr/upload"
 READ_PATH = "/api/qr/read"
-# The file, and room for the two fields and the envelope around them.
+# The file, plus room for the two form fields and the multipart envelope.
 UPLOAD_BYTES = LARGEST_FILE_BYTES + 64 * 1024
 
-# Open without a token: what a paying customer may see anyway.
+# Open without a token: paying customers see these anyway.
 open_router = APIRouter(tags=["qr"])
 router = APIRouter(prefix="/api/qr", tags=["qr"])
-# For admins alone: who confirmed what is worth nothing unless it is known who that was.
+# Admins only: a confirmation is worth nothing unless it names a known person.
 admin_router = APIRouter(prefix="/api/qr", tags=["qr"])
 
 
@@ -88,9 +88,9 @@ class QrGlance(TypedDict):
     amount: str | None
     sentence: str
     findings: list[QrFinding]
-    # What has to be done after the upload before it can be displayed; empty where nothing was found.
+    # What has to be done before the code can be displayed; empty if there are no findings.
     follows: str
-    # The payee, where it is a UPI address that can be put into the form.
+    # The payee, if it is a UPI ID that can be put into the form.
     upiId: str | None
 
 
@@ -110,7 +110,7 @@ def _answered(request: Request, connection: Connection, actor: Actor, row: Row[A
 )
 async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | JSONResponse:
     if actor is None:
-        # An open door: strangers wait for no thread that an admin needs.
+        # An open route: anonymous requests must not take a thread that an admin needs.
         origin = public_origin(request)
         return JSONResponse(await get_database(request).quick.read(lambda reader: list_displayed(reader, origin)))
     return await run_in_threadpool(_list_for_actor, request, actor)
@@ -131,7 +131,7 @@ async def show_qr_image(key: str, request: Request) -> Response:
     content, is_upload = await get_database(request).quick.read(lambda reader: get_picture(reader, key))
     headers = {
         "Cache-Control": f"{'private' if is_upload else 'public'}, max-age=31536000, immutable",
-        # A customer's app on another site shows it with a plain <img>.
+        # A customer's app on another site shows it in an <img>.
         "Cross-Origin-Resource-Policy": "same-origin" if is_upload else "cross-origin",
     }
     return Response(content, media_type="image/png", headers=headers)
@@ -150,7 +150,7 @@ async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) 
 
 
 def _store_upload(request: Request, actor: Actor, new: NewQr, examined: Examined) -> QrCode:
-    # Opened only now: reading a picture takes a while, and nobody should wait for the write lock meanwhile.
+    # Opened only now: reading a picture takes time, and nobody should wait for the write lock meanwhile.
     with get_database(request).writing() as connection:
         return _answered(request, connection, actor, upload_qr(connection, actor, new, examined))
 

@@ -1,4 +1,4 @@
-"""A list as it leaves: whole and streamed, or one page with the way to the next."""
+"""Responses for lists: the whole list as a stream, or one page with a link to the next."""
 
 import gzip
 import re
@@ -20,7 +20,7 @@ from countinghouse.core.listing.totals import read_totals
 from countinghouse.core.listing.whole import open_whole
 from countinghouse.core.quick import Cost
 
-# For the API's description, where it stands beside the array.
+# The headers of a page, for the OpenAPI description.
 PAGE_HEADERS: dict[str, Any] = {
     "Link": {"description": 'The next page, as <…>; rel="next".', "schema": {"type": "string"}},
     "X-Total-Count": {
@@ -39,7 +39,7 @@ _TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
 async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
     database = get_database(request)
-    # Whatever is wrong with what was asked is told before any work begins.
+    # Refuses an invalid sort order or cursor before any work begins.
     listing.position(asked)
     if asked.limit is None:
         if asked.skip is not None or asked.cursor is not None:
@@ -51,7 +51,7 @@ async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> R
 
 
 class PageAnswer(Response):
-    """Its headers are made as they go out: to have them encoded once more would cost more than to make them."""
+    """Builds the encoded headers itself: encoding them in the base class would cost more than building them."""
 
     def __init__(self, request: Request, page: Page, origin: str) -> None:
         body = page.body
@@ -62,7 +62,7 @@ class PageAnswer(Response):
             headers.append((b"link", _next_page(request, page.next_cursor, origin)))
         headers.append(_VARY)
         if len(body) > WORTH_PACKING and _TAKES_GZIP.search(request.headers.get("accept-encoding", "")):
-            # Rows resemble each other: even the quickest packing leaves a fifth of them.
+            # Rows resemble each other: even the fastest compression leaves a fifth of the size.
             body = gzip.compress(body, 1, mtime=0)
             headers.append((b"content-encoding", b"gzip"))
         self.status_code = 200
@@ -83,7 +83,7 @@ async def count_list(
 def _next_page(request: Request, cursor: str, origin: str) -> bytes:
     query = request.scope["query_string"].decode("latin-1")
     if not _PLAIN.fullmatch(query):
-        # A bracket or a quotation mark that came in bare would end the link.
+        # An unescaped bracket or quotation mark would end the link.
         query = quote(query, safe="%&=+;:@/?!$'()*,~")
     kept = [pair for pair in query.split("&") if unquote_plus(pair.partition("=")[0]) not in ("cursor", "skip")]
     address = f"{origin}{request.scope['path']}?{'&'.join([*kept, f'cursor={cursor}'])}"

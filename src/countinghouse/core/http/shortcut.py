@@ -1,7 +1,7 @@
-"""The short way to a page: most of what a desk asks for, past the framework and all that stands before its routes.
+"""A shortcut for list pages, the most frequent request: it answers them before FastAPI is called.
 
-It only ever says yes. A request that is unusual in any way, down to a session that is due to be marked as seen, goes
-the long way, where every refusal is made; so the two cannot come to differ in what they let in (docs/decisions/0007).
+It only answers with success. Any unusual request is passed on to FastAPI, even one whose session only needs a new
+last-seen time. FastAPI makes every refusal, so both accept the same requests (docs/decisions/0007).
 """
 
 import sqlite3
@@ -30,16 +30,16 @@ log = structlog.get_logger()
 
 _BEARER = "bearer "
 
-# Of what anybody may send, so much is remembered and no more.
+# Limits of the cache of parsed queries, because anybody can send different ones.
 MOST_QUERIES = 500
 LONGEST_QUERY = 200
 
-# Who sends a body has it counted on the long way.
+# A request with a body is passed on, because the size of the body is checked there.
 _OF_A_BODY = frozenset((b"content-length", b"transfer-encoding"))
 
 
 class IsWelcome(Protocol):
-    """Whether this token may come in without further ado."""
+    """Whether the session of this token is valid and its last-seen time is recent."""
 
     def __call__(self, reader: Reader, *, token: str) -> bool: ...
 
@@ -66,7 +66,7 @@ class Shortcut:
             try:
                 page = await self._read(request, *found)
             except (psycopg.OperationalError, sqlite3.OperationalError) as error:
-                # Not the long way: who has waited for a lock once need not wait a second time.
+                # Not passed on: a request that has waited for a lock should not wait a second time.
                 return await database_failed(request, error)(scope, receive, send)
             except Busy as error:
                 return await refused(request, error)(scope, receive, send)
@@ -94,7 +94,7 @@ class Shortcut:
         except (psycopg.OperationalError, sqlite3.OperationalError):
             raise
         except Exception:
-            # A mistake of ours. The long way has an answer for those.
+            # A bug. FastAPI answers it with a 500.
             log.exception("short_way_failed", path=request.scope["path"])
             return None
 
