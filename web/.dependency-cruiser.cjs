@@ -1,4 +1,4 @@
-/** Imports go one way: app > features > ui, api. The rules are patterns, so they cover new features automatically. */
+/** Imports go one way: app > features > entities > ui, api. The rules are patterns, so they cover new features automatically. */
 const production = { pathNot: '\\.test\\.tsx?$|^src/testing/' };
 
 module.exports = {
@@ -7,13 +7,19 @@ module.exports = {
       name: 'ui-knows-nothing-above-it',
       severity: 'error',
       from: { path: '^src/ui/', ...production },
-      to: { path: '^src/(api|features|app|testing)/' },
+      to: { path: '^src/(api|entities|features|app|testing)/' },
     },
     {
       name: 'api-knows-nothing-above-it',
       severity: 'error',
       from: { path: '^src/api/', ...production },
-      to: { path: '^src/(ui|features|app|testing)/' },
+      to: { path: '^src/(ui|entities|features|app|testing)/' },
+    },
+    {
+      name: 'an-entity-knows-nothing-above-it',
+      severity: 'error',
+      from: { path: '^src/entities/', ...production },
+      to: { path: '^src/(features|app|testing)/' },
     },
     {
       name: 'a-feature-never-imports-another-feature',
@@ -37,7 +43,7 @@ module.exports = {
       name: 'every-source-file-lives-in-a-known-room',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^src/(?!app/|features/|ui/|api/|testing/)' },
+      to: { path: '^src/(?!app/|features/|entities/|ui/|api/|testing/)' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-broken-imports', severity: 'error', from: {}, to: { couldNotResolve: true } },

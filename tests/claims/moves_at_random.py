@@ -127,7 +127,8 @@ class Scene:
         except Refusal as refusal:
             return refusal.code, None
         assert answer["_id"] == self._claims[asked.claim]
-        return "moved", {"status": answer["status"], "version": answer["version"], "moves": list(answer["moves"])}
+        targets = [move["to"] for move in answer["moves"]]
+        return "moved", {"status": answer["status"], "version": answer["version"], "moves": targets}
 
     def _read(self, step: dict[str, Any], *, is_peek: bool = False) -> Asked:
         admin = ADMINS[step["admin"]]

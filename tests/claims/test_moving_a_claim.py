@@ -110,15 +110,40 @@ def test_undoing_an_accept_twice_undoes_it_once(desk: Desk) -> None:
     assert left_behind(desk, claim_id) == before
 
 
+ACCEPT = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"}
+PAY = {"to": "Paid", "label": "Paid Success", "needsReason": False, "tone": "primary"}
+UNDO = {"to": "Pending", "label": "Undo Accept", "needsReason": False, "tone": "neutral"}
+HOLD = {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"}
+RELEASE = {"to": "Pending", "label": "Release", "needsReason": True, "tone": "neutral"}
+REJECT = {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"}
+RETURNED = {"to": "Returned", "label": "Returned", "needsReason": True, "tone": "neutral"}
+
+
+@pytest.mark.parametrize(
+    ("status", "moves"),
+    [
+        ("Pending", [ACCEPT, HOLD, REJECT]),
+        ("Accepted", [PAY, UNDO, HOLD, REJECT]),
+        ("Paid", [RETURNED]),
+        ("On hold", [RELEASE, REJECT]),
+        ("Rejected", []),
+        ("Returned", [ACCEPT, HOLD, REJECT]),
+    ],
+)
+def test_a_claim_names_its_next_moves_and_what_they_need(desk: Desk, status: str, moves: list[Any]) -> None:
+    claim_id = desk.add_claim_moved_to(status)
+    assert desk.get(f"/api/claims/{claim_id}").json()["moves"] == moves
+
+
 def test_the_response_is_the_claim_with_its_next_moves(desk: Desk) -> None:
     claim_id = desk.add_claim()
     listed = desk.get("/api/claims/all").json()[0]
-    assert (listed["version"], listed["moves"]) == (0, ["Accepted", "On hold", "Rejected"])
+    assert (listed["version"], listed["moves"]) == (0, [ACCEPT, HOLD, REJECT])
     assert listed["user"]["_id"] == claim_row(desk, claim_id).user_id
     answer = desk.move(claim_id, "Accepted").json()
-    after = {"status": "Accepted", "version": 1, "moves": ["Paid", "Pending", "On hold", "Rejected"]}
+    after = {"status": "Accepted", "version": 1, "moves": [PAY, UNDO, HOLD, REJECT]}
     assert answer == listed | after
-    assert desk.move(claim_id, "Paid").json() == listed | {"status": "Paid", "version": 2, "moves": ["Returned"]}
+    assert desk.move(claim_id, "Paid").json() == listed | {"status": "Paid", "version": 2, "moves": [RETURNED]}
 
 
 def test_only_the_admin_who_accepted_last_can_undo_it(desk: Desk) -> None:

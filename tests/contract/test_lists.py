@@ -50,7 +50,11 @@ def test_claims_have_the_fields_of_the_specification(desk: Desk) -> None:
             "address": "14 MG Road, Kochi 682016",
             "status": "Pending",
             "version": 0,
-            "moves": ["Accepted", "On hold", "Rejected"],
+            "moves": [
+                {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"},
+                {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"},
+                {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"},
+            ],
         }
     ]
 

@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
-from countinghouse.claims.lifecycle import Move, Status, Target, find_move, moves_to, round_after, targets_from
+from countinghouse.claims.lifecycle import Move, Status, Target, find_move, moves_to, round_after
 from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, find_answer, sweep_now_and_then
-from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
+from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, next_moves, read_claim
 from countinghouse.claims.references import (
     INSERT_REFERENCE,
     find_reference_owner,
@@ -166,7 +166,7 @@ class _Mover:
             **standing.claim,
             "status": move.target,
             "version": standing.version + 1,
-            "moves": targets_from(move.target),
+            "moves": next_moves(move.target),
         }
         return self.keyed.beside(Moved(after))
 

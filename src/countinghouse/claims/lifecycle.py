@@ -6,6 +6,8 @@ from typing import Literal, get_args
 Status = Literal["Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned"]
 # The statuses a claim can move to. Pending is the target of Release and of Undo Accept.
 Target = Status
+# How prominent the button of a move is. Red is reserved for deletion and failure, so there is no tone for it.
+Tone = Literal["neutral", "primary"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FIRST: Status = "Pending"
@@ -20,12 +22,13 @@ class Move:
     verb: str
     needs_reason: bool = False
     by_same_admin: bool = False
+    tone: Tone = "neutral"
 
 
 MOVES: tuple[Move, ...] = (
     Move("Pending", "Accepted", "Accept"),
     Move("Returned", "Accepted", "Accept"),
-    Move("Accepted", "Paid", "Paid Success"),
+    Move("Accepted", "Paid", "Paid Success", tone="primary"),
     Move("Accepted", "Pending", "Undo Accept", by_same_admin=True),
     Move("Pending", "On hold", "Put on hold", needs_reason=True),
     Move("Accepted", "On hold", "Put on hold", needs_reason=True),
@@ -49,10 +52,6 @@ def moves_to(target: Target) -> tuple[Move, ...]:
 
 def sources_of(target: Target) -> tuple[Status, ...]:
     return tuple(move.source for move in moves_to(target))
-
-
-def targets_from(status: Status) -> tuple[Target, ...]:
-    return tuple(move.target for move in moves_from(status))
 
 
 def find_move(source: Status, target: Target) -> Move | None:

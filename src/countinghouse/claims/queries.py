@@ -7,7 +7,7 @@ from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import BANK_EXAMPLE, BANKS, Bank
-from countinghouse.claims.lifecycle import STATUSES, Status, Target, targets_from
+from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
 from countinghouse.claims.tables import claim_tallies, claims, payout_references
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
@@ -50,8 +50,28 @@ CLAIM_EXAMPLE: dict[str, JsonValue] = {
     "address": "14 MG Road, Kochi 682016",
     "status": "Pending",
     "version": 0,
-    "moves": ["Accepted", "On hold", "Rejected"],
+    "moves": [
+        {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"},
+        {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"},
+        {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"},
+    ],
 }
+
+
+class NextMove(TypedDict):
+    """What a client needs to offer a move."""
+
+    to: Target
+    label: str
+    needsReason: bool
+    tone: Tone
+
+
+def next_moves(status: Status) -> tuple[NextMove, ...]:
+    return tuple(
+        {"to": move.target, "label": move.verb, "needsReason": move.needs_reason, "tone": move.tone}
+        for move in moves_from(status)
+    )
 
 
 @with_config(json_schema_extra={"examples": [CLAIM_EXAMPLE]})
@@ -67,7 +87,7 @@ class Claim(TypedDict):
     address: str
     status: Status
     version: int
-    moves: tuple[Target, ...]
+    moves: tuple[NextMove, ...]
 
 
 def claim_fields(claim: FromClause) -> Fields:
@@ -83,7 +103,7 @@ def claim_fields(claim: FromClause) -> Fields:
         "address": claim.c.address,
         "status": claim.c.status,
         "version": claim.c.version,
-        "moves": Choice(claim.c.status, {status: targets_from(status) for status in STATUSES}),
+        "moves": Choice(claim.c.status, {status: next_moves(status) for status in STATUSES}),
     }
 
 

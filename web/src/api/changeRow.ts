@@ -1,32 +1,30 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type Page, type PageAnswer, type PageSource, rowsKey } from './pages';
-
-type Rows<Row> = Pick<PageSource<Row>, 'noun' | 'idOf'>;
+import { type Identified, type Page, type PageAnswer, rowsKey } from './pages';
 
 /** Updates one row in place, in every cached page that contains it, and refetches the totals. */
-export async function changeRow<Row>(
+export async function changeRow<Row extends Identified>(
   client: QueryClient,
-  source: Rows<Row>,
+  noun: string,
   id: string,
   change: (row: Row) => Row,
 ) {
-  await changeRows(client, source, new Map([[id, change]]));
-  void client.invalidateQueries({ queryKey: [source.noun, 'totals'] });
+  await changeRows(client, noun, new Map([[id, change]]));
+  void client.invalidateQueries({ queryKey: [noun, 'totals'] });
 }
 
 /** Updates several rows by id. Refetching the totals is left to the caller. */
-export async function changeRows<Row>(
+export async function changeRows<Row extends Identified>(
   client: QueryClient,
-  source: Rows<Row>,
+  noun: string,
   changes: ReadonlyMap<string, (row: Row) => Row>,
 ) {
-  const queryKey = rowsKey(source.noun);
+  const queryKey = rowsKey(noun);
   // A page requested before the change must not overwrite newer data.
   const beingRead = new Set(client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' }));
   await client.cancelQueries({ queryKey });
   const changed = <Part extends PageAnswer<Row>>(page: Part): Part =>
-    page.rows.some((row) => changes.has(source.idOf(row)))
-      ? { ...page, rows: page.rows.map((row) => changes.get(source.idOf(row))?.(row) ?? row) }
+    page.rows.some(({ _id }) => changes.has(_id))
+      ? { ...page, rows: page.rows.map((row) => changes.get(row._id)?.(row) ?? row) }
       : page;
   client.setQueriesData<Page<Row>>({ queryKey }, (page) => {
     if (!page) return page;

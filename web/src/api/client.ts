@@ -80,6 +80,20 @@ export const api = Object.fromEntries(
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, withMethod(method)]),
 ) as unknown as Pick<Client<paths>, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
 
+/** The body of a successful GET, by path. */
+export type GetBody<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
+
+/** A GET whose query comes from the URL of the screen: the server validates it, not the compiler. */
+export const getFiltered = <Path extends keyof paths>(
+  path: Path,
+  query: Readonly<Record<string, string | number>>,
+  signal: AbortSignal,
+): Promise<Answer<GetBody<Path>>> => call('GET', path, { params: { query }, signal });
+
 const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError';
 
 export interface Answer<Data> {

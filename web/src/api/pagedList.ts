@@ -2,20 +2,44 @@ import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-qu
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from './errors';
 import { type ListQuery, pageSize } from './listQuery';
-import { isAwaited, type Page, type PageSource, pageOf, pageOptions, rowsKey } from './pages';
+import {
+  type Identified,
+  isAwaited,
+  type ListSource,
+  type Page,
+  pageOf,
+  pageOptions,
+  rowsKey,
+} from './pages';
 import { ahead, countFrom, pagesFor, trimPages } from './pageWindow';
+import { useTotals } from './totals';
 
 /** During fast scrolling, the pages in view are requested at most once per interval; pages passed over are not. */
 const stepMilliseconds = 120;
 
-/**
- * A list of any length that reads only the pages near the view, in the shape that a table needs.
- * `counted` is the row count from the totals, for searches whose pages do not include a count.
- */
-export function usePagedList<Row>(
-  source: PageSource<Row>,
+/** A list of any length in the shape that a table needs, and the totals of all its rows. */
+export function useCountedList<Row extends Identified, Totals extends Count>(
+  source: ListSource<Row, Totals>,
   query: ListQuery,
-  counted: { count: number; isExact: boolean } | undefined,
+) {
+  const { totals, counting } = useTotals(source, query);
+  const list = usePagedList(source, query, counting.isOutdated ? undefined : totals);
+  return { list, totals, counting };
+}
+
+interface Count {
+  count: number;
+  isExact: boolean;
+}
+
+/**
+ * Reads only the pages near the view. `counted` is the row count from the totals, for searches whose pages do not
+ * include a count.
+ */
+export function usePagedList<Row extends Identified>(
+  source: ListSource<Row>,
+  query: ListQuery,
+  counted: Count | undefined,
 ) {
   const client = useQueryClient();
   const queryName = JSON.stringify(query);
@@ -119,9 +143,9 @@ export function usePagedList<Row>(
 }
 
 /** Prefetches the first page before the screen that shows it is rendered. */
-export const readFirstPage = <Row>(
+export const readFirstPage = <Row extends Identified>(
   client: QueryClient,
-  source: PageSource<Row>,
+  source: ListSource<Row>,
   query: ListQuery,
 ): Promise<void> => client.prefetchQuery(pageOptions(client, source, query, 0));
 

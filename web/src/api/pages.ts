@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { queryOptions } from '@tanstack/react-query';
-import { type Answer, answerOf } from './client';
+import { answerOf, dataOf, getFiltered } from './client';
 import { type ListQuery, pageSize } from './listQuery';
+import type { paths } from './schema.gen';
 
 /** Where a page begins: `skip` rows after the cursor. */
 export interface Anchor {
@@ -24,24 +25,42 @@ export interface Page<Row> extends PageAnswer<Row> {
   fresh: PageAnswer<Row> | null;
 }
 
-export interface PageSource<Row> {
+type Query = Readonly<Record<string, string | number>>;
+
+/** Every row has an id. */
+export interface Identified {
+  _id: string;
+}
+
+/** A list that is read page by page, and its totals. */
+export interface ListSource<Row extends Identified, Totals = unknown> {
   /** The first element of all its query keys. */
   noun: string;
-  idOf: (row: Row) => string;
-  read: (
-    query: Record<string, string | number>,
+  readRows: (
+    query: Query,
     signal: AbortSignal,
-  ) => Promise<Answer<readonly Row[]>>;
+  ) => Promise<{ data: readonly Row[]; response: Response }>;
+  readTotals: (query: Query, signal: AbortSignal) => Promise<Totals>;
 }
+
+export const listSource = <RowsPath extends keyof paths, TotalsPath extends keyof paths>(
+  noun: string,
+  rowsPath: RowsPath,
+  totalsPath: TotalsPath,
+) => ({
+  noun,
+  readRows: (query: Query, signal: AbortSignal) => answerOf(getFiltered(rowsPath, query, signal)),
+  readTotals: (query: Query, signal: AbortSignal) => dataOf(getFiltered(totalsPath, query, signal)),
+});
 
 export const rowsKey = (noun: string, query?: ListQuery) =>
   query ? [noun, 'rows', query] : [noun, 'rows'];
 
 const pageKey = (noun: string, query: ListQuery, page: number) => [...rowsKey(noun, query), page];
 
-export function pageOf<Row>(
+export function pageOf<Row extends Identified>(
   client: QueryClient,
-  source: PageSource<Row>,
+  source: ListSource<Row>,
   query: ListQuery,
   page: number,
 ): Page<Row> | undefined {
@@ -49,9 +68,9 @@ export function pageOf<Row>(
 }
 
 /** Whether a page has neither loaded nor failed yet. */
-export const isAwaited = <Row>(
+export const isAwaited = <Row extends Identified>(
   client: QueryClient,
-  source: PageSource<Row>,
+  source: ListSource<Row>,
   query: ListQuery,
   page: number,
 ) => (client.getQueryState(pageKey(source.noun, query, page))?.status ?? 'pending') === 'pending';
@@ -60,9 +79,9 @@ export const isAwaited = <Row>(
  * One page of a list. All pages are located by cursors that start from the first page as it was first read, so rows
  * added above it later shift nothing. A refetch updates the contents of the rows but keeps the rows and their order.
  */
-export function pageOptions<Row>(
+export function pageOptions<Row extends Identified>(
   client: QueryClient,
-  source: PageSource<Row>,
+  source: ListSource<Row>,
   query: ListQuery,
   page: number,
 ) {
@@ -78,17 +97,17 @@ export function pageOptions<Row>(
       // Read after the response: changes made to the cached page in the meantime must not be lost.
       const held = pageOf(client, source, query, page);
       if (!held || held.rows.length === 0) return { ...answer, anchor, newAbove: 0, fresh: null };
-      return renewed(held, answer, source.idOf, page === 0);
+      return renewed(held, answer, page === 0);
     },
   });
 }
 
-async function readPage<Row>(
-  source: PageSource<Row>,
-  query: Record<string, string | number>,
+async function readPage<Row extends Identified>(
+  source: ListSource<Row>,
+  query: Query,
   signal: AbortSignal,
 ): Promise<PageAnswer<Row>> {
-  const { data, response } = await answerOf(source.read(query, signal));
+  const { data, response } = await source.readRows(query, signal);
   const total = response.headers.get('X-Total-Count');
   return {
     rows: data,
@@ -98,9 +117,9 @@ async function readPage<Row>(
 }
 
 /** Starts from the nearest earlier page in the cache: its cursor, plus a skip over the pages in between. */
-function anchorOf<Row>(
+function anchorOf<Row extends Identified>(
   client: QueryClient,
-  source: PageSource<Row>,
+  source: ListSource<Row>,
   query: ListQuery,
   page: number,
 ): Anchor | null {
@@ -121,17 +140,16 @@ export function nextCursorOf(link: string | null): string | null {
   return address ? new URL(address, window.location.origin).searchParams.get('cursor') : null;
 }
 
-function renewed<Row>(
+function renewed<Row extends Identified>(
   held: Page<Row>,
   answer: PageAnswer<Row>,
-  idOf: (row: Row) => string,
   isFirst: boolean,
 ): Page<Row> {
-  const news = new Map(answer.rows.map((row) => [idOf(row), row]));
-  const rows = held.rows.map((row) => news.get(idOf(row)) ?? row);
+  const news = new Map(answer.rows.map((row) => [row._id, row]));
+  const rows = held.rows.map((row) => news.get(row._id) ?? row);
   if (!isFirst) return { ...held, rows };
-  const known = new Set(rows.map(idOf));
-  const firstKnown = answer.rows.findIndex((row) => known.has(idOf(row)));
+  const known = new Set(rows.map(({ _id }) => _id));
+  const firstKnown = answer.rows.findIndex((row) => known.has(row._id));
   const newAbove = firstKnown < 0 ? answer.rows.length : firstKnown;
   return { ...held, rows, newAbove, fresh: answer };
 }

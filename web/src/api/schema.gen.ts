@@ -1012,9 +1012,24 @@ export interface components {
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "ifsc": "HDFC0001234",
          *       "moves": [
-         *         "Accepted",
-         *         "On hold",
-         *         "Rejected"
+         *         {
+         *           "label": "Accept",
+         *           "needsReason": false,
+         *           "to": "Accepted",
+         *           "tone": "neutral"
+         *         },
+         *         {
+         *           "label": "Put on hold",
+         *           "needsReason": true,
+         *           "to": "On hold",
+         *           "tone": "neutral"
+         *         },
+         *         {
+         *           "label": "Reject",
+         *           "needsReason": true,
+         *           "to": "Rejected",
+         *           "tone": "neutral"
+         *         }
          *       ],
          *       "purchase": {
          *         "invest": 5000
@@ -1052,7 +1067,7 @@ export interface components {
             /** Version */
             version: number;
             /** Moves */
-            moves: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned")[];
+            moves: components["schemas"]["NextMove"][];
         };
         /**
          * ClaimDetails
@@ -1081,9 +1096,24 @@ export interface components {
          *         "createdAt": "2026-11-15T02:52:36.120Z",
          *         "ifsc": "HDFC0001234",
          *         "moves": [
-         *           "Accepted",
-         *           "On hold",
-         *           "Rejected"
+         *           {
+         *             "label": "Accept",
+         *             "needsReason": false,
+         *             "to": "Accepted",
+         *             "tone": "neutral"
+         *           },
+         *           {
+         *             "label": "Put on hold",
+         *             "needsReason": true,
+         *             "to": "On hold",
+         *             "tone": "neutral"
+         *           },
+         *           {
+         *             "label": "Reject",
+         *             "needsReason": true,
+         *             "to": "Rejected",
+         *             "tone": "neutral"
+         *           }
          *         ],
          *         "purchase": {
          *           "invest": 5000
@@ -1246,9 +1276,24 @@ export interface components {
          *             "createdAt": "2026-11-15T02:52:36.120Z",
          *             "ifsc": "HDFC0001234",
          *             "moves": [
-         *               "Accepted",
-         *               "On hold",
-         *               "Rejected"
+         *               {
+         *                 "label": "Accept",
+         *                 "needsReason": false,
+         *                 "to": "Accepted",
+         *                 "tone": "neutral"
+         *               },
+         *               {
+         *                 "label": "Put on hold",
+         *                 "needsReason": true,
+         *                 "to": "On hold",
+         *                 "tone": "neutral"
+         *               },
+         *               {
+         *                 "label": "Reject",
+         *                 "needsReason": true,
+         *                 "to": "Rejected",
+         *                 "tone": "neutral"
+         *               }
          *             ],
          *             "purchase": {
          *               "invest": 5000
@@ -1358,9 +1403,24 @@ export interface components {
          *           "createdAt": "2026-11-15T02:52:36.120Z",
          *           "ifsc": "HDFC0001234",
          *           "moves": [
-         *             "Accepted",
-         *             "On hold",
-         *             "Rejected"
+         *             {
+         *               "label": "Accept",
+         *               "needsReason": false,
+         *               "to": "Accepted",
+         *               "tone": "neutral"
+         *             },
+         *             {
+         *               "label": "Put on hold",
+         *               "needsReason": true,
+         *               "to": "On hold",
+         *               "tone": "neutral"
+         *             },
+         *             {
+         *               "label": "Reject",
+         *               "needsReason": true,
+         *               "to": "Rejected",
+         *               "tone": "neutral"
+         *             }
          *           ],
          *           "purchase": {
          *             "invest": 5000
@@ -1738,6 +1798,26 @@ export interface components {
              * @enum {string}
              */
             screen: "claims" | "purchases" | "qr" | "users";
+        };
+        /**
+         * NextMove
+         * @description What a client needs to offer a move.
+         */
+        NextMove: {
+            /**
+             * To
+             * @enum {string}
+             */
+            to: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Label */
+            label: string;
+            /** Needsreason */
+            needsReason: boolean;
+            /**
+             * Tone
+             * @enum {string}
+             */
+            tone: "neutral" | "primary";
         };
         /**
          * Note

@@ -1,15 +1,11 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { filtersOf, type ListQuery } from './listQuery';
-
-interface TotalsSource<Totals> {
-  noun: string;
-  read: (query: ListQuery, signal: AbortSignal) => Promise<Totals>;
-}
+import type { ListSource } from './pages';
 
 /** The count and sums of the matching rows. Fetched separately, so that the rows never wait for them. */
 export function useTotals<Totals extends { isExact: boolean }>(
-  source: TotalsSource<Totals>,
+  source: Pick<ListSource<never, Totals>, 'noun' | 'readTotals'>,
   query: ListQuery,
 ) {
   const filters = filtersOf(query);
@@ -19,7 +15,7 @@ export function useTotals<Totals extends { isExact: boolean }>(
     queryOptions({
       queryKey: [source.noun, 'totals', filters, isExact],
       queryFn: ({ signal }) =>
-        source.read(isExact ? { ...filters, exact: 'true' } : filters, signal),
+        source.readTotals(isExact ? { ...filters, exact: 'true' } : filters, signal),
       placeholderData: keepPreviousData,
     });
   const quick = useQuery(options(false));

@@ -1,13 +1,13 @@
-import { useNotices } from '../api/rowWork';
-import { claimWork } from '../features/claims/claimWork';
-import { qrWork } from '../features/qr/qrWork';
+import { useNotices } from '../api/rowTasks';
+import { claimTasks } from '../entities/claim/claimTasks';
+import { qrTasks } from '../entities/qr/qrTasks';
 import { Link, useLocation } from '../ui/address';
 import { Notices } from '../ui/Notices';
 import { isAt } from './isAt';
 
 const works = [
-  { href: '/Withdraw', way: 'Open All Claim Requests', work: claimWork },
-  { href: '/Qr', way: 'Open QR Table', work: qrWork },
+  { href: '/Withdraw', way: 'Open All Claim Requests', work: claimTasks },
+  { href: '/Qr', way: 'Open QR Table', work: qrTasks },
 ];
 
 /** Shows the outcome of operations on a screen that the admin has left. The screen itself shows its own. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
-import { claimWork } from '../features/claims/claimWork';
+import { claimTasks } from '../entities/claim/claimTasks';
 
 const restMilliseconds = 1_000;
 
@@ -18,5 +18,5 @@ export function Live() {
     }, restMilliseconds);
     return () => clearInterval(timer);
   }, [client]);
-  return LiveDesk && <LiveDesk isBusy={claimWork.isBusy} />;
+  return LiveDesk && <LiveDesk isBusy={claimTasks.isBusy} />;
 }

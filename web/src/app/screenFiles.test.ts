@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageOf } from '../api/pages';
 import { createQueryClient } from '../api/queryClient';
-import { userPages } from '../features/users/usersQuery';
+import { userList } from '../entities/user/user';
 import { serverHasUsers } from '../testing/longList';
 import { loadScreenAt } from './screenFiles';
 
@@ -10,7 +10,7 @@ test('a screen is rendered with its first rows if they have already arrived', as
   window.history.replaceState(null, '', '/reg?q=ra');
   const client = createQueryClient();
   await loadScreenAt('/reg', true, client);
-  await expect.poll(() => pageOf(client, userPages, { q: 'ra' }, 0)?.rows.length).toBe(50);
+  await expect.poll(() => pageOf(client, userList, { q: 'ra' }, 0)?.rows.length).toBe(50);
   expect(state.reads).toEqual([{ limit: '50', q: 'ra' }]);
 });
 
@@ -22,7 +22,7 @@ test('a screen does not wait for rows that have not arrived yet', async () => {
   state.delay = 60_000;
   const client = createQueryClient();
   await loadScreenAt('/reg', true, client);
-  expect(pageOf(client, userPages, {}, 0)).toBeUndefined();
+  expect(pageOf(client, userList, {}, 0)).toBeUndefined();
 });
 
 test('nothing is read without a session', async () => {

@@ -1,19 +1,10 @@
 import { HttpResponse, http } from 'msw';
 import type { Schemas } from '../api/client';
-import { detailsOf, pending } from './sampleData';
+import { detailsOf, movesFrom, pending } from './sampleData';
 import { refusal, server } from './server';
 import { queuesOf, totalsOf } from './totals';
 
 type Claim = Schemas['Claim'];
-
-const movesOf: Record<Claim['status'], Claim['moves']> = {
-  Pending: ['Accepted', 'On hold', 'Rejected'],
-  Accepted: ['Paid', 'Pending', 'On hold', 'Rejected'],
-  Paid: ['Returned'],
-  'On hold': ['Pending', 'Rejected'],
-  Rejected: [],
-  Returned: ['Accepted', 'On hold', 'Rejected'],
-};
 
 export const claimOf = (number: number, status: Claim['status'] = 'Pending'): Claim => ({
   ...pending,
@@ -21,7 +12,7 @@ export const claimOf = (number: number, status: Claim['status'] = 'Pending'): Cl
   user: { _id: `u${number}`, username: `Client ${number}`, mobile: '9878216267' },
   status,
   version: 0,
-  moves: movesOf[status],
+  moves: movesFrom[status],
 });
 
 type Step = Schemas['ClaimDetails']['timeline'][number];
@@ -56,7 +47,7 @@ export function serverMoves(claims: Claim[]) {
           to: status,
           by,
         });
-        return { ...claim, status, version, moves: movesOf[status] };
+        return { ...claim, status, version, moves: movesFrom[status] };
       });
     },
   };
@@ -106,7 +97,7 @@ export function serverMoves(claims: Claim[]) {
           return refusal(409, 'claim_cannot_move', 'Moved by another.', fields);
         }
         const { status } = put.body;
-        answer = { ...claim, status, version: claim.version + 1, moves: movesOf[status] };
+        answer = { ...claim, status, version: claim.version + 1, moves: movesFrom[status] };
         answers.set(key ?? '', answer);
         const moved = answer;
         state.claims = state.claims.map((one) => (one._id === id ? moved : one));

@@ -3,6 +3,28 @@ import type { Schemas } from '../api/client';
 type Claim = Schemas['Claim'];
 type QrCode = Schemas['QrCode'];
 
+type Move = Claim['moves'][number];
+
+const move = (to: Claim['status'], label: string, needsReason = false): Move => ({
+  to,
+  label,
+  needsReason,
+  tone: to === 'Paid' ? 'primary' : 'neutral',
+});
+const accept = move('Accepted', 'Accept');
+const hold = move('On hold', 'Put on hold', true);
+const reject = move('Rejected', 'Reject', true);
+
+/** The moves that the server would allow. */
+export const movesFrom: Record<Claim['status'], Move[]> = {
+  Pending: [accept, hold, reject],
+  Accepted: [move('Paid', 'Paid Success'), move('Pending', 'Undo Accept'), hold, reject],
+  Paid: [move('Returned', 'Returned', true)],
+  'On hold': [move('Pending', 'Release', true), reject],
+  Rejected: [],
+  Returned: [accept, hold, reject],
+};
+
 const rahul = { _id: 'u1', username: 'Rahul Nair', mobile: '09805756092' };
 const sneha = { _id: 'u2', username: 'Sneha Sharma', mobile: '9878216267' };
 const arjun = { _id: 'u3', username: 'Arjun Das', mobile: '9174881458' };
@@ -42,7 +64,7 @@ export const pending: Claim = {
   ...bank,
   status: 'Pending',
   version: 0,
-  moves: ['Accepted', 'On hold', 'Rejected'],
+  moves: movesFrom.Pending,
 };
 export const accepted: Claim = {
   ...pending,
@@ -51,7 +73,7 @@ export const accepted: Claim = {
   amount: 846424.2,
   status: 'Accepted',
   version: 1,
-  moves: ['Paid', 'Pending', 'On hold', 'Rejected'],
+  moves: movesFrom.Accepted,
 };
 export const paid: Claim = {
   ...pending,
@@ -60,7 +82,7 @@ export const paid: Claim = {
   amount: 12,
   status: 'Paid',
   version: 2,
-  moves: ['Returned'],
+  moves: movesFrom.Paid,
 };
 export const claims = [pending, accepted, paid];
 

@@ -8,7 +8,7 @@ export function ClaimActions() {
   if (!claim) return null;
   const move = (status: Claim['status']) =>
     update('claims', { id: claim.id, data: { status }, previousData: claim });
-  const canMove = (status: Claim['status']) => claim.moves.includes(status) && !isPending;
+  const canMove = (status: Claim['status']) => claim.moves.some(({ to }) => to === status) && !isPending;
   return (
     <Stack component="span" direction="row" spacing={1}>
       <Chip component="span" size="small" label={claim.status} />

@@ -12,7 +12,7 @@ export interface Claim {
   ifsc: string;
   address: string;
   status: 'Pending' | 'Accepted' | 'Paid';
-  moves: string[];
+  moves: { to: string }[];
 }
 
 const call = (path: string, options: RequestInit = {}) =>

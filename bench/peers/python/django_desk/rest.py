@@ -13,13 +13,21 @@ from rest_framework.views import APIView
 
 from django_desk.models import AuditEntry, Claim, Purchase, Transition, User
 
+
+def move(to, label, *, needs_reason=False, tone="neutral"):
+    return {"to": to, "label": label, "needsReason": needs_reason, "tone": tone}
+
+
+ACCEPT = move("Accepted", "Accept")
+HOLD = move("On hold", "Put on hold", needs_reason=True)
+REJECT = move("Rejected", "Reject", needs_reason=True)
 MOVES = {
-    "Pending": ("Accepted", "On hold", "Rejected"),
-    "Accepted": ("Paid", "Pending", "On hold", "Rejected"),
-    "Paid": ("Returned",),
-    "On hold": ("Pending", "Rejected"),
+    "Pending": (ACCEPT, HOLD, REJECT),
+    "Accepted": (move("Paid", "Paid Success", tone="primary"), move("Pending", "Undo Accept"), HOLD, REJECT),
+    "Paid": (move("Returned", "Returned", needs_reason=True),),
+    "On hold": (move("Pending", "Release", needs_reason=True), REJECT),
     "Rejected": (),
-    "Returned": ("Accepted", "On hold", "Rejected"),
+    "Returned": (ACCEPT, HOLD, REJECT),
 }
 SOURCE = {"Accepted": "Pending", "Paid": "Accepted"}
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { meQuery } from '../../entities/admin/admin';
 import { Link } from '../../ui/address';
-import { meQuery } from './adminsQuery';
 import styles from './LoginScreen.module.css';
 
 export function SignedInAs({ destination }: { destination: string }) {

@@ -1,11 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { getToken } from '../../api/session';
-
-export const meQuery = queryOptions({
-  queryKey: ['admins', 'me'],
-  queryFn: ({ signal }) => dataOf<Schemas['Me']>(api.GET('/api/admin/me', { signal })),
-});
 
 export function logIn(username: string, password: string) {
   return dataOf<Schemas['LoginAnswer']>(

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../ui/Button';
@@ -10,6 +11,7 @@ import type { Plan, Target } from './batchesQuery';
 
 /** The actions on the selected claims. Each one first shows what it would do. */
 export default function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
+  const client = useQueryClient();
   const { prepare } = useContext(TableToolsContext);
   const more = useRef<HTMLButtonElement>(null);
   const [menu, setMenu] = useState<HTMLElement | null>(null);
@@ -17,7 +19,7 @@ export default function BatchButtons({ rows, isAll, query, onStarted }: BulkTool
   const which: Plan = isAll
     ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
     : { claims: [...rows] };
-  const begin = (target: Target) => beginBatch(target, which, onStarted);
+  const begin = (target: Target) => beginBatch(client, target, which, onStarted);
   const closeMenu = () => {
     // The menu must be closed, and the focus returned, before a dialog takes it.
     flushSync(() => setMenu(null));

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { rowsKey } from '../../api/pages';
+import { claimDetailsKey, claimList, findMove, loadedClaims } from '../../entities/claim/claim';
+import { clientsKey } from '../../entities/client/client';
 import { type BatchJob, batchDesk, type Draft } from './batchDesk';
 import {
   leaveHalfDone,
@@ -14,12 +16,19 @@ import {
   unfinishedOptions,
 } from './batchesQuery';
 
-const needsReason = (target: Target) => target === 'On hold' || target === 'Rejected';
+/** Whether any of the loaded claims needs a reason for this move. */
+const needsReason = (client: QueryClient, target: Target) =>
+  [...loadedClaims(client).values()].some((claim) => findMove(claim, target)?.needsReason);
 
 /** Asks for a reason if one is needed, then requests a sheet, the preview. Nothing moves until that is confirmed. */
-export function beginBatch(target: Target, which: Plan, onStarted: () => void): void {
+export function beginBatch(
+  client: QueryClient,
+  target: Target,
+  which: Plan,
+  onStarted: () => void,
+): void {
   const plan = { ...which, status: target };
-  if (needsReason(target)) batchDesk.setDraft({ plan, target, onStarted, phase: 'reason' });
+  if (needsReason(client, target)) batchDesk.setDraft({ plan, target, onStarted, phase: 'reason' });
   else void askForSheet({ plan, target, onStarted });
 }
 
@@ -33,6 +42,10 @@ export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStar
     if (isAwaited()) batchDesk.setDraft({ ...draft, phase: 'sheet', sheet });
   } catch (error) {
     if (!isAwaited()) return;
+    // No claim that needs one was loaded.
+    if (error instanceof RefusedError && error.fields.reason && !plan.reason) {
+      return batchDesk.setDraft({ ...draft, phase: 'reason' });
+    }
     const canRetry = isOutcomeUnknown(error);
     batchDesk.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error), canRetry });
   }
@@ -149,10 +162,10 @@ export const notDone = ({ outcome }: BatchJob) => outcome.skipped + outcome.fail
 
 /** An admin who waits for the end gets a fresh list; for one who has moved on, each row keeps its place. */
 function refresh(client: QueryClient, id: string) {
-  const rows = { queryKey: rowsKey('claims') };
+  const rows = { queryKey: rowsKey(claimList.noun) };
   if (batchDesk.now().shown === id) void client.resetQueries(rows);
   else void client.invalidateQueries(rows);
-  for (const queryKey of [['claims', 'totals'], ['claims', 'details'], ['clients']]) {
+  for (const queryKey of [[claimList.noun, 'totals'], claimDetailsKey, clientsKey]) {
     void client.invalidateQueries({ queryKey });
   }
   void client.invalidateQueries({ queryKey: unfinishedOptions.queryKey });

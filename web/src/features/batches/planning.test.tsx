@@ -3,12 +3,13 @@ import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { serverBatches, sheet } from '../../testing/batchServer';
 import { openDesk } from '../../testing/desk';
+import { paid } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
 
 async function choose(...names: string[]) {
   const desk = openDesk('/Withdraw');
-  await screen.findByText('Rahul Nair');
+  await screen.findByText(names[0] ?? '');
   for (const name of names) {
     await desk.user.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
   }
@@ -102,6 +103,26 @@ test('a rejection asks for a reason first and sends it with the plan', async () 
   await user.click(next);
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Reject 2 claims?' }));
   expect(dialog.getByText('Reason: Asked twice')).toBeTruthy();
+  expect(state.plans).toMatchObject([{ status: 'Rejected', reason: 'Asked twice' }]);
+});
+
+test('if no loaded claim says that a reason is needed, the refusal of the server asks for it', async () => {
+  const state = serverBatches({ status: 'Rejected', reason: 'Asked twice' });
+  server.use(
+    http.post(
+      '*/api/batches',
+      () => refusal(422, 'invalid_input', 'No.', { reason: 'reason is required for Rejected.' }),
+      { once: true },
+    ),
+  );
+  server.use(http.get('*/api/claims/all', () => HttpResponse.json([paid])));
+  const { user, press } = await choose('Arjun Das');
+  await press('More for the selected claims');
+  await user.click(screen.getByRole('menuitem', { name: 'Reject…' }));
+  const asked = within(await screen.findByRole('dialog', { name: 'Why reject these claims?' }));
+  await user.type(asked.getByRole('textbox', { name: 'Reason' }), 'Asked twice');
+  await user.click(asked.getByRole('button', { name: 'Show what will move' }));
+  await screen.findByRole('alertdialog', { name: 'Reject 2 claims?' });
   expect(state.plans).toMatchObject([{ status: 'Rejected', reason: 'Asked twice' }]);
 });
 

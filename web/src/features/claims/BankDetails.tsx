@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
+import type { Claim } from '../../entities/claim/claim';
 import { Button } from '../../ui/Button';
 import { CopyIcon } from '../../ui/icons/CopyIcon';
 import { WarningIcon } from '../../ui/icons/WarningIcon';
 import { formatRupees } from '../../ui/rupees';
 import styles from './ClaimPanel.module.css';
-import type { Claim } from './claimsQuery';
 import { plainAmount } from './copyBank';
 import { PanelSection } from './PanelSection';
 

@@ -1,23 +1,23 @@
 import type { MouseEvent } from 'react';
-import { useIsBusy } from '../../api/rowWork';
+import { useIsBusy } from '../../api/rowTasks';
+import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
+import { type Claim, findMove } from '../../entities/claim/claim';
+import { claimTasks } from '../../entities/claim/claimTasks';
 import { Button } from '../../ui/Button';
 import { MoreIcon } from '../../ui/icons/MoreIcon';
+import type { Action, RequestAction } from './actions';
 import styles from './ClaimActions.module.css';
-import { ClaimStatusLabel } from './ClaimStatusLabel';
-import type { Claim } from './claimsQuery';
-import { claimWork } from './claimWork';
-import type { Action, Ask } from './deskActions';
 
 interface ClaimActionsProps {
   claim: Claim;
   index: number;
-  onAsk: Ask;
+  onAsk: RequestAction;
 }
 
 export function ClaimActions({ claim, index, onAsk }: ClaimActionsProps) {
-  const isBusy = useIsBusy(claimWork, claim._id);
-  const canAccept = claim.moves.includes('Accepted') && !isBusy;
-  const canPay = claim.moves.includes('Paid') && !isBusy;
+  const isBusy = useIsBusy(claimTasks, claim._id);
+  const canAccept = findMove(claim, 'Accepted') && !isBusy;
+  const canPay = findMove(claim, 'Paid') && !isBusy;
   const described = `claim of ${claim.user.username}`;
 
   const ask = (action: Action) => (event: MouseEvent<HTMLElement>) =>
@@ -40,7 +40,7 @@ export function ClaimActions({ claim, index, onAsk }: ClaimActionsProps) {
         disabled={!canAccept}
         aria-busy={isBusy}
         aria-description={described}
-        onClick={ask('accept')}
+        onClick={ask('Accepted')}
       >
         Accept
       </Button>
@@ -51,7 +51,7 @@ export function ClaimActions({ claim, index, onAsk }: ClaimActionsProps) {
         disabled={!canPay}
         aria-busy={isBusy}
         aria-description={described}
-        onClick={ask('pay')}
+        onClick={ask('Paid')}
       >
         Paid Success
       </Button>

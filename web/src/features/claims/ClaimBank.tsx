@@ -1,7 +1,7 @@
+import type { Claim } from '../../entities/claim/claim';
 import { WarningIcon } from '../../ui/icons/WarningIcon';
 import { Clipped } from '../../ui/table/Clipped';
 import styles from './ClaimBank.module.css';
-import type { Claim } from './claimsQuery';
 
 /** The code, and below it the name of the bank. A problem with the code replaces the name, because it matters more. */
 export function ClaimBank({ claim: { ifsc, bank } }: { claim: Claim }) {

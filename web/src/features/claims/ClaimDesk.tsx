@@ -3,20 +3,19 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../api/errors';
 import { useOpenHere } from '../../api/live';
+import { type Claim, type ClaimStatus, findMove } from '../../entities/claim/claim';
+import { claimTasks } from '../../entities/claim/claimTasks';
+import { policyOptions } from '../../entities/policy/policy';
 import { Toast } from '../../ui/Toast';
 import type { List } from '../../ui/table/columns';
 import type { TableHandle } from '../../ui/table/currentRow';
+import type { ActionRequest, Place, RequestAction } from './actions';
 import { ClaimMenu } from './ClaimMenu';
 import { ClaimPanel } from './ClaimPanel';
-import { policyOptions } from './claimDetails';
 import { isConflict, whyNotMoved } from './claimFailure';
-import { move, nameOf } from './claimMoves';
-import type { Claim, ClaimStatus } from './claimsQuery';
-import { claimWork } from './claimWork';
+import { moveClaim, nameOf } from './claimMoves';
 import { copyBank } from './copyBank';
-import type { Ask, Asked, Place } from './deskActions';
 import { fieldProblem } from './fieldProblem';
-import { needsReason } from './moveWords';
 import { forgetAccept, lastAccept } from './ownAccepts';
 import { type Question, QuestionDialog } from './QuestionDialog';
 import { nextInQueue, placeOf } from './queueOrder';
@@ -26,11 +25,10 @@ export interface ClaimDeskProps {
   table: RefObject<TableHandle<Claim> | null>;
   /** The status that the list is filtered by. */
   queue: ClaimStatus | undefined;
-  onReady: (ask: Ask) => void;
+  onReady: (ask: RequestAction) => void;
 }
 
-type By = Asked['by'];
-const targetOf = { accept: 'Accepted', pay: 'Paid', hold: 'On hold', reject: 'Rejected' } as const;
+type By = ActionRequest['by'];
 const silent = { sentence: '', number: 0 };
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
@@ -48,7 +46,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
 
   /** Moves the focus on. After a click nothing scrolls and the panel stays, or it would change under the pointer. */
   const moveOn = ({ claim, index }: Place, by: By) => {
-    const next = nextInQueue(list, index, queue ?? claim.status, claimWork.isBusy);
+    const next = nextInQueue(list, index, queue ?? claim.status, claimTasks.isBusy);
     if (opened && by === 'key') open(next);
     else if (!opened && by === 'key') table.current?.focusRow(next);
     else if (!opened && !table.current?.focusRow(next, true)) table.current?.focusRow(index, true);
@@ -68,24 +66,23 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
 
   /** Sends the move without waiting for it. Every failure is shown as a notice. */
   const send = (place: Place, target: ClaimStatus, by: By) => {
-    const sent = move(client, { claim: place.claim, target });
+    const sent = moveClaim(client, { claim: place.claim, target });
     moveOn(place, by);
     void sent.then(tellMoved);
   };
 
   const begin = (place: Place, target: ClaimStatus, by: By) => {
     const { claim } = place;
-    if (claimWork.isBusy(claim._id)) return;
-    if (!claim.moves.includes(target)) {
-      return say(`${nameOf(claim)} is ${claim.status} and cannot become ${target}.`);
-    }
-    if (target === 'Paid' || needsReason(claim.status, target)) {
-      setQuestion({ place, target, by, isBusy: false });
-    } else send(place, target, by);
+    if (claimTasks.isBusy(claim._id)) return;
+    const move = findMove(claim, target);
+    if (!move) return say(`${nameOf(claim)} is ${claim.status} and cannot become ${target}.`);
+    if (target === 'Paid' || move.needsReason) setQuestion({ place, move, by, isBusy: false });
+    else send(place, target, by);
   };
 
   const answer = async (asked: Question, given: { reason?: string; reference?: string }) => {
-    const { place, target, by } = asked;
+    const { place, by } = asked;
+    const target = asked.move.to;
     const { reason, reference } = given;
     let isClosed = false;
     const close = () => {
@@ -107,7 +104,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
       if (isTaken) setQuestion({ ...asked, isBusy: false, problem, refusal });
       return isTaken;
     };
-    const moved = await move(
+    const moved = await moveClaim(
       client,
       { claim: place.claim, target, ...given },
       { takes, onLost: close },
@@ -119,11 +116,11 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
   };
 
   const undo = (place: Place | undefined) => {
-    const isOwn = place?.claim.status === 'Accepted' && place.claim.moves.includes('Pending');
+    const isOwn = place?.claim.status === 'Accepted' && findMove(place.claim, 'Pending');
     const claim = lastAccept() ?? (isOwn ? place.claim : undefined);
     if (!claim) return say('You have no Accept to undo.');
     forgetAccept(claim._id);
-    void move(client, { claim, target: 'Pending' }).then(tellMoved);
+    void moveClaim(client, { claim, target: 'Pending' }).then(tellMoved);
     const index = placeOf(list, claim._id);
     if (index < 0) return;
     if (opened) open(index);
@@ -143,13 +140,13 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
     setMenu(null);
   }, []);
 
-  const act: Ask = ({ action, place, by, from }) => {
+  const act: RequestAction = ({ action, place, by, from }) => {
     if (action === 'undo') return undo(place);
     if (!place) return;
     if (action === 'copy') return void copyBank(place.claim).then(say);
     if (action === 'menu') return openMenu(place, by, from);
     if (action === 'open') return open(place.index);
-    return begin(place, targetOf[action], by);
+    return begin(place, action, by);
   };
 
   const latest = useRef(act);

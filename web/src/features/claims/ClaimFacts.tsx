@@ -1,5 +1,5 @@
+import type { ClaimDetails } from '../../entities/claim/claim';
 import styles from './ClaimPanel.module.css';
-import type { ClaimDetails } from './claimDetails';
 
 /** Facts to read before pressing the buttons. They inform and block nothing. */
 export function ClaimFacts({ details }: { details: ClaimDetails }) {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { type Claim, type ClaimStatus, claimDetailsOptions } from '../../entities/claim/claim';
 import { Menu, type MenuItem } from '../../ui/Menu';
-import { detailsOptions, newer } from './claimDetails';
+import { keyOf, menuMoves } from './actions';
+import { newerClaim } from './claimDetails';
 import { changeSince } from './claimNow';
-import type { Claim, ClaimStatus } from './claimsQuery';
-import { menuMoves, wordsOf } from './moveWords';
 
 interface ClaimMenuProps {
   /** The claim when the menu was opened, so that the items do not change under the pointer. */
@@ -22,19 +22,18 @@ interface ClaimMenuProps {
 export function ClaimMenu(props: ClaimMenuProps) {
   const { claim, row, anchor, onOpen, onCopy, onMove, onClose } = props;
   // Only the server knows why a move is refused to this admin. Until it has answered, the move is offered.
-  const { data } = useQuery(detailsOptions(claim._id));
-  const now = newer(row, data);
-  const moves = menuMoves(claim).map((target): MenuItem => {
-    const words = wordsOf(claim.status, target);
-    return {
-      label: words?.label ?? target,
-      hint: words?.key,
+  const { data } = useQuery(claimDetailsOptions(claim._id));
+  const now = newerClaim(row, data);
+  const moves = menuMoves(claim).map(
+    (move): MenuItem => ({
+      label: move.needsReason ? `${move.label}…` : move.label,
+      hint: keyOf(move),
       why:
-        changeSince(claim, now, target, data) ||
-        data?.blocked.find(({ status }) => status === target)?.sentence,
-      onChoose: () => onMove(target),
-    };
-  });
+        changeSince(claim, now, move.to, data) ||
+        data?.blocked.find(({ status }) => status === move.to)?.sentence,
+      onChoose: () => onMove(move.to),
+    }),
+  );
   const looks: MenuItem[] = [
     ...(onOpen ? [{ label: 'Details', hint: 'Enter', onChoose: onOpen }] : []),
     { label: 'Copy bank details', hint: 'c', onChoose: onCopy },

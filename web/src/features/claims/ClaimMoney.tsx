@@ -1,9 +1,9 @@
+import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
+import type { ClaimDetails } from '../../entities/claim/claim';
 import { Day } from '../../ui/Day';
 import { FindingsMark } from '../../ui/FindingsMark';
 import { countOf, formatRupees } from '../../ui/rupees';
 import styles from './ClaimPanel.module.css';
-import { ClaimStatusLabel } from './ClaimStatusLabel';
-import type { ClaimDetails } from './claimDetails';
 import { PanelSection } from './PanelSection';
 
 /** With a real minus sign, as in a written sum. */

@@ -1,7 +1,7 @@
 import { useWhoHasOpen } from '../../api/live';
+import type { Claim } from '../../entities/claim/claim';
 import { Clipped } from '../../ui/table/Clipped';
 import styles from './ClaimName.module.css';
-import type { Claim } from './claimsQuery';
 
 /** The name of the client, and the other admins who have the claim open. */
 export function ClaimName({ claim }: { claim: Claim }) {

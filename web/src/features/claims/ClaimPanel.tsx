@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { sentenceOf } from '../../api/errors';
+import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
+import { type Claim, claimDetailsOptions } from '../../entities/claim/claim';
 import { Alert } from '../../ui/Alert';
 import { Link } from '../../ui/address';
 import { Button } from '../../ui/Button';
@@ -9,16 +11,14 @@ import { NextIcon } from '../../ui/icons/NextIcon';
 import { PreviousIcon } from '../../ui/icons/PreviousIcon';
 import { formatRupees } from '../../ui/rupees';
 import { SidePanel } from '../../ui/SidePanel';
+import { type Action, actionOfKey } from './actions';
 import { BankDetails, bankValues } from './BankDetails';
 import { ClaimFacts } from './ClaimFacts';
 import { Arithmetic, OtherClaims, Purchases } from './ClaimMoney';
 import { OpenElsewhere } from './ClaimName';
 import styles from './ClaimPanel.module.css';
-import { ClaimStatusLabel } from './ClaimStatusLabel';
 import { ClaimTimeline } from './ClaimTimeline';
-import { detailsOptions, newer } from './claimDetails';
-import type { Claim } from './claimsQuery';
-import { type Action, actionOfKey } from './deskActions';
+import { newerClaim } from './claimDetails';
 import { PanelActions } from './PanelActions';
 import { PanelSkeleton } from './PanelSkeleton';
 
@@ -36,8 +36,8 @@ interface ClaimPanelProps {
 /** One claim, with everything that helps to decide on it. */
 export function ClaimPanel(props: ClaimPanelProps) {
   const { claim: row, onAct, onStep, onSay, onClose, children } = props;
-  const details = useQuery(detailsOptions(row._id));
-  const claim = newer(row, details.data);
+  const details = useQuery(claimDetailsOptions(row._id));
+  const claim = newerClaim(row, details.data);
   const { username } = claim.user;
   const [copied, setCopied] = useState('');
 

@@ -1,7 +1,7 @@
+import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
+import type { ClaimDetails } from '../../entities/claim/claim';
 import { formatMoment } from '../../ui/dates';
 import styles from './ClaimPanel.module.css';
-import { ClaimStatusLabel } from './ClaimStatusLabel';
-import type { ClaimDetails } from './claimDetails';
 import { PanelSection } from './PanelSection';
 
 type Step = ClaimDetails['timeline'][number];

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { type MouseEvent, useMemo, useRef } from 'react';
-import { readFirstPage, usePagedList } from '../../api/pagedList';
-import { useNotices } from '../../api/rowWork';
-import { useTotals } from '../../api/totals';
+import { readFirstPage, useCountedList } from '../../api/pagedList';
+import { useNotices } from '../../api/rowTasks';
+import { type Claim, type ClaimStatus, claimList } from '../../entities/claim/claim';
+import { claimTasks } from '../../entities/claim/claimTasks';
 import { Notices } from '../../ui/Notices';
 import { Page } from '../../ui/Page';
 import type { TableHandle } from '../../ui/table/currentRow';
@@ -14,22 +15,19 @@ import { isNarrowed, queryNow } from '../../ui/table/view';
 import styles from './ClaimsScreen.module.css';
 import { claimCards, claimColumns } from './claimColumns';
 import { queueOf, today, withQueue } from './claimQueues';
-import { type Claim, type ClaimStatus, claimPages, claimTotals } from './claimsQuery';
 import { claimView, statusTabs } from './claimView';
-import { claimWork } from './claimWork';
 import { QueueViews } from './QueueViews';
 import { useClaimKeys, useDesk } from './useDesk';
 import { waitingOf } from './waiting';
 
 export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, claimPages, queryNow(claimView));
+  readFirstPage(client, claimList, queryNow(claimView));
 
 export default function ClaimsScreen() {
   const control = useView(claimView);
   const { view, query, change } = control;
-  const { totals, counting } = useTotals(claimTotals, query);
-  const list = usePagedList(claimPages, query, counting.isOutdated ? undefined : totals);
-  const notices = useNotices(claimWork);
+  const { list, totals, counting } = useCountedList(claimList, query);
+  const notices = useNotices(claimTasks);
   const table = useRef<TableHandle<Claim>>(null);
   const { Desk, ask, onReady } = useDesk();
   useClaimKeys(table, ask);
@@ -52,7 +50,7 @@ export default function ClaimsScreen() {
       title="All Claim Requests"
       summary={<Summary noun="claim" {...matches} waiting={waiting} />}
     >
-      <Notices notices={notices} onDismiss={claimWork.dismiss} />
+      <Notices notices={notices} onDismiss={claimTasks.dismiss} />
       <QueueViews control={control} />
       {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
       <div className={styles.table} onClick={openClicked}>
@@ -62,7 +60,7 @@ export default function ClaimsScreen() {
           columns={columns}
           cards={claimCards}
           list={list}
-          idOf={claimPages.idOf}
+          idOf={({ _id }) => _id}
           control={control}
           toolbar={{
             screen: 'claims',

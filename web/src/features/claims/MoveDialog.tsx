@@ -1,17 +1,15 @@
 import { useState } from 'react';
+import type { Claim, Move } from '../../entities/claim/claim';
 import { AnswerField } from '../../ui/AnswerField';
 import { FormDialog } from '../../ui/FormDialog';
 import { formatRupees } from '../../ui/rupees';
+import { questionOf } from './actions';
 import { changedTitle, notRecorded } from './claimNow';
-import type { Claim, ClaimStatus } from './claimsQuery';
-import { wordsOf } from './moveWords';
 import styles from './PayConfirm.module.css';
 
 interface MoveDialogProps {
   claim: Claim;
-  /** The status that the move starts from. */
-  from: ClaimStatus;
-  target: ClaimStatus;
+  move: Move;
   /** How the claim has changed since the dialog opened, if it can no longer be moved. */
   change: string;
   isBusy: boolean;
@@ -25,10 +23,9 @@ const missing = 'Say why: the next admin will read it.';
 
 /** Asks for a reason, which stays in the claim's timeline permanently. */
 export function MoveDialog(props: MoveDialogProps) {
-  const { claim, from, target, change, isBusy, problem, onConfirm, onCancel } = props;
+  const { claim, move, change, isBusy, problem, onConfirm, onCancel } = props;
   const [reason, setReason] = useState('');
   const [isMissing, setIsMissing] = useState(false);
-  const words = wordsOf(from, target);
 
   const confirm = () => {
     const given = reason.trim();
@@ -38,8 +35,8 @@ export function MoveDialog(props: MoveDialogProps) {
 
   return (
     <FormDialog
-      title={change ? changedTitle : (words?.question ?? target)}
-      confirmLabel={words?.confirm ?? target}
+      title={change ? changedTitle : (questionOf[move.to] ?? move.label)}
+      confirmLabel={move.label}
       isSteady
       isOver={Boolean(change)}
       isBusy={isBusy}

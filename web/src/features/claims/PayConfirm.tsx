@@ -1,11 +1,10 @@
 import { useState } from 'react';
+import type { Claim, ClaimDetails } from '../../entities/claim/claim';
 import { AnswerField } from '../../ui/AnswerField';
 import { FormDialog } from '../../ui/FormDialog';
 import { formatRupees } from '../../ui/rupees';
 import { ClaimFacts } from './ClaimFacts';
-import type { ClaimDetails } from './claimDetails';
 import { changedTitle, notRecorded } from './claimNow';
-import type { Claim } from './claimsQuery';
 import styles from './PayConfirm.module.css';
 
 interface PayConfirmProps {

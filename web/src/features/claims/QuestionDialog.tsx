@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { detailsOptions, newer } from './claimDetails';
+import { type Claim, claimDetailsOptions, type Move } from '../../entities/claim/claim';
+import type { ActionRequest, Place } from './actions';
+import { newerClaim } from './claimDetails';
 import { changeSince } from './claimNow';
-import type { Claim, ClaimStatus } from './claimsQuery';
-import type { Asked, Place } from './deskActions';
 import { MoveDialog } from './MoveDialog';
 import { PayConfirm } from './PayConfirm';
 
 export interface Question {
   place: Place;
-  target: ClaimStatus;
-  by: Asked['by'];
+  move: Move;
+  by: ActionRequest['by'];
   isBusy: boolean;
   /** The server's message about the field. */
   problem?: string | undefined;
@@ -29,14 +29,14 @@ interface QuestionDialogProps {
 /** Asks before a move, as long as the claim has not changed since the dialog opened. */
 export function QuestionDialog(props: QuestionDialogProps) {
   const { question, row, needsReference, onAnswer, onCancel } = props;
-  const { target, isBusy, problem, refusal } = question;
+  const { move, isBusy, problem, refusal } = question;
   const seen = question.place.claim;
-  const { data: details, isError } = useQuery(detailsOptions(seen._id));
-  const now = newer(row, details);
+  const { data: details, isError } = useQuery(claimDetailsOptions(seen._id));
+  const now = newerClaim(row, details);
   // While the admin's own move is in progress, its response reports the outcome.
-  const change = isBusy ? '' : (refusal ?? changeSince(seen, now, target, details));
+  const change = isBusy ? '' : (refusal ?? changeSince(seen, now, move.to, details));
   const shared = { claim: now, change, isBusy, problem, onCancel };
-  return target === 'Paid' ? (
+  return move.to === 'Paid' ? (
     <PayConfirm
       {...shared}
       details={details}
@@ -45,11 +45,6 @@ export function QuestionDialog(props: QuestionDialogProps) {
       onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
     />
   ) : (
-    <MoveDialog
-      {...shared}
-      from={seen.status}
-      target={target}
-      onConfirm={(reason) => onAnswer({ reason })}
-    />
+    <MoveDialog {...shared} move={move} onConfirm={(reason) => onAnswer({ reason })} />
   );
 }

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { openDesk, rowOf } from '../../testing/desk';
-import { claims } from '../../testing/sampleData';
+import { claims, movesFrom } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 const bar = () => screen.findByRole('region', { name: 'Selection' });
@@ -38,7 +38,7 @@ test('the tabs show counts, filter the list, and are stored in the URL', async (
 test('a moved claim stays in the tab it no longer belongs to, until the list is refetched', async () => {
   server.use(
     http.put('*/api/claims/:id/status', () =>
-      HttpResponse.json({ ...claims[0], status: 'Accepted', moves: ['Paid'] }),
+      HttpResponse.json({ ...claims[0], status: 'Accepted', moves: movesFrom.Accepted }),
     ),
     http.get('*/api/claims/all', () => HttpResponse.json([claims[0]])),
   );

@@ -1,8 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { changeRow } from '../../api/changeRow';
-import { answerOf, api, dataOf } from '../../api/client';
-import { RefusedError } from '../../api/errors';
-import { type Claim, type ClaimStatus, claimPages } from './claimsQuery';
+import { answerOf, api } from '../../api/client';
+import {
+  type Claim,
+  type ClaimStatus,
+  claimDetailsKey,
+  claimList,
+  claimTimeoutMilliseconds,
+  readClaim,
+} from '../../entities/claim/claim';
 
 export interface AskedMove {
   /** The claim as the admin saw it. Its version is sent along, so that a claim that has changed since is not moved. */
@@ -12,9 +18,6 @@ export interface AskedMove {
   reference?: string;
 }
 
-/** A request without a response counts as lost after this time. */
-const patienceMilliseconds = 10_000;
-
 export interface Answered {
   claim: Claim;
   /** Set if this admin had already made this move, e.g. in another window: then nothing was changed now. */
@@ -22,7 +25,7 @@ export interface Answered {
 }
 
 /** Every retry of a move sends the same idempotency key, so the server repeats its first response. */
-export async function moveClaim(asked: AskedMove, key: string): Promise<Answered> {
+export async function sendMove(asked: AskedMove, key: string): Promise<Answered> {
   const { claim, target, reason, reference } = asked;
   const { data, response } = await answerOf<Claim>(
     api.PUT('/api/claims/{claim_id}/status', {
@@ -33,7 +36,7 @@ export async function moveClaim(asked: AskedMove, key: string): Promise<Answered
         ...(reason && { reason }),
         ...(reference && { reference }),
       },
-      signal: AbortSignal.timeout(patienceMilliseconds),
+      signal: AbortSignal.timeout(claimTimeoutMilliseconds),
     }),
   );
   return { claim: data, alreadyAt: response.headers.get('Already-Moved-At') };
@@ -45,8 +48,8 @@ export async function replaceClaim(
   id: string,
   change: (claim: Claim) => Claim,
 ): Promise<void> {
-  await changeRow(client, claimPages, id, change);
-  void client.invalidateQueries({ queryKey: ['claims', 'details'] });
+  await changeRow(client, claimList.noun, id, change);
+  void client.invalidateQueries({ queryKey: claimDetailsKey });
 }
 
 /**
@@ -54,22 +57,8 @@ export async function replaceClaim(
  * then the row stays in its place and allows no moves. Throws if the claim cannot be read. Does not use a page query:
  * when a move of another row cancels it, it returns the old rows, and an old row is how a claim gets paid twice.
  */
-export async function readClaimAnew(client: QueryClient, id: string): Promise<Claim | undefined> {
+export async function reloadClaim(client: QueryClient, id: string): Promise<Claim | undefined> {
   const claim = await readClaim(id);
   await replaceClaim(client, id, (before) => claim ?? { ...before, moves: [] });
   return claim;
-}
-
-async function readClaim(id: string): Promise<Claim | undefined> {
-  try {
-    return await dataOf<Claim>(
-      api.GET('/api/claims/{claim_id}', {
-        params: { path: { claim_id: id } },
-        signal: AbortSignal.timeout(patienceMilliseconds),
-      }),
-    );
-  } catch (error) {
-    if (error instanceof RefusedError && error.code === 'claim_not_found') return undefined;
-    throw error;
-  }
 }

@@ -1,15 +1,15 @@
+import type { Claim } from '../../entities/claim/claim';
 import { Day } from '../../ui/Day';
 import { formatMoment } from '../../ui/dates';
 import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
+import type { RequestAction } from './actions';
 import { ClaimActions } from './ClaimActions';
 import { ClaimBank } from './ClaimBank';
 import { ClaimName } from './ClaimName';
-import type { Claim } from './claimsQuery';
-import type { Ask } from './deskActions';
 
-export const claimColumns = (onAsk: Ask): Column<Claim>[] => [
+export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   {
     key: 'date',
     header: 'Date',

@@ -1,19 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
-import type { RowTask } from '../../api/rowWork';
+import { randomHex } from '../../api/randomHex';
+import type { RowTask } from '../../api/rowTasks';
 import { getToken } from '../../api/session';
+import { type Claim, findMove } from '../../entities/claim/claim';
+import { claimTasks } from '../../entities/claim/claimTasks';
 import type { Notice } from '../../ui/Notices';
 import { formatRupees } from '../../ui/rupees';
-import {
-  type Answered,
-  type AskedMove,
-  moveClaim,
-  readClaimAnew,
-  replaceClaim,
-} from './claimChange';
+import { type Answered, type AskedMove, reloadClaim, replaceClaim, sendMove } from './claimChange';
 import { isConflict, movedBy, whyNotMoved } from './claimFailure';
-import type { Claim } from './claimsQuery';
-import { claimWork } from './claimWork';
 import { whenInReach } from './inReach';
 import { forgetAccept, rememberAccept } from './ownAccepts';
 
@@ -34,29 +29,29 @@ interface Listening {
  * Moves a claim, one request per claim at a time. Returns the claim if it has moved. Every failure is shown as a
  * notice.
  */
-export async function move(
+export async function moveClaim(
   client: QueryClient,
   asked: AskedMove,
   { takes, onLost }: Listening = {},
 ): Promise<Claim | undefined> {
   const { claim } = asked;
   const id = claim._id;
-  const task = claimWork.begin(id);
+  const task = claimTasks.begin(id);
   if (!task) return undefined;
   try {
     const { claim: moved, alreadyAt } = await sendUntilAnswered(asked, () => {
       onLost?.();
-      tellOpen(task, claim, 'Asking again…');
+      notifyOpen(task, claim, 'Asking again…');
     });
     await replaceClaim(client, id, () => moved);
     forgetAccept(id);
     if (alreadyAt) {
       // Never report it as done just now: an admin who believes that pays at the bank a second time.
       const line = `${nameOf(moved)} was ${moved.status} already. Nothing was changed.`;
-      task.tell({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
+      task.notify({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
     } else {
       if (moved.status === 'Accepted') rememberAccept(moved);
-      claimWork.dismiss(id);
+      claimTasks.dismiss(id);
     }
     task.end();
     return alreadyAt ? undefined : moved;
@@ -67,13 +62,16 @@ export async function move(
       return undefined;
     }
     const isTaken = error instanceof RefusedError && takes?.(error) === true;
-    if (isTaken) claimWork.dismiss(id);
+    if (isTaken) claimTasks.dismiss(id);
     else
-      task.tell({ tone: 'bad', lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)] });
+      task.notify({
+        tone: 'bad',
+        lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)],
+      });
     if (!isTaken || isConflict(error)) {
       await applyConflict(client, id, error);
       // The refusal has been shown above, and the row already shows the conflict.
-      await readClaimAnew(client, id).catch(() => undefined);
+      await reloadClaim(client, id).catch(() => undefined);
     }
     task.end();
     return undefined;
@@ -82,11 +80,11 @@ export async function move(
 
 /** Retries after a lost response, with the same key: if the claim has moved, the server repeats its response. */
 async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<Answered> {
-  const key = newKey();
+  const key = randomHex();
   const session = getToken();
   for (let attempt = 0; ; attempt++) {
     try {
-      return await moveClaim(asked, key);
+      return await sendMove(asked, key);
     } catch (error) {
       const pause = pauses[attempt];
       if (!isOutcomeUnknown(error) || pause === undefined) throw error;
@@ -98,16 +96,10 @@ async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<
   }
 }
 
-/** Not `randomUUID`, which is missing when the app is not served over HTTPS. */
-const newKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-
 const unknown = 'The outcome is not known yet.';
 
-function tellOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: () => void) {
-  task.tell({
+function notifyOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: () => void) {
+  task.notify({
     tone: 'plain',
     lines: [`${nameOf(claim)}: no answer came back.`, `${unknown} ${line}`],
     isOpen: true,
@@ -130,10 +122,10 @@ async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice
     if (isLooking) return;
     isLooking = true;
     try {
-      const now = await readClaimAnew(client, claim._id);
+      const now = await reloadClaim(client, claim._id);
       const truth = now ? `The server says it is ${now.status}.` : 'It is no longer in the list.';
-      const next = now?.moves.includes(target) ? ' You can try again.' : '';
-      task.tell({
+      const next = now && findMove(now, target) ? ' You can try again.' : '';
+      task.notify({
         tone: 'plain',
         lines: [`${nameOf(claim)}: no answer came back.`, `Checked: ${truth}${next}`],
       });
@@ -141,16 +133,16 @@ async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice
     } catch (error) {
       isLooking = false;
       // The row stays locked, because nobody should pay on a guess.
-      tellOpen(task, claim, sentenceOf(error), lookNow);
+      notifyOpen(task, claim, sentenceOf(error), lookNow);
       stopWaiting = whenInReach(() => void look());
     }
   };
   const lookNow = () => {
-    tellOpen(task, claim, 'Checking…');
+    notifyOpen(task, claim, 'Checking…');
     void look();
   };
 
-  tellOpen(task, claim, 'Checking…');
+  notifyOpen(task, claim, 'Checking…');
   await look();
 }
 

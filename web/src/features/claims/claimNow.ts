@@ -1,6 +1,10 @@
-import type { ClaimDetails } from './claimDetails';
+import {
+  type Claim,
+  type ClaimDetails,
+  type ClaimStatus,
+  findMove,
+} from '../../entities/claim/claim';
 import { movedBy } from './claimFailure';
-import type { Claim, ClaimStatus } from './claimsQuery';
 
 /** How a claim has changed since the admin saw it. Empty as long as the requested move is still possible. */
 export function changeSince(
@@ -10,7 +14,7 @@ export function changeSince(
   details: ClaimDetails | undefined,
 ): string {
   if (now.version === seen.version) {
-    return now.moves.includes(target) ? '' : 'It is no longer in the list.';
+    return findMove(now, target) ? '' : 'It is no longer in the list.';
   }
   const step = details?.timeline.find(({ number }) => number === now.version);
   // The name arrives a moment after the row, and is unknown for a change made directly in the database.

@@ -1,20 +1,11 @@
+import { claimStatuses } from '../../entities/claim/status';
 import type { Tab } from '../../ui/table/Tabs';
 import type { ViewSchema } from '../../ui/table/view';
-import type { ClaimStatus } from './claimsQuery';
-
-const statuses: readonly ClaimStatus[] = [
-  'Pending',
-  'Accepted',
-  'Paid',
-  'On hold',
-  'Rejected',
-  'Returned',
-];
 
 /** The URL parameters of the claims screen. */
 export const claimView: ViewSchema = {
   filters: [
-    { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: statuses },
+    { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: claimStatuses },
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },
     { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
     { name: 'movedFrom', kind: 'day', label: 'Moved from day', param: 'movedFrom' },

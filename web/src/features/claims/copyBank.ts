@@ -1,5 +1,5 @@
+import type { Claim } from '../../entities/claim/claim';
 import { copyText } from '../../ui/copyText';
-import type { Claim } from './claimsQuery';
 
 /** As a bank's form expects it: no currency sign, no digit grouping. */
 export const plainAmount = (claim: Claim) => claim.amount.toFixed(2);

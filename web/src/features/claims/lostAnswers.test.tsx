@@ -3,12 +3,11 @@ import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
 import { openLive } from '../../testing/liveServer';
-import { accepted, claims, pending } from '../../testing/sampleData';
+import { accepted, claims, movesFrom, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 type Live = Awaited<ReturnType<typeof openLive>>['live'];
 type Move = 'Accepted' | 'Paid';
-const nextOf = { Accepted: ['Paid'], Paid: [] } as Record<Move, Move[]>;
 
 /** A server that stores every move. `loses` names the claims for which the response is lost. */
 function serverStores({ loses = [] as string[] } = {}) {
@@ -32,7 +31,7 @@ function serverStores({ loses = [] as string[] } = {}) {
       state.puts += 1;
       const { status } = (await request.json()) as { status: Move };
       const moved = state.claims.map((claim) =>
-        claim._id === params.id ? { ...claim, status, moves: nextOf[status] } : claim,
+        claim._id === params.id ? { ...claim, status, moves: movesFrom[status] } : claim,
       );
       state.claims = moved;
       if (loses.includes(String(params.id))) return HttpResponse.error();

@@ -1,8 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import type { Schemas } from '../../api/client';
 import { openDesk, rowOf } from '../../testing/desk';
-import { pending } from '../../testing/sampleData';
+import { movesFrom, pending } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
 
@@ -16,9 +17,9 @@ function serverHas(claimNow: () => Response | Promise<Response>) {
   );
 }
 
-const claimWith = (status: string, moves: string[]) => () =>
-  HttpResponse.json({ ...pending, status, moves });
-const stillPending = claimWith('Pending', ['Accepted']);
+const claimWith = (status: Schemas['Claim']['status']) => () =>
+  HttpResponse.json({ ...pending, status, moves: movesFrom[status] });
+const stillPending = claimWith('Pending');
 
 async function accept() {
   const { user } = openDesk('/Withdraw');
@@ -29,7 +30,7 @@ async function accept() {
 
 test('a conflict names who moved the claim and when, and the row shows the current status', async () => {
   const at = '2026-11-15T02:52:00Z';
-  serverHas(claimWith('Paid', []));
+  serverHas(claimWith('Paid'));
   server.use(
     http.put(putStatus, () =>
       refusal(409, 'claim_cannot_move', 'No.', { status: 'Paid', by: 'asha', at }),
@@ -68,7 +69,7 @@ test.each([
 ])('%s is an unknown outcome: it is checked, not reported as failed', async (_, answer) => {
   serverHas(async () => {
     await delay(60);
-    return claimWith('Accepted', ['Paid'])();
+    return claimWith('Accepted')();
   });
   server.use(http.put(putStatus, answer));
   const { row } = await accept();

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
-import { accepted, claims, pending } from '../../testing/sampleData';
+import { accepted, claims, movesFrom, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 function countCalls() {
@@ -17,7 +17,7 @@ function countCalls() {
       calls.put.push([params.id, status]);
       await delay(50);
       const claim = params.id === pending._id ? pending : accepted;
-      return HttpResponse.json({ ...claim, status, moves: status === 'Paid' ? [] : ['Paid'] });
+      return HttpResponse.json({ ...claim, status, moves: movesFrom[status] });
     }),
   );
   return calls;

@@ -1,5 +1,5 @@
 import { onSessionChange } from '../../api/session';
-import type { Claim } from './claimsQuery';
+import type { Claim } from '../../entities/claim/claim';
 
 /**
  * The claims that this admin has accepted in this tab, newest last. The server decides whether an Accept can be

@@ -1,5 +1,5 @@
+import type { Claim, ClaimStatus } from '../../entities/claim/claim';
 import type { List } from '../../ui/table/columns';
-import type { Claim, ClaimStatus } from './claimsQuery';
 
 /** The greatest distance that the focus moves without the admin asking for it. */
 const farthest = 500;

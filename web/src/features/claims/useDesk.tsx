@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { NoAnswerError } from '../../api/errors';
+import type { Claim } from '../../entities/claim/claim';
+import { claimTasks } from '../../entities/claim/claimTasks';
 import { isForKeys } from '../../ui/keys';
 import type { TableHandle } from '../../ui/table/currentRow';
+import { type ActionRequest, actionOfKey, type RequestAction } from './actions';
 import type ClaimDeskOf from './ClaimDesk';
-import type { Claim } from './claimsQuery';
-import { claimWork } from './claimWork';
-import { type Ask, type Asked, actionOfKey } from './deskActions';
 
 type Desk = typeof ClaimDeskOf;
 
@@ -16,15 +16,15 @@ const restMilliseconds = 5_000;
 /** The actions on claims, loaded on demand. An action that is requested before that waits until they are loaded. */
 export function useDesk() {
   const [Desk, setDesk] = useState<Desk | null>(null);
-  const act = useRef<Ask | null>(null);
-  const waiting = useRef<Asked[]>([]);
+  const act = useRef<RequestAction | null>(null);
+  const waiting = useRef<ActionRequest[]>([]);
 
   const fetchDesk = useCallback(async () => {
     const loaded = (await load()).default;
     setDesk(() => loaded);
   }, []);
 
-  const ask: Ask = useCallback(
+  const ask: RequestAction = useCallback(
     (asked) => {
       if (act.current) return act.current(asked);
       waiting.current.push(asked);
@@ -33,7 +33,7 @@ export function useDesk() {
     [fetchDesk],
   );
 
-  const onReady = useCallback((ready: Ask) => {
+  const onReady = useCallback((ready: RequestAction) => {
     act.current = ready;
     for (const asked of waiting.current.splice(0)) ready(asked);
   }, []);
@@ -48,7 +48,7 @@ export function useDesk() {
       clearTimeout(timer);
       for (const event of events) window.removeEventListener(event, prepare);
       act.current = null;
-      tellDropped(waiting.current.filter(({ action }) => action === 'accept'));
+      tellDropped(waiting.current.filter(({ action }) => action === 'Accepted'));
     };
   }, [fetchDesk]);
 
@@ -56,18 +56,18 @@ export function useDesk() {
 }
 
 /** Reports the actions that were requested but never started. */
-function tellDropped(waiting: Asked[]) {
+function tellDropped(waiting: ActionRequest[]) {
   for (const { place } of waiting.splice(0)) {
     if (!place) continue;
-    const task = claimWork.begin(place.claim._id);
+    const task = claimTasks.begin(place.claim._id);
     const line = `The claim of ${place.claim.user.username} was not changed.`;
-    task?.tell({ tone: 'bad', lines: [line, new NoAnswerError().message] });
+    task?.notify({ tone: 'bad', lines: [line, new NoAnswerError().message] });
     task?.end();
   }
 }
 
 /** The letter keys that act on the focused row. */
-export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: Ask) {
+export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: RequestAction) {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const action = actionOfKey[event.key];

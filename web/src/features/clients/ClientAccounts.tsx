@@ -1,8 +1,8 @@
+import type { Client } from '../../entities/client/client';
 import { formatDay } from '../../ui/dates';
 import { countOf, formatCount, formatRupees } from '../../ui/rupees';
 import { StatusLabel } from '../../ui/StatusLabel';
 import styles from './ClientScreen.module.css';
-import type { Client } from './clientsQuery';
 import { Oddity } from './Oddity';
 import { Section } from './Section';
 

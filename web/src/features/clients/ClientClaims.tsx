@@ -1,21 +1,13 @@
+import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
+import type { Claim } from '../../entities/claim/claim';
+import type { Client } from '../../entities/client/client';
 import { Link } from '../../ui/address';
 import { Day } from '../../ui/Day';
 import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
-import { StatusLabel, type StatusTone } from '../../ui/StatusLabel';
 import styles from './ClientScreen.module.css';
-import type { Client, ClientClaim } from './clientsQuery';
 import { Section } from './Section';
 import { shownOf } from './shownOf';
-
-const toneOf: Record<ClientClaim['status'], StatusTone> = {
-  Pending: 'waiting',
-  Accepted: 'moving',
-  Paid: 'done',
-  'On hold': 'held',
-  Rejected: 'refused',
-  Returned: 'back',
-};
 
 interface ClientClaimsProps {
   claims: Client['claims'];
@@ -37,7 +29,7 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
             <Day at={claim.createdAt} />
             <span className={styles.middle}>
               <span className={styles.status}>
-                <StatusLabel tone={toneOf[claim.status]}>{claim.status}</StatusLabel>
+                <ClaimStatusLabel status={claim.status} />
               </span>
               <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
             </span>
@@ -58,6 +50,6 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
 const searchFor = (query: Record<string, string>) => `/Withdraw?${new URLSearchParams(query)}`;
 
 /** A single claim has no URL: a search by mobile number and amount narrows the list down to it. */
-function searchOf({ amount }: ClientClaim, mobile: string): string {
+function searchOf({ amount }: Claim, mobile: string): string {
   return searchFor({ q: mobile, min: String(amount), max: String(amount) });
 }

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
+import type { Note } from '../../entities/client/client';
 import { formatMoment } from '../../ui/dates';
 import { formatCount } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
-import type { Note } from './clientsQuery';
 import { Section } from './Section';
 
 /** Lazy-loaded: reading the notes comes first. */

@@ -1,9 +1,9 @@
+import type { Client } from '../../entities/client/client';
 import { Day } from '../../ui/Day';
 import { FindingsMark } from '../../ui/FindingsMark';
 import { Money } from '../../ui/Money';
 import { countOf, formatRupees } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
-import type { Client } from './clientsQuery';
 import { Section } from './Section';
 import { shownOf } from './shownOf';
 

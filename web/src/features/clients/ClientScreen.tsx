@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RefusedError, sentenceOf } from '../../api/errors';
+import { clientOptions } from '../../entities/client/client';
 import { Alert } from '../../ui/Alert';
 import { Link, useLocation } from '../../ui/address';
 import { Button } from '../../ui/Button';
@@ -12,7 +13,6 @@ import { ClientPurchases } from './ClientPurchases';
 import styles from './ClientScreen.module.css';
 import { ClientSkeleton } from './ClientSkeleton';
 import { ClientTotals } from './ClientTotals';
-import { clientOptions } from './clientsQuery';
 import { Oddity } from './Oddity';
 
 /** Everything about one client. */

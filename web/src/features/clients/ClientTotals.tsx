@@ -1,6 +1,6 @@
+import type { Client } from '../../entities/client/client';
 import { formatRupees } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
-import type { Client } from './clientsQuery';
 
 /** The totals of a client, over all records and not only those listed below. */
 export function ClientTotals({ totals }: { totals: Client['totals'] }) {

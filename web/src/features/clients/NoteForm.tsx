@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
+import { addNote, clientOptions } from '../../entities/client/client';
 import { Alert } from '../../ui/Alert';
 import { AnswerField } from '../../ui/AnswerField';
 import { Button } from '../../ui/Button';
 import styles from './ClientScreen.module.css';
-import { addNote, clientOptions } from './clientsQuery';
 
 const longest = 2_000;
 const lost = 'No answer came back. If the note appears below, it was saved; if not, add it again.';

@@ -1,7 +1,15 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { changeRows } from '../../api/changeRow';
 import { rowsKey } from '../../api/pages';
-import { type Change, type Claim, claimRows, loadedClaims, readClaim } from './liveQueries';
+import {
+  type Claim,
+  claimDetailsKey,
+  claimList,
+  loadedClaims,
+  readClaim,
+} from '../../entities/claim/claim';
+import { clientsKey } from '../../entities/client/client';
+import type { Change } from './liveQueries';
 
 export interface ClaimNewsOptions {
   /** Whether this tab is moving the claim itself: then the response says more than the event. */
@@ -123,7 +131,7 @@ function olderThan(client: QueryClient, changes: readonly Change[]): Change[] {
 
 /** Refetches the pages in view now, and the other pages when they are scrolled into view. */
 async function renewPages(client: QueryClient) {
-  const queryKey = rowsKey(claimRows.noun);
+  const queryKey = rowsKey(claimList.noun);
   client.removeQueries({ queryKey, type: 'inactive' });
   await client.invalidateQueries({ queryKey });
 }
@@ -141,7 +149,7 @@ async function renewSingly(client: QueryClient, ids: readonly string[]): Promise
     }
   };
   await Promise.all(ids.map(renewOne));
-  if (changes.size > 0) await changeRows(client, claimRows, changes);
+  if (changes.size > 0) await changeRows(client, claimList.noun, changes);
   return failed;
 }
 
@@ -161,7 +169,7 @@ function renewAround(client: QueryClient, changes: readonly Change[]) {
   };
   const isAffected = ({ queryKey, state: { data } }: Query) =>
     data ? claimsIn(data as Around).some(isOld) : news.has(queryKey.at(-1) as string);
-  for (const queryKey of [['claims', 'details'], ['clients']]) {
+  for (const queryKey of [claimDetailsKey, clientsKey]) {
     const affected = { queryKey, predicate: isAffected };
     // A request in progress may have been sent before the change.
     void client.cancelQueries(affected).then(() => client.invalidateQueries(affected));

@@ -1,5 +1,6 @@
 import { api } from '../../api/client';
 import { getOpenHere, onLiveChange, setOpenElsewhere } from '../../api/live';
+import { randomHex } from '../../api/randomHex';
 import { getToken } from '../../api/session';
 
 export interface OpenClaim {
@@ -68,9 +69,7 @@ export function tellOpen(): () => void {
 function takeTab(): string {
   const kept = sessionStorage.getItem(tabKey);
   sessionStorage.removeItem(tabKey);
-  if (kept) return kept;
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return kept ?? randomHex();
 }
 
 export function showOpen(open: readonly OpenClaim[]) {

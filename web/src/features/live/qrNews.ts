@@ -1,24 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { api, dataOf, type Schemas } from '../../api/client';
+import { type QrCode, qrQuery, readQrHistory, readQrs } from '../../entities/qr/qr';
 import type { Change } from './liveQueries';
 
-type QrCode = Schemas['QrCode'];
 type Named = Pick<QrCode, 'name' | 'upiId'> & Partial<Pick<QrCode, 'reading'>>;
 
 /** The only event that asks the other admins to act. */
 export const displayRequested = 'qr.display_requested';
-
-const queryKey = ['qr'];
 
 /**
  * Refetches the codes and returns a sentence about what another admin did, because every admin must know where money
  * comes in. Empty for an event that concerns nobody.
  */
 export async function hearOfQr(client: QueryClient, change: Change): Promise<string> {
-  const before = client.getQueryData<QrCode[]>(queryKey) ?? [];
-  void client.invalidateQueries({ queryKey });
+  const before = client.getQueryData(qrQuery.queryKey) ?? [];
+  void client.invalidateQueries({ queryKey: qrQuery.queryKey });
   // Not through the shared query, which the next event would cancel.
-  const now = await dataOf<QrCode[]>(api.GET('/api/qr')).catch(() => []);
+  const now = await readQrs().catch(() => []);
   const known = [...now, ...before].find(({ _id }) => _id === change.subjectId);
   const code = known ?? (await readPast(change.subjectId));
   const deed = deedOf(change, code);
@@ -27,9 +24,7 @@ export async function hearOfQr(client: QueryClient, change: Change): Promise<str
 
 /** A deleted code is in no list, but its history still has its name. */
 const readPast = (qr: string): Promise<Named | undefined> =>
-  dataOf<Schemas['QrHistory']>(
-    api.GET('/api/qr/history', { params: { query: { qr, limit: 1 } } }),
-  ).then(
+  readQrHistory({ qr, limit: 1 }).then(
     ({ codes: [past] }) => past,
     () => undefined,
   );

@@ -1,4 +1,4 @@
-import type { Claim } from './liveQueries';
+import type { Claim } from '../../entities/claim/claim';
 
 export interface RowNews {
   claim: Claim;

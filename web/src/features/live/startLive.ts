@@ -1,8 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { line } from '../../api/live';
+import { meQuery } from '../../entities/admin/admin';
+import { clientsKey } from '../../entities/client/client';
+import { policyOptions } from '../../entities/policy/policy';
+import { qrQuery } from '../../entities/qr/qr';
 import { type ChangedClaim, createClaimNews } from './claimNews';
 import { openConnection } from './connection';
-import { type Change, readOwnName } from './liveQueries';
+import type { Change } from './liveQueries';
 import { type OpenClaim, showOpen, tellOpen } from './presence';
 import { displayRequested, hearOfQr } from './qrNews';
 import { createTallyNews } from './tallyNews';
@@ -44,18 +48,23 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
       ),
   });
 
+  /** If the name cannot be read, every change is announced. */
+  const readOwnName = async () => {
+    ownName = (await client.fetchQuery(meQuery).catch(() => undefined))?.username ?? '';
+  };
+
   const hearChange = (change: Change) => {
     const [noun] = change.verb.split('.');
     if (noun === 'claim') claims.hear(change);
-    if (noun === 'policy') void client.invalidateQueries({ queryKey: ['policy'] });
+    if (noun === 'policy') void client.invalidateQueries({ queryKey: policyOptions.queryKey });
     if (noun === 'client') {
-      void client.invalidateQueries({ queryKey: ['clients', change.subjectId] });
+      void client.invalidateQueries({ queryKey: [...clientsKey, change.subjectId] });
     }
     if (noun !== 'qr') return;
     const id = change.subjectId;
     // The screen where the action was done reports it.
     if (change.by === ownName) {
-      void client.invalidateQueries({ queryKey: ['qr'] });
+      void client.invalidateQueries({ queryKey: qrQuery.queryKey });
       onQr({ id, sentence: '', isRequest: false });
       return;
     }
@@ -79,7 +88,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
       void readFailed();
       line.dispatchEvent(new Event('back'));
       showOpen((data as { openClaims: OpenClaim[] }).openClaims);
-      if (!ownName) void readOwnName().then((read) => (ownName = read));
+      if (!ownName) void readOwnName();
     }
     if (name === 'reset') reset();
     if (name === 'change') hearChange(data as Change);

@@ -1,7 +1,10 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { rowsKey } from '../../api/pages';
+import { claimList } from '../../entities/claim/claim';
+import { purchaseList } from '../../entities/purchase/purchase';
+import { userList } from '../../entities/user/user';
 
-const nouns = ['claims', 'purchases', 'users'];
+const nouns = [claimList, purchaseList, userList].map(({ noun }) => noun);
 const pauseMilliseconds = 1_000;
 
 interface Totals {

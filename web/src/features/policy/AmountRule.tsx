@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
+import type { Policy, PolicyWish } from '../../entities/policy/policy';
 import { Button } from '../../ui/Button';
 import { Field } from '../../ui/Field';
 import { formatRupees } from '../../ui/rupees';
-import type { Policy, PolicyWish } from './policyQuery';
 import { RuleFrame } from './RuleFrame';
 import styles from './Settings.module.css';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import type { Policy, Rule } from '../../entities/policy/policy';
 import { formatMoment } from '../../ui/dates';
 import { StatusLabel } from '../../ui/StatusLabel';
-import type { Policy, Rule } from './policyQuery';
 import { commandFor, isOn, ruleWords, standingOf } from './ruleWords';
 import styles from './Settings.module.css';
 

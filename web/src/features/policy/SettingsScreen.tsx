@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { sentenceOf } from '../../api/errors';
+import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
 import { Page } from '../../ui/Page';
 import { Skeleton } from '../../ui/Skeleton';
 import { AmountRule } from './AmountRule';
 import { BankCodes } from './BankCodes';
-import { type PolicyWish, policyOptions, tightenPolicy } from './policyQuery';
 import { rules } from './ruleWords';
 import styles from './Settings.module.css';
 import { SwitchRule } from './SwitchRule';

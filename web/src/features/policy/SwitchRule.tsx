@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { Policy, PolicyWish } from './policyQuery';
+import type { Policy, PolicyWish } from '../../entities/policy/policy';
 import { RuleFrame } from './RuleFrame';
 import type { Switch } from './ruleWords';
 import styles from './Settings.module.css';

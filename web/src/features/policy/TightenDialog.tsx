@@ -1,6 +1,6 @@
+import type { PolicyWish } from '../../entities/policy/policy';
 import { Alert } from '../../ui/Alert';
 import { FormDialog } from '../../ui/FormDialog';
-import type { PolicyWish } from './policyQuery';
 import { commandFor, questionOf, ruleWords } from './ruleWords';
 import styles from './Settings.module.css';
 

@@ -1,22 +1,20 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { readFirstPage, usePagedList } from '../../api/pagedList';
-import { useTotals } from '../../api/totals';
+import { readFirstPage, useCountedList } from '../../api/pagedList';
+import { type Purchase, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
 import { queryNow, type View } from '../../ui/table/view';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
-import { type Purchase, purchaseChoices, purchasePages, purchaseTotals } from './purchasesQuery';
 import { purchaseView } from './purchaseView';
 
 export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, purchasePages, queryNow(purchaseView));
+  readFirstPage(client, purchaseList, queryNow(purchaseView));
 
 export default function PurchasesScreen() {
   const control = useView(purchaseView);
-  const { totals, counting } = useTotals(purchaseTotals, control.query);
-  const list = usePagedList(purchasePages, control.query, counting.isOutdated ? undefined : totals);
+  const { list, totals, counting } = useCountedList(purchaseList, control.query);
   // Until the choices load, the filter menus offer only the values in the URL.
   const choices = useQuery(purchaseChoices).data;
   const matches = { counted: totals, sum: totals?.invest, ...counting };
@@ -28,7 +26,7 @@ export default function PurchasesScreen() {
         columns={purchaseColumns}
         cards={purchaseCards}
         list={list}
-        idOf={purchasePages.idOf}
+        idOf={({ _id }) => _id}
         control={control}
         toolbar={{
           screen: 'purchases',

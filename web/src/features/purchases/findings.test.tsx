@@ -1,10 +1,10 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import type { Purchase } from '../../entities/purchase/purchase';
 import { openDesk, rowOf } from '../../testing/desk';
 import { purchases } from '../../testing/sampleData';
 import { server } from '../../testing/server';
-import type { Purchase } from './purchasesQuery';
 
 const [plain] = purchases as [Purchase];
 const marked: Purchase = {

@@ -1,10 +1,10 @@
+import type { Purchase } from '../../entities/purchase/purchase';
 import { Day } from '../../ui/Day';
 import { formatMoment } from '../../ui/dates';
 import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import { MarkedReference } from './MarkedReference';
-import type { Purchase } from './purchasesQuery';
 
 export const purchaseColumns: Column<Purchase>[] = [
   {

@@ -1,8 +1,8 @@
+import type { QrCode } from '../../entities/qr/qr';
 import { ConfirmDialog } from '../../ui/parts';
 import styles from './DeleteConfirm.module.css';
 import image from './QrImage.module.css';
 import { altOf } from './qrColumns';
-import type { QrCode } from './qrQuery';
 
 interface DeleteConfirmProps {
   qr: QrCode;

@@ -1,5 +1,5 @@
+import type { QrReading } from '../../entities/qr/qr';
 import styles from './Findings.module.css';
-import type { QrReading } from './qrQuery';
 
 /** Says what a picture pays, then lists each finding against displaying it. */
 export function Findings({ sentence, findings }: Pick<QrReading, 'sentence' | 'findings'>) {

@@ -1,10 +1,10 @@
 import { type MouseEvent, useId } from 'react';
-import { useIsBusy } from '../../api/rowWork';
+import { useIsBusy } from '../../api/rowTasks';
+import type { QrCode, QrStatus } from '../../entities/qr/qr';
+import { qrTasks } from '../../entities/qr/qrTasks';
 import { Button } from '../../ui/Button';
 import { formatDay, formatMoment } from '../../ui/dates';
 import styles from './QrButtons.module.css';
-import type { QrCode, QrStatus } from './qrQuery';
-import { qrWork } from './qrWork';
 
 export interface QrHandlers {
   onStatus: (qr: QrCode, status: QrStatus) => void;
@@ -16,7 +16,7 @@ export interface QrHandlers {
 
 export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   const { onStatus, onDelete, onConfirm, onEndRequest } = handlers;
-  const isBusy = useIsBusy(qrWork, qr._id);
+  const isBusy = useIsBusy(qrTasks, qr._id);
   const noteId = useId();
   const note = noteOf(qr);
   const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;

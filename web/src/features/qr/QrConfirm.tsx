@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RefusedError, sentenceOf } from '../../api/errors';
+import { type QrCode, qrQuery } from '../../entities/qr/qr';
 import { Alert } from '../../ui/Alert';
 import { AnswerField } from '../../ui/AnswerField';
 import { FormDialog } from '../../ui/FormDialog';
@@ -8,7 +9,6 @@ import { confirmQr } from './confirmQuery';
 import { Findings } from './Findings';
 import styles from './QrConfirm.module.css';
 import { QrPictures } from './QrPictures';
-import { type QrCode, qrQuery } from './qrQuery';
 
 interface QrConfirmProps {
   qr: QrCode;

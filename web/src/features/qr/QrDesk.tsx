@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { QrCode } from '../../entities/qr/qr';
 import { DeleteConfirm } from './DeleteConfirm';
 import { QrConfirm } from './QrConfirm';
 import { QrHistory } from './QrHistory';
 import { QrPanel } from './QrPanel';
-import type { QrCode } from './qrQuery';
 import { remove } from './removing';
 
 /** What the admin has opened. The history is of one code, or of all. */

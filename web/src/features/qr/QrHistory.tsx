@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { sentenceOf } from '../../api/errors';
+import { type QrCode, type QrPast, qrHistoryOptions } from '../../entities/qr/qr';
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
 import { formatMoment } from '../../ui/dates';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { StatusLabel } from '../../ui/StatusLabel';
-import { historyOptions, type QrPast } from './historyQuery';
 import styles from './QrHistory.module.css';
-import type { QrCode } from './qrQuery';
 
 interface QrHistoryProps {
   /** Null for the history of all codes, including deleted ones. */
@@ -19,7 +18,7 @@ interface QrHistoryProps {
 
 export function QrHistory({ qr, onClose }: QrHistoryProps) {
   const id = useId();
-  const { data } = useQuery(historyOptions(qr?._id ?? null, null));
+  const { data } = useQuery(qrHistoryOptions(qr?._id ?? null, null));
   return (
     <SidePanel title={qr ? `History of ${qr.name}` : 'History of all QR codes'} onClose={onClose}>
       <section aria-labelledby={`${id}-events`}>
@@ -51,7 +50,7 @@ interface EventsProps {
 
 /** One page of events, newest first. The next page is added below it on request. */
 function Events({ qrId, before }: EventsProps) {
-  const { data, error, isFetching, refetch } = useQuery(historyOptions(qrId, before));
+  const { data, error, isFetching, refetch } = useQuery(qrHistoryOptions(qrId, before));
   const [isLong, setIsLong] = useState(false);
   if (!data && error && !isFetching) {
     return (

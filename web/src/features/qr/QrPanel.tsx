@@ -1,3 +1,4 @@
+import type { QrCode } from '../../entities/qr/qr';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { formatMoment } from '../../ui/dates';
@@ -7,7 +8,6 @@ import { Findings } from './Findings';
 import { noteOf } from './QrButtons';
 import styles from './QrPanel.module.css';
 import { QrPictures } from './QrPictures';
-import type { QrCode } from './qrQuery';
 
 interface QrPanelProps {
   qr: QrCode;

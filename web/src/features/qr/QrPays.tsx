@@ -1,5 +1,5 @@
+import type { QrCode } from '../../entities/qr/qr';
 import styles from './QrPays.module.css';
-import type { QrCode } from './qrQuery';
 
 /** The typed UPI ID, and below it the payee of the picture, or what is wrong with the picture. */
 export function QrPays({ qr }: { qr: QrCode }) {

@@ -1,7 +1,7 @@
+import type { QrCode } from '../../entities/qr/qr';
 import { classes } from '../../ui/classes';
 import styles from './QrPictures.module.css';
 import { altOf } from './qrColumns';
-import type { QrCode } from './qrQuery';
 
 interface QrPicturesProps {
   qr: QrCode;

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useList } from '../../api/list';
-import { useNotices } from '../../api/rowWork';
+import { useNotices } from '../../api/rowTasks';
+import { type QrCode, qrQuery } from '../../entities/qr/qr';
+import { qrTasks } from '../../entities/qr/qrTasks';
 import { Button } from '../../ui/Button';
 import { Notices } from '../../ui/Notices';
 import { countOf } from '../../ui/rupees';
@@ -13,9 +15,7 @@ import styles from './QrTable.module.css';
 import { actOn, changeStatus } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
 import { loadLater, loadParts, QrDesk } from './qrParts';
-import { type QrCode, qrQuery } from './qrQuery';
 import { qrView, viewedCodes } from './qrView';
-import { qrWork } from './qrWork';
 
 const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
@@ -34,7 +34,7 @@ export function QrTable() {
   const { rows, ...rest } = useList(qrQuery);
   const shown = useMemo(() => rows && viewedCodes(rows, control.view), [rows, control.view]);
   const client = useQueryClient();
-  const notices = useNotices(qrWork);
+  const notices = useNotices(qrTasks);
   const [asked, setAsked] = useState<Asked | null>(null);
   const cards = useMemo(() => cardsFor(rows ?? []), [rows]);
   const columns = useMemo(
@@ -53,7 +53,7 @@ export function QrTable() {
 
   useEffect(() => {
     for (const qr of rows ?? []) {
-      if (!qr.displayRequest && notices.get(qr._id)?.isWaiting) qrWork.dismiss(qr._id);
+      if (!qr.displayRequest && notices.get(qr._id)?.isWaiting) qrTasks.dismiss(qr._id);
     }
   }, [rows, notices]);
 
@@ -71,7 +71,7 @@ export function QrTable() {
         {rows && shown && <p className={styles.summary}>{summaryOf(rows, shown)}</p>}
         <Button onClick={() => setAsked({ what: 'history', qr: null })}>History</Button>
       </div>
-      <Notices notices={notices} onDismiss={qrWork.dismiss} />
+      <Notices notices={notices} onDismiss={qrTasks.dismiss} />
       <DataTable
         label="QR Table"
         noun="QR code"

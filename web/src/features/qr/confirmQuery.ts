@@ -1,5 +1,5 @@
 import { api, dataOf, type Schemas } from '../../api/client';
-import type { QrCode } from './qrQuery';
+import type { QrCode } from '../../entities/qr/qr';
 
 /** The payee is typed again when there is no second admin to check it. */
 export const confirmQr = (id: string, body: Schemas['QrConfirmRequest']) =>

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import type { QrCode } from '../../entities/qr/qr';
 import { openDesk, rowOf } from '../../testing/desk';
 import { qrCodes } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
-import type { QrCode } from './qrQuery';
 
 const at = '2026-11-16T05:12:00Z';
 const [shown, hidden] = qrCodes as [QrCode, QrCode];

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
+import { type QrCode, qrQuery, readQrs } from '../../entities/qr/qr';
+import type { qrTasks } from '../../entities/qr/qrTasks';
 import { drawQr, type QrUpload, uploadQr } from './pictureQuery';
-import { type QrCode, qrQuery, readQrs } from './qrQuery';
-import type { qrWork } from './qrWork';
 import { emptyDraft, incomplete, type UploadForm } from './uploadDraft';
 
 /*
@@ -10,7 +10,7 @@ import { emptyDraft, incomplete, type UploadForm } from './uploadDraft';
  * the first field to correct, if any.
  */
 
-type UploadTask = NonNullable<ReturnType<typeof qrWork.begin>>;
+type UploadTask = NonNullable<ReturnType<typeof qrTasks.begin>>;
 
 interface Failure {
   lines: string[];
@@ -38,7 +38,7 @@ export async function send(
 
   const tell: UploadForm['tell'] = (tone, lines, fields) =>
     // An admin who has left the form gets the message as a notice on the current screen.
-    isOnScreen() ? form.tell(tone, lines, fields) : task.tell({ tone, lines });
+    isOnScreen() ? form.tell(tone, lines, fields) : task.notify({ tone, lines });
   const failure = await store({ name, upiId, qrImage }, client.getQueryData(qrQuery.queryKey));
   task.end();
   if (failure) tell('bad', failure.lines, failure.fields);

@@ -1,5 +1,5 @@
 import { api, dataOf, type Schemas } from '../../api/client';
-import type { QrCode } from './qrQuery';
+import type { QrCode } from '../../entities/qr/qr';
 
 export type PictureRead = Schemas['QrGlance'];
 

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { sentencesOf } from '../../api/errors';
-import type { RowTask } from '../../api/rowWork';
-import { type QrCode, type QrStatus, qrQuery, setQrStatus } from './qrQuery';
-import { type QrNotice, qrWork } from './qrWork';
+import type { RowTask } from '../../api/rowTasks';
+import { type QrCode, type QrStatus, qrQuery, setQrStatus } from '../../entities/qr/qr';
+import { type QrNotice, qrTasks } from '../../entities/qr/qrTasks';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
   actOn(client, qr, 'Failed to update status', async (task) => {
@@ -12,7 +12,7 @@ export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) 
     client.setQueryData(qrQuery.queryKey, (codes) =>
       codes?.map((code) => (code._id === now._id ? now : code)),
     );
-    task.tell(waitingFor(now));
+    task.notify(waitingFor(now));
   });
 
 const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
@@ -28,13 +28,13 @@ export async function actOn(
   title: string,
   act: (task: RowTask<QrNotice>) => Promise<unknown>,
 ) {
-  const task = qrWork.begin(qr._id);
+  const task = qrTasks.begin(qr._id);
   if (!task) return;
   try {
     await act(task);
   } catch (error) {
     const sentences = sentencesOf(error).map((sentence) => `${qr.name}: ${sentence}`);
-    task.tell({ tone: 'bad', lines: [title, ...sentences] });
+    task.notify({ tone: 'bad', lines: [title, ...sentences] });
   }
   // The buttons stay disabled until the list is refetched, or they would offer the action that was just done.
   await client.invalidateQueries({ queryKey: qrQuery.queryKey });

@@ -1,9 +1,9 @@
+import type { QrCode } from '../../entities/qr/qr';
 import { StatusLabel } from '../../ui/StatusLabel';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import { noteOf, QrButtons, type QrHandlers } from './QrButtons';
 import styles from './QrImage.module.css';
 import { QrPays } from './QrPays';
-import type { QrCode } from './qrQuery';
 
 export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
 

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { NoAnswerError } from '../../api/errors';
-import { useIsBusy } from '../../api/rowWork';
+import { useIsBusy } from '../../api/rowTasks';
+import { qrTasks } from '../../entities/qr/qrTasks';
 import { loadLater } from './qrParts';
-import { qrWork } from './qrWork';
 import { type Draft, emptyDraft, formId, incomplete, type UploadForm } from './uploadDraft';
 
 type Later = Awaited<ReturnType<typeof loadLater>>;
@@ -27,11 +27,11 @@ export function useQrUpload() {
   const [draft, setDraft] = useState(emptyDraft);
   const [notice, setNotice] = useState<Notice | null>(null);
   const [isDrawing, setIsDrawing] = useState(false);
-  const isSending = useIsBusy(qrWork, formId);
+  const isSending = useIsBusy(qrTasks, formId);
 
   // An admin who works on a code has seen the success message, and may be deleting the code that it is about.
   useEffect(
-    () => qrWork.subscribe(() => setNotice((now) => (now?.tone === 'good' ? null : now))),
+    () => qrTasks.subscribe(() => setNotice((now) => (now?.tone === 'good' ? null : now))),
     [],
   );
 
@@ -79,7 +79,7 @@ export function useQrUpload() {
 
   const send = async (isOnScreen: () => boolean): ToMend => {
     // Before anything else: a second press, here or in a reopened form, must send nothing.
-    const task = qrWork.begin(formId);
+    const task = qrTasks.begin(formId);
     if (!task) return;
     setNotice(null);
     const work = (later: Later) => later.send(form, client, task, isOnScreen);

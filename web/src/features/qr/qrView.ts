@@ -1,5 +1,5 @@
+import type { QrCode } from '../../entities/qr/qr';
 import type { View, ViewSchema } from '../../ui/table/view';
-import type { QrCode } from './qrQuery';
 
 const fields = ['name', 'upiId', 'status'] as const;
 

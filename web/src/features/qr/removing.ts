@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client';
+import type { QrCode } from '../../entities/qr/qr';
 import { actOn } from './qrActions';
-import type { QrCode } from './qrQuery';
 
 const pathOf = (qr: QrCode) => ({ params: { path: { qr_id: qr._id } } });
 

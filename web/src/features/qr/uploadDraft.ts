@@ -15,7 +15,7 @@ export interface UploadForm {
   tell: (tone: 'bad' | 'good', lines: string[], fields?: string[]) => void;
 }
 
-/** The id of the form in `qrWork`, next to the ids of the rows. */
+/** The id of the form in `qrTasks`, next to the ids of the rows. */
 export const formId = 'upload';
 export const emptyDraft: Draft = { name: '', upiId: '', upiIdBy: null, qrImage: null };
 export const incomplete = 'Please fill all fields and upload a QR image.';

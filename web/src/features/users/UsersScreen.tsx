@@ -1,22 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { readFirstPage, usePagedList } from '../../api/pagedList';
-import { useTotals } from '../../api/totals';
+import { readFirstPage, useCountedList } from '../../api/pagedList';
+import { userList } from '../../entities/user/user';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
 import { queryNow } from '../../ui/table/view';
 import { userCards, userColumns } from './userColumns';
-import { userPages, userTotals } from './usersQuery';
 import { userView } from './userView';
 
 export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, userPages, queryNow(userView));
+  readFirstPage(client, userList, queryNow(userView));
 
 export default function UsersScreen() {
   const control = useView(userView);
-  const { totals, counting } = useTotals(userTotals, control.query);
-  const list = usePagedList(userPages, control.query, counting.isOutdated ? undefined : totals);
+  const { list, totals, counting } = useCountedList(userList, control.query);
   const matches = { counted: totals, ...counting };
   return (
     <Page title="Registered Users" summary={<Summary noun="user" {...matches} />}>
@@ -26,7 +24,7 @@ export default function UsersScreen() {
         columns={userColumns}
         cards={userCards}
         list={list}
-        idOf={userPages.idOf}
+        idOf={({ _id }) => _id}
         control={control}
         toolbar={{ screen: 'users', searchHint: 'Search name or mobile', exports: 'users' }}
         matches={matches}

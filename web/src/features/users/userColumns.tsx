@@ -1,8 +1,8 @@
+import type { User } from '../../entities/user/user';
 import { Day } from '../../ui/Day';
 import { formatMoment } from '../../ui/dates';
 import { formatCount } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
-import type { User } from './usersQuery';
 
 export const userColumns: Column<User>[] = [
   {

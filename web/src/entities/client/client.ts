@@ -2,14 +2,16 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 
 export type Client = Schemas['Client'];
-export type ClientClaim = Schemas['Claim'];
 export type Note = Schemas['Note'];
 
 const at = (id: string) => ({ params: { path: { user_id: id } } });
 
+/** The common beginning of the keys of all clients. */
+export const clientsKey = ['clients'];
+
 export const clientOptions = (id: string) =>
   queryOptions({
-    queryKey: ['clients', id],
+    queryKey: [...clientsKey, id],
     queryFn: ({ signal }) =>
       dataOf<Client>(api.GET('/api/clients/{user_id}', { ...at(id), signal })),
     // Short, so that a change or note by another admin a moment ago is seen.

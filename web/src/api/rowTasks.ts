@@ -3,7 +3,7 @@ import { onSessionChange } from './session';
 
 /** One operation on one row. It holds the row's lock until it ends. */
 export interface RowTask<Notice> {
-  tell: (notice: Notice) => void;
+  notify: (notice: Notice) => void;
   end: () => void;
 }
 
@@ -11,7 +11,7 @@ export interface RowTask<Notice> {
  * Tracks which rows have an operation in progress, and the notices about them.
  * Kept outside the components: a response may arrive after the admin has left the screen.
  */
-export function createRowWork<Notice>() {
+export function createRowTasks<Notice>() {
   const listeners = new Set<() => void>();
   const busy = new Set<string>();
   let notices: ReadonlyMap<string, Notice> = new Map();
@@ -36,7 +36,7 @@ export function createRowWork<Notice>() {
     busy.add(id);
     dismiss(id);
     return {
-      tell: (notice) => {
+      notify: (notice) => {
         // A notice for one admin must not be shown to the next.
         if (startedIn === session) change(new Map(notices).set(id, notice));
       },
@@ -62,12 +62,12 @@ export function createRowWork<Notice>() {
   };
 }
 
-export type RowWork<Notice> = ReturnType<typeof createRowWork<Notice>>;
+export type RowTasks<Notice> = ReturnType<typeof createRowTasks<Notice>>;
 
-export function useNotices<Notice>(work: RowWork<Notice>): ReadonlyMap<string, Notice> {
-  return useSyncExternalStore(work.subscribe, work.notices);
+export function useNotices<Notice>(tasks: RowTasks<Notice>): ReadonlyMap<string, Notice> {
+  return useSyncExternalStore(tasks.subscribe, tasks.notices);
 }
 
-export function useIsBusy<Notice>(work: RowWork<Notice>, id: string): boolean {
-  return useSyncExternalStore(work.subscribe, () => work.isBusy(id));
+export function useIsBusy<Notice>(tasks: RowTasks<Notice>, id: string): boolean {
+  return useSyncExternalStore(tasks.subscribe, () => tasks.isBusy(id));
 }

@@ -1,0 +1,7 @@
+import { StatusLabel } from '../../ui/StatusLabel';
+import type { ClaimStatus } from './claim';
+import { toneOfStatus } from './status';
+
+export const ClaimStatusLabel = ({ status }: { status: ClaimStatus }) => (
+  <StatusLabel tone={toneOfStatus(status)}>{status}</StatusLabel>
+);

@@ -1,0 +1,61 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client';
+import { RefusedError } from '../../api/errors';
+import { listSource, type Page, rowsKey } from '../../api/pages';
+
+export type Claim = Schemas['Claim'];
+export type ClaimStatus = Claim['status'];
+/** A move that the server allows next, and what it needs. */
+export type Move = Claim['moves'][number];
+export type ClaimDetails = Schemas['ClaimDetails'];
+
+export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals');
+
+export const findMove = (claim: Claim, to: ClaimStatus): Move | undefined =>
+  claim.moves.find((move) => move.to === to);
+
+/** A request without a response counts as lost after this time. */
+export const claimTimeoutMilliseconds = 10_000;
+
+/** The current claim, or undefined if it does not exist. */
+export async function readClaim(id: string): Promise<Claim | undefined> {
+  try {
+    return await dataOf<Claim>(
+      api.GET('/api/claims/{claim_id}', {
+        params: { path: { claim_id: id } },
+        signal: AbortSignal.timeout(claimTimeoutMilliseconds),
+      }),
+    );
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'claim_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The common beginning of the keys of all claim details. */
+export const claimDetailsKey = ['claims', 'details'];
+
+/** Everything that is known about one claim. */
+export const claimDetailsOptions = (id: string) =>
+  queryOptions({
+    queryKey: [...claimDetailsKey, id],
+    queryFn: ({ signal }) =>
+      dataOf<ClaimDetails>(
+        api.GET('/api/claims/{claim_id}/details', { params: { path: { claim_id: id } }, signal }),
+      ),
+    // Short, so that a change made by another admin a moment ago is seen.
+    staleTime: 2_000,
+  });
+
+/** All claims in the loaded pages. For a claim that is in several pages, the oldest version. */
+export function loadedClaims(client: QueryClient): Map<string, Claim> {
+  const found = new Map<string, Claim>();
+  const pages = client.getQueriesData<Page<Claim>>({ queryKey: rowsKey(claimList.noun) });
+  for (const [, page] of pages) {
+    for (const claim of [...(page?.rows ?? []), ...(page?.fresh?.rows ?? [])]) {
+      const other = found.get(claim._id);
+      if (!other || claim.version < other.version) found.set(claim._id, claim);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client';
+
+export type QrCode = Schemas['QrCode'];
+export type QrStatus = QrCode['status'];
+export type QrReading = QrCode['reading'];
+
+export const readQrs = (signal?: AbortSignal) =>
+  dataOf<QrCode[]>(api.GET('/api/qr', signal ? { signal } : {}));
+
+export const qrQuery = queryOptions({
+  queryKey: ['qr'],
+  queryFn: ({ signal }) => readQrs(signal),
+});
+
+/** If the payee was never on display, the request waits for a second admin and the code stays hidden. */
+export function setQrStatus(id: string, status: QrStatus): Promise<QrCode> {
+  return dataOf<QrCode>(
+    api.PATCH('/api/qr/status/{qr_id}', { params: { path: { qr_id: id } }, body: { status } }),
+  );
+}
+
+export type QrPast = Schemas['QrPast'];
+
+const pageLength = 30;
+
+interface HistoryQuery {
+  qr: string | null;
+  before?: number | null;
+  limit: number;
+}
+
+export const readQrHistory = ({ qr, before = null, limit }: HistoryQuery, signal?: AbortSignal) =>
+  dataOf<Schemas['QrHistory']>(
+    api.GET('/api/qr/history', {
+      params: { query: { limit, ...(qr && { qr }), ...(before !== null && { before }) } },
+      ...(signal && { signal }),
+    }),
+  );
+
+/** The key extends the key of the list: invalidating the list invalidates the history too. */
+export const qrHistoryOptions = (qr: string | null, before: number | null) =>
+  queryOptions({
+    queryKey: [...qrQuery.queryKey, 'history', qr, before],
+    queryFn: ({ signal }) => readQrHistory({ qr, before, limit: pageLength }, signal),
+  });
