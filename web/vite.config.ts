@@ -14,7 +14,7 @@ const apiServer = 'http://127.0.0.1:8000';
 const extras = [
   /src\/ui\/table\/(SelectionBar|RowPanel|PlaceKeeper|FilterFields|SelectField|ColumnChooser)\./,
   /src\/app\/(KeysHelp|SideMenu)\./,
-  /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|backCloses|Popover\.module|Tip|ConfirmDialog)\./,
+  /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|Popover\.module|Tip|dialog\/(backCloses|SidePanel))\./,
   /src\/ui\/(JobLine|ProgressBar|icons\/CopyIcon)\./,
   /src\/features\/(exports|views)\/(?!ExportMenu|SavedViews)/,
   // The app makes changes through its own functions; only extras use these.
@@ -23,18 +23,18 @@ const extras = [
 const isExtra = (id: string) => extras.some((pattern) => pattern.test(id));
 /** Shared modules that only one screen uses, or that a screen loads when an admin interacts with one of its rows. */
 const isOfOneScreen = (id: string) =>
-  /src\/ui\/(Menu|SidePanel|FormDialog|PlainDialog|AnswerField|Toast)\./.test(id) ||
+  /src\/ui\/(Menu|dialog\/(Answer)?Dialog|AnswerField|Toast)\./.test(id) ||
   /src\/(api\/(list|changeRow)|ui\/icons\/(Upload|Eye|EyeOff)Icon)\./.test(id) ||
   /src\/ui\/(table\/Tabs|icons\/(Next|Previous|More)Icon)\.tsx/.test(id);
 /** Batch moves, with the modules that the batch dialogs share with the dialogs for a single claim. */
 const isBatch = (id: string) =>
-  /src\/features\/batches\/|src\/ui\/(PlainDialog|FormDialog|AnswerField|Menu)\./.test(id);
+  /src\/features\/batches\/|src\/ui\/(dialog\/(Answer)?Dialog|AnswerField|Menu)\./.test(id);
 /** Styles of the lists and the login. They go into the shell: separate style sheets would delay the first rows. */
 const isFirstStyle = (id: string) =>
-  /src\/features\/(claims|purchases|users|admins)\/(?!ClaimPanel|PayConfirm).+\.css$/.test(id);
+  /src\/features\/(claims|purchases|users|admins)\/(?!ClaimPanel|ClaimQuestion).+\.css$/.test(id);
 const isShell = (id: string) =>
   !isOfOneScreen(id) &&
-  (/node_modules|vite\/preload|src\/(api|app|ui)\//.test(id) || isFirstStyle(id));
+  (/node_modules|vite\/preload|src\/(api|app|entities|ui)\//.test(id) || isFirstStyle(id));
 
 export default defineConfig({
   plugins: [react(), bootScript(), finishedBuild()],

@@ -38,6 +38,8 @@ class ClaimPurchase(TypedDict):
     invest: float
 
 
+ACCEPT_EXAMPLE: dict[str, JsonValue] = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"}
+
 CLAIM_EXAMPLE: dict[str, JsonValue] = {
     "_id": "6917e2f4a1b2c3d4e5000003",
     "createdAt": "2026-11-15T02:52:36.120Z",
@@ -51,13 +53,14 @@ CLAIM_EXAMPLE: dict[str, JsonValue] = {
     "status": "Pending",
     "version": 0,
     "moves": [
-        {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"},
+        ACCEPT_EXAMPLE,
         {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"},
         {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"},
     ],
 }
 
 
+@with_config(json_schema_extra={"examples": [ACCEPT_EXAMPLE]})
 class NextMove(TypedDict):
     """What a client needs to offer a move."""
 

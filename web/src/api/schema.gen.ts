@@ -1802,6 +1802,12 @@ export interface components {
         /**
          * NextMove
          * @description What a client needs to offer a move.
+         * @example {
+         *       "label": "Accept",
+         *       "needsReason": false,
+         *       "to": "Accepted",
+         *       "tone": "neutral"
+         *     }
          */
         NextMove: {
             /**

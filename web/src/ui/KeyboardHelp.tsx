@@ -1,8 +1,8 @@
 import { Fragment } from 'react';
 import { Button } from './Button';
+import { useModal } from './dialog/modal';
 import { CloseIcon } from './icons/CloseIcon';
 import styles from './KeyboardHelp.module.css';
-import { useModal } from './modal';
 
 export interface KeyGroup {
   title: string;

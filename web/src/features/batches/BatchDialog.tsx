@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
-import { PlainDialog } from '../../ui/PlainDialog';
+import { Dialog } from '../../ui/dialog/Dialog';
 import { ProgressBar } from '../../ui/ProgressBar';
 import styles from './Batches.module.css';
 import { notDone, planAgain, readProblems, resumeBatch, retryBatch } from './batchActions';
@@ -19,18 +19,26 @@ export function BatchDialog({ job }: { job: BatchJob }) {
     giveFocusBack();
   };
   return (
-    <PlainDialog title={headlineOf(job)} action={<NextStep job={job} />} onClose={close}>
-      <p role="status" className="visually-hidden">
-        {phase === 'running' ? '' : headlineOf(job)}
-      </p>
-      {phase === 'running' || phase === 'stopped' ? (
-        <Progress job={job} />
-      ) : phase === 'refused' ? (
-        <Alert tone="bad">{job.trouble}</Alert>
-      ) : (
-        <Result job={job} />
-      )}
-    </PlainDialog>
+    <Dialog
+      title={headlineOf(job)}
+      isWide
+      action={<NextStep job={job} />}
+      onClose={close}
+      fields={
+        <>
+          <p role="status" className="visually-hidden">
+            {phase === 'running' ? '' : headlineOf(job)}
+          </p>
+          {phase === 'running' || phase === 'stopped' ? (
+            <Progress job={job} />
+          ) : phase === 'refused' ? (
+            <Alert tone="bad">{job.trouble}</Alert>
+          ) : (
+            <Result job={job} />
+          )}
+        </>
+      }
+    />
   );
 }
 

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Alert } from '../../ui/Alert';
-import { AnswerField } from '../../ui/AnswerField';
 import { Button } from '../../ui/Button';
-import { FormDialog } from '../../ui/FormDialog';
-import { PlainDialog } from '../../ui/PlainDialog';
+import { AnswerDialog, reasonAnswer } from '../../ui/dialog/AnswerDialog';
+import { Dialog } from '../../ui/dialog/Dialog';
 import { countOf } from '../../ui/rupees';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './Batches.module.css';
@@ -23,58 +21,43 @@ export function DraftDialog({ draft }: { draft: Draft }) {
   if (sheet) return <SheetDialog key={sheet._id} draft={draft} sheet={sheet} />;
   if (phase === 'failed') return <FailedDialog key="failed" draft={draft} />;
   return (
-    <PlainDialog key="planning" title="Checking the claims…" closeLabel="Cancel" onClose={cancel}>
-      <div className={styles.waiting} aria-hidden="true">
-        <Skeleton width="45%" />
-        <Skeleton width="70%" />
-        <Skeleton width="60%" />
-      </div>
-    </PlainDialog>
+    <Dialog
+      key="planning"
+      title="Checking the claims…"
+      isWide
+      closeLabel="Cancel"
+      onClose={cancel}
+      fields={
+        <div className={styles.waiting} aria-hidden="true">
+          <Skeleton width="45%" />
+          <Skeleton width="70%" />
+          <Skeleton width="60%" />
+        </div>
+      }
+    />
   );
 }
 
 function ReasonDialog({ draft }: { draft: Draft }) {
-  const [reason, setReason] = useState('');
-  const [isMissing, setIsMissing] = useState(false);
-  const ask = () => {
-    const given = reason.trim();
-    if (given) void askForSheet({ ...draft, plan: { ...draft.plan, reason: given } });
-    else setIsMissing(true);
-  };
+  const isRejection = draft.target === 'Rejected';
   return (
-    <FormDialog
-      title={
-        draft.target === 'Rejected' ? 'Why reject these claims?' : 'Why put these claims on hold?'
-      }
+    <AnswerDialog
+      title={isRejection ? 'Why reject these claims?' : 'Why put these claims on hold?'}
+      answer={reasonAnswer}
       confirmLabel="Show what will move"
-      isBusy={false}
-      onConfirm={ask}
-      onCancel={cancel}
-      fields={
-        <AnswerField
-          label="Reason"
-          value={reason}
-          onChange={(value) => {
-            setReason(value);
-            setIsMissing(false);
-          }}
-          {...(isMissing && { problem: 'Say why: the next admin will read it.' })}
-          isRequired
-          isLong
-          isFirst
-          maxLength={500}
-        />
-      }
+      onConfirm={(reason) => void askForSheet({ ...draft, plan: { ...draft.plan, reason } })}
+      onClose={cancel}
     >
       <p>It stays in the timeline of each claim permanently.</p>
-    </FormDialog>
+    </AnswerDialog>
   );
 }
 
 function FailedDialog({ draft }: { draft: Draft }) {
   const { canRetry } = draft;
   return (
-    <PlainDialog
+    <Dialog
+      isWide
       title={canRetry ? 'The preview did not load' : 'These claims cannot be moved like this'}
       closeLabel={canRetry ? 'Cancel' : 'Close'}
       action={
@@ -85,14 +68,15 @@ function FailedDialog({ draft }: { draft: Draft }) {
         )
       }
       onClose={cancel}
-    >
-      <Alert tone="bad">
-        {draft.trouble?.map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-        <p>Nothing was moved.</p>
-      </Alert>
-    </PlainDialog>
+      fields={
+        <Alert tone="bad">
+          {draft.trouble?.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          <p>Nothing was moved.</p>
+        </Alert>
+      }
+    />
   );
 }
 
@@ -102,24 +86,29 @@ function SheetDialog({ draft, sheet }: { draft: Draft; sheet: Sheet }) {
   const { count, amount } = sheet.willMove;
   if (count === 0) {
     return (
-      <PlainDialog title="None of these claims can move" onClose={cancel}>
+      <Dialog
+        title="None of these claims can move"
+        isWide
+        onClose={cancel}
+        fields={<SheetLists sheet={sheet} />}
+      >
         <p>{`${countOf(sheet.count, 'claim')} chosen, and none can become ${target}:`}</p>
-        <SheetLists sheet={sheet} />
-      </PlainDialog>
+      </Dialog>
     );
   }
   return (
-    <FormDialog
+    <Dialog
       title={`${doesWhat(target, count)}?`}
-      confirmLabel={`${doesWhat(target, count)} · ${shortRupees(amount)}`}
-      isGrave
       isWide
-      isBusy={false}
-      onConfirm={() => confirmBatch(client, draft, sheet)}
-      onCancel={cancel}
+      confirm={{
+        label: `${doesWhat(target, count)} · ${shortRupees(amount)}`,
+        isGrave: true,
+        onConfirm: () => confirmBatch(client, draft, sheet),
+      }}
+      onClose={cancel}
       fields={<SheetLists sheet={sheet} />}
     >
       <SheetSum sheet={sheet} />
-    </FormDialog>
+    </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
 import { Alert } from '../../ui/Alert';
-import { FormDialog } from '../../ui/FormDialog';
+import { Dialog } from '../../ui/dialog/Dialog';
 import { leaveBatch } from './batchActions';
 import { type BatchJob, batchDesk } from './batchDesk';
 import { leftSoOf } from './batchWords';
@@ -25,18 +25,15 @@ export function LeaveDialog({ job }: { job: BatchJob }) {
     }
   };
   return (
-    <FormDialog
+    <Dialog
       title="Leave this batch half done?"
-      confirmLabel="Leave it"
-      isGrave
-      isBusy={isBusy}
-      onConfirm={() => void leave()}
-      onCancel={() => batchDesk.setLeaving(null)}
+      confirm={{ label: 'Leave it', isGrave: true, isBusy, onConfirm: () => void leave() }}
+      onClose={() => batchDesk.setLeaving(null)}
       fields={trouble && <Alert tone="bad">{trouble}</Alert>}
     >
       {leftSoOf(job).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-    </FormDialog>
+    </Dialog>
   );
 }

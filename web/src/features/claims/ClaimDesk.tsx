@@ -12,12 +12,12 @@ import type { TableHandle } from '../../ui/table/currentRow';
 import type { ActionRequest, Place, RequestAction } from './actions';
 import { ClaimMenu } from './ClaimMenu';
 import { ClaimPanel } from './ClaimPanel';
+import { ClaimQuestion, type Question } from './ClaimQuestion';
 import { isConflict, whyNotMoved } from './claimFailure';
 import { moveClaim, nameOf } from './claimMoves';
 import { copyBank } from './copyBank';
 import { fieldProblem } from './fieldProblem';
 import { forgetAccept, lastAccept } from './ownAccepts';
-import { type Question, QuestionDialog } from './QuestionDialog';
 import { nextInQueue, placeOf } from './queueOrder';
 
 export interface ClaimDeskProps {
@@ -199,7 +199,7 @@ export default function ClaimDesk({ list, table, queue, onReady }: ClaimDeskProp
         </>
       )}
       {question && (
-        <QuestionDialog
+        <ClaimQuestion
           question={question}
           row={newest(question.place, list).claim}
           needsReference={policy?.paidNeedsReference ?? false}

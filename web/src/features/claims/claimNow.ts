@@ -22,7 +22,3 @@ export function changeSince(
   const reference = step.reference ? ` Bank reference ${step.reference}.` : '';
   return movedBy(step.by, step.to, step.at) + reference;
 }
-
-export const changedTitle = 'This claim has changed';
-/** Shown at the text that was typed before the change, which can still be copied. */
-export const notRecorded = 'This was not recorded.';

@@ -1,6 +1,6 @@
 import type { PolicyWish } from '../../entities/policy/policy';
 import { Alert } from '../../ui/Alert';
-import { FormDialog } from '../../ui/FormDialog';
+import { Dialog } from '../../ui/dialog/Dialog';
 import { commandFor, questionOf, ruleWords } from './ruleWords';
 import styles from './Settings.module.css';
 
@@ -22,13 +22,10 @@ export default function TightenDialog({
 }: TightenDialogProps) {
   const { rule, question, confirm } = questionOf(wish);
   return (
-    <FormDialog
+    <Dialog
       title={question}
-      confirmLabel={confirm}
-      isGrave
-      isBusy={isBusy}
-      onConfirm={onConfirm}
-      onCancel={onCancel}
+      confirm={{ label: confirm, isGrave: true, isBusy, onConfirm }}
+      onClose={onCancel}
       fields={
         problem && (
           <div className={styles.problem}>
@@ -43,6 +40,6 @@ export default function TightenDialog({
       <p>{ruleWords[rule].does}</p>
       <p>It applies to all admins at once. Only the operator can loosen it, on the server, with:</p>
       <code className={styles.code}>{commandFor(rule, 'off')}</code>
-    </FormDialog>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { QrCode } from '../../entities/qr/qr';
-import { ConfirmDialog } from '../../ui/parts';
+import { Dialog } from '../../ui/dialog/Dialog';
 import styles from './DeleteConfirm.module.css';
 import image from './QrImage.module.css';
 import { altOf } from './qrColumns';
@@ -12,12 +12,10 @@ interface DeleteConfirmProps {
 
 export function DeleteConfirm({ qr, onConfirm, onCancel }: DeleteConfirmProps) {
   return (
-    <ConfirmDialog
+    <Dialog
       title="Are you sure you want to delete this QR?"
-      confirmLabel="Delete"
-      confirmLook="danger"
-      onConfirm={onConfirm}
-      onCancel={onCancel}
+      confirm={{ label: 'Delete', look: 'danger', isGrave: true, onConfirm }}
+      onClose={onCancel}
     >
       <div className={styles.qr}>
         <img src={qr.qrImage} alt={altOf(qr)} width={100} className={image.image} />
@@ -31,6 +29,6 @@ export function DeleteConfirm({ qr, onConfirm, onCancel }: DeleteConfirmProps) {
           </p>
         </div>
       </div>
-    </ConfirmDialog>
+    </Dialog>
   );
 }

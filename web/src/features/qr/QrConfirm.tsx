@@ -4,7 +4,7 @@ import { RefusedError, sentenceOf } from '../../api/errors';
 import { type QrCode, qrQuery } from '../../entities/qr/qr';
 import { Alert } from '../../ui/Alert';
 import { AnswerField } from '../../ui/AnswerField';
-import { FormDialog } from '../../ui/FormDialog';
+import { Dialog } from '../../ui/dialog/Dialog';
 import { confirmQr } from './confirmQuery';
 import { Findings } from './Findings';
 import styles from './QrConfirm.module.css';
@@ -66,13 +66,10 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
 
   const shared = { isRequired: true, isReadOnly: isBusy };
   return (
-    <FormDialog
+    <Dialog
       title="Confirm this QR code?"
-      confirmLabel="Confirm"
-      isGrave
-      isBusy={isBusy}
-      onConfirm={() => void confirm()}
-      onCancel={onCancel}
+      confirm={{ label: 'Confirm', isGrave: true, isBusy, onConfirm: () => void confirm() }}
+      onClose={onCancel}
       fields={
         <>
           {isRetyped && (
@@ -127,6 +124,6 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
       <p className={styles.follows}>
         It can be displayed after this. Your name and the reason stay in its history.
       </p>
-    </FormDialog>
+    </Dialog>
   );
 }

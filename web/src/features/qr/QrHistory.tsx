@@ -5,7 +5,7 @@ import { type QrCode, type QrPast, qrHistoryOptions } from '../../entities/qr/qr
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
 import { formatMoment } from '../../ui/dates';
-import { SidePanel } from '../../ui/SidePanel';
+import { SidePanel } from '../../ui/dialog/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { StatusLabel } from '../../ui/StatusLabel';
 import styles from './QrHistory.module.css';

@@ -2,7 +2,7 @@ import type { QrCode } from '../../entities/qr/qr';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { formatMoment } from '../../ui/dates';
-import { SidePanel } from '../../ui/SidePanel';
+import { SidePanel } from '../../ui/dialog/SidePanel';
 import { StatusLabel } from '../../ui/StatusLabel';
 import { Findings } from './Findings';
 import { noteOf } from './QrButtons';

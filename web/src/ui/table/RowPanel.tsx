@@ -1,9 +1,6 @@
 import { Link } from '../address';
-import { Button } from '../Button';
-import { useBackCloses } from '../backCloses';
 import { CopyButton } from '../CopyButton';
-import { CloseIcon } from '../icons/CloseIcon';
-import { useModal } from '../modal';
+import { SidePanel } from '../dialog/SidePanel';
 import type { Column } from './columns';
 import styles from './RowPanel.module.css';
 
@@ -25,53 +22,34 @@ interface RowPanelProps<Row> {
 /** All fields of one row in full. Read-only: actions are in the table. */
 export default function RowPanel<Row>(props: RowPanelProps<Row>) {
   const { row, index, title, columns, link, onClose } = props;
-  const { modal, titleId } = useModal(onClose);
-  useBackCloses();
-
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
-    <dialog
-      {...modal}
-      className={styles.panel}
-      // A click on the backdrop has the dialog itself as its target.
-      onClick={(event) => event.target === event.currentTarget && onClose()}
-    >
-      <div className={styles.inside}>
-        <div className={styles.top}>
-          <h2 id={titleId} className={styles.title}>
-            {title}
-          </h2>
-          <Button look="icon" aria-label="Close" onClick={onClose}>
-            <CloseIcon />
-          </Button>
-        </div>
-        {link && (
-          <Link href={link.href} className={styles.link}>
-            {link.label}
-          </Link>
-        )}
-        <dl className={styles.fields}>
-          {columns.map(({ key, header, text, panel }) => {
-            const value = text?.(row, index);
-            if (!value) return null;
-            const name = panel?.header ?? header;
-            return (
-              <div key={key} className={styles.field}>
-                <dt className={styles.name}>{name}</dt>
-                <dd className={styles.value}>
-                  <span className={styles.text}>{value}</span>
-                  {panel?.copy && <CopyButton what={name} text={value} />}
+    <SidePanel title={title} onClose={onClose}>
+      {link && (
+        <Link href={link.href} className={styles.link}>
+          {link.label}
+        </Link>
+      )}
+      <dl className={styles.fields}>
+        {columns.map(({ key, header, text, panel }) => {
+          const value = text?.(row, index);
+          if (!value) return null;
+          const name = panel?.header ?? header;
+          return (
+            <div key={key} className={styles.field}>
+              <dt className={styles.name}>{name}</dt>
+              <dd className={styles.value}>
+                <span className={styles.text}>{value}</span>
+                {panel?.copy && <CopyButton what={name} text={value} />}
+              </dd>
+              {panel?.notes?.(row).map((note) => (
+                <dd key={note} className={styles.note}>
+                  {note}
                 </dd>
-                {panel?.notes?.(row).map((note) => (
-                  <dd key={note} className={styles.note}>
-                    {note}
-                  </dd>
-                ))}
-              </div>
-            );
-          })}
-        </dl>
-      </div>
-    </dialog>
+              ))}
+            </div>
+          );
+        })}
+      </dl>
+    </SidePanel>
   );
 }

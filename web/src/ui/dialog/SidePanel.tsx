@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { Button } from './Button';
+import { Button } from '../Button';
+import { CloseIcon } from '../icons/CloseIcon';
 import { useBackCloses } from './backCloses';
-import { CloseIcon } from './icons/CloseIcon';
 import { useModal } from './modal';
 import styles from './SidePanel.module.css';
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'react';
-import { isOnPanel } from './address';
+import { isOnPanel } from '../address';
 
 /** On these windows a panel covers the whole screen and looks like one, so Back is expected to close it. */
 const coversAll = '(max-width: 640px)';

@@ -1,0 +1,94 @@
+import { type ReactNode, useState } from 'react';
+import { AnswerField } from '../AnswerField';
+import { Dialog } from './Dialog';
+import styles from './Dialog.module.css';
+
+interface Answer {
+  label: string;
+  /** The error if nothing was typed. Omitted if the answer is optional. */
+  missing?: string | undefined;
+  isLong?: boolean;
+  maxLength: number;
+}
+
+/** Every reason is asked for in the same way. */
+export const reasonAnswer: Answer = {
+  label: 'Reason',
+  missing: 'Say why: the next admin will read it.',
+  isLong: true,
+  maxLength: 500,
+};
+
+interface AnswerDialogProps {
+  title: string;
+  children: ReactNode;
+  answer: Answer;
+  confirmLabel: string;
+  confirmKey?: string;
+  isGrave?: boolean;
+  isSteady?: boolean;
+  isBusy?: boolean;
+  /** Why the action is no longer possible; empty while it is. */
+  over?: string | undefined;
+  /** The server's message about the answer. */
+  problem?: string | undefined;
+  onConfirm: (answer: string) => void;
+  onClose: () => void;
+}
+
+/** Asks one question before an action, e.g. for its reason. */
+export function AnswerDialog(props: AnswerDialogProps) {
+  const { answer, over, isBusy = false, isGrave = false, problem } = props;
+  const { missing, ...field } = answer;
+  const [text, setText] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  const isOver = Boolean(over);
+
+  const confirm = () => {
+    const given = text.trim();
+    if (!given && missing) setIsMissing(true);
+    else props.onConfirm(given);
+  };
+
+  return (
+    <Dialog
+      title={props.title}
+      isSteady={props.isSteady ?? false}
+      confirm={{
+        label: props.confirmLabel,
+        ...(props.confirmKey && { key: props.confirmKey }),
+        isGrave,
+        isBusy,
+        isOver,
+        onConfirm: confirm,
+      }}
+      onClose={props.onClose}
+      fields={
+        (!isOver || text) && (
+          <AnswerField
+            {...field}
+            value={text}
+            onChange={(value) => {
+              setText(value);
+              setIsMissing(false);
+            }}
+            problem={isOver ? undefined : isMissing ? missing : problem}
+            // The text can still be copied.
+            hint={isOver ? 'This was not recorded.' : undefined}
+            isRequired={missing !== undefined}
+            // A required answer has the initial focus; otherwise Cancel has it.
+            isFirst={missing !== undefined}
+            isReadOnly={isBusy || isOver}
+          />
+        )
+      }
+    >
+      {over && (
+        <p role="alert" className={styles.over}>
+          {over}
+        </p>
+      )}
+      {props.children}
+    </Dialog>
+  );
+}

@@ -1,0 +1,132 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../Button';
+import { classes } from '../classes';
+import styles from './Dialog.module.css';
+import { useModal } from './modal';
+
+interface Confirmation {
+  label: string;
+  look?: 'filled' | 'danger';
+  /** A key that also confirms, if it is newly pressed and no text is being typed. */
+  key?: string;
+  /** The action cannot be undone: a hasty Enter or a double tap does nothing. */
+  isGrave?: boolean;
+  isBusy?: boolean;
+  /** The action is no longer possible: the admin can only read why and close the dialog. */
+  isOver?: boolean;
+  onConfirm: () => void;
+}
+
+interface DialogProps {
+  title: string;
+  /** The text, which also describes the dialog to screen readers. */
+  children?: ReactNode;
+  /** What follows the text: inputs, a list, an error. */
+  fields?: ReactNode;
+  /** Omitted if the dialog asks for no decision. */
+  confirm?: Confirmation;
+  /** Another button beside Close, e.g. Retry. */
+  action?: ReactNode;
+  closeLabel?: string;
+  /** For a dialog with a list to read first. */
+  isWide?: boolean;
+  /** The content arrives in parts: the dialog grows upwards, and its buttons do not move. */
+  isSteady?: boolean;
+  onClose: () => void;
+}
+
+/** How long the second tap of a double tap, and a bouncing key, are ignored. */
+const armingMilliseconds = 500;
+const armingKeyMilliseconds = 250;
+
+/** A modal dialog. The element marked `data-first` gets the initial focus, otherwise Cancel or Close. */
+export function Dialog(props: DialogProps) {
+  const { title, children, fields, confirm, action, isWide, isSteady } = props;
+  const { isGrave = false, isBusy = false, isOver = false } = confirm ?? {};
+  const closeButton = useRef<HTMLButtonElement>(null);
+  const openedAt = useRef(0);
+  const [isArming, setIsArming] = useState(isGrave);
+  const bodyId = useId();
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsArming(false), armingMilliseconds);
+    return () => clearTimeout(timer);
+  }, []);
+
+  const onConfirm = () => {
+    if (!isBusy && !isOver) confirm?.onConfirm();
+  };
+  const close = () => {
+    // A request that has been sent cannot be cancelled.
+    if (!isBusy) props.onClose();
+  };
+
+  const { modal, titleId } = useModal(close, (dialog) => {
+    openedAt.current = performance.now();
+    (dialog.querySelector<HTMLElement>('[data-first]') ?? closeButton.current)?.focus();
+  });
+
+  useEffect(() => {
+    if (!isOver) return;
+    const { current: dialog } = modal.ref;
+    const focused = document.activeElement;
+    // Do not focus Close: an Enter meant for the other button would close the message unread.
+    if (!dialog?.contains(focused) || focused?.matches(':disabled')) dialog?.focus();
+  }, [isOver, modal.ref]);
+
+  const press = (event: KeyboardEvent) => {
+    // A key that is held down must not confirm.
+    const isTooSoon = isGrave && performance.now() - openedAt.current < armingKeyMilliseconds;
+    if (event.repeat || isTooSoon) {
+      if (event.key === 'Enter' && event.repeat) event.preventDefault();
+      return;
+    }
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+    const isSent =
+      event.key === 'Enter' &&
+      (event.ctrlKey || event.metaKey || (isTyping && !event.shiftKey && isPlain));
+    if (isSent || (event.key === confirm?.key && isPlain && !isTyping)) {
+      event.preventDefault();
+      onConfirm();
+    }
+  };
+
+  return (
+    <dialog
+      {...modal}
+      role={isGrave ? 'alertdialog' : undefined}
+      tabIndex={-1}
+      aria-describedby={children ? bodyId : undefined}
+      className={classes(styles.dialog, isWide && styles.wide, isSteady && styles.steady)}
+      onKeyDown={confirm && press}
+    >
+      <h2 id={titleId} className={styles.title}>
+        {title}
+      </h2>
+      {children && (
+        <div id={bodyId} className={styles.body}>
+          {children}
+        </div>
+      )}
+      {fields}
+      <div className={styles.buttons}>
+        <Button ref={closeButton} onClick={close}>
+          {props.closeLabel ?? (confirm && !isOver ? 'Cancel' : 'Close')}
+        </Button>
+        {action}
+        {confirm && (
+          // Stays in place when disabled: a late click must not hit something else.
+          <Button
+            look={confirm.look ?? 'filled'}
+            disabled={isArming || isOver}
+            aria-busy={isBusy}
+            onClick={onConfirm}
+          >
+            {confirm.label}
+          </Button>
+        )}
+      </div>
+    </dialog>
+  );
+}
