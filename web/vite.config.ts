@@ -12,7 +12,7 @@ const apiServer = 'http://127.0.0.1:8000';
  * which `npm run budget` limits.
  */
 const extras = [
-  /src\/ui\/table\/(SelectionBar|RowPanel|PlaceKeeper|FilterFields|SelectField|ColumnChooser)\./,
+  /src\/ui\/table\/(SelectionBar|RowPanel|ScrollRestorer|FilterFields|SelectField|ColumnChooser)\./,
   /src\/app\/(KeysHelp|SideMenu)\./,
   /src\/ui\/(KeyboardHelp|CopyButton|copyText|PopoverPanel|popoverAnchor|Popover\.module|Tip|dialog\/(backCloses|SidePanel))\./,
   /src\/ui\/(JobLine|ProgressBar|icons\/CopyIcon)\./,

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type Identified, type Page, type PageAnswer, rowsKey } from './pages';
+import { type Page, type PageAnswer, rowsKey, type WithId } from './pages';
 
 /** Updates one row in place, in every cached page that contains it, and refetches the totals. */
-export async function changeRow<Row extends Identified>(
+export async function changeRow<Row extends WithId>(
   client: QueryClient,
   noun: string,
   id: string,
@@ -13,7 +13,7 @@ export async function changeRow<Row extends Identified>(
 }
 
 /** Updates several rows by id. Refetching the totals is left to the caller. */
-export async function changeRows<Row extends Identified>(
+export async function changeRows<Row extends WithId>(
   client: QueryClient,
   noun: string,
   changes: ReadonlyMap<string, (row: Row) => Row>,

@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import { takeEarly } from './earlyAnswers';
 import { NoAnswerError, refusalFrom } from './errors';
 import type { components, paths } from './schema.gen';
-import { getToken, loseSession } from './session';
+import { expireSession, getToken } from './session';
 
 export type Schemas = components['schemas'];
 
@@ -55,7 +55,7 @@ async function call(method: string, path: string, options: Call = {}) {
   const now = getToken();
   // A 401 for a token that has since been replaced says nothing about the current session.
   if (response.status === 401 && now && headers.get('Authorization') === bearerOf(now)) {
-    loseSession();
+    expireSession();
   }
   if (parseAs === 'stream' && response.ok) return { data: response.body, response };
   const text = await response.text();

@@ -6,13 +6,13 @@ import { useEffect, useSyncExternalStore } from 'react';
  */
 
 /** Dispatches `back` each time the connection is established. */
-export const line = new EventTarget();
+export const liveEvents = new EventTarget();
 
 const listeners = new Set<() => void>();
 let openElsewhere: ReadonlyMap<string, string> = new Map();
 let openHere: string | null = null;
 
-const tellEveryone = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener();
 };
 
@@ -24,7 +24,7 @@ export function onLiveChange(listener: () => void): () => void {
 /** Sets, for each claim, the names of the other admins who have it open. */
 export function setOpenElsewhere(names: ReadonlyMap<string, string>) {
   openElsewhere = names;
-  tellEveryone();
+  notifyListeners();
 }
 
 /** The other admins who have this claim open, e.g. `asha, ravi`; empty if nobody has. */
@@ -38,7 +38,7 @@ export function useOpenHere(id: string | undefined) {
   useEffect(() => {
     const say = (now: string | null) => {
       openHere = now;
-      tellEveryone();
+      notifyListeners();
     };
     say(id ?? null);
     return () => say(null);

@@ -3,7 +3,7 @@ import { type ListQuery, pageSize } from './listQuery';
 import { type Page, rowsKey } from './pages';
 
 /** How many rows outside the view are prefetched. */
-export const ahead = 60;
+export const prefetchedRows = 60;
 const mostPages = 60;
 
 /** The pages that a view needs. The first is always included: all other pages are located from it. */

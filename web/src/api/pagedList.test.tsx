@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { openDesk } from '../testing/desk';
 import { serverHasUsers } from '../testing/longList';
+import { openApp } from '../testing/openApp';
 
 const table = () => screen.getByRole('table');
 
@@ -11,7 +11,7 @@ function scrollToRow(index: number) {
 }
 
 async function openUsers() {
-  const desk = openDesk('/reg');
+  const desk = openApp('/reg');
   await screen.findByText('User 1');
   return desk;
 }
@@ -84,7 +84,7 @@ test('a page that fails to load shows the error in its rows, and Retry loads it'
 test('new rows at the top do not shift the list: a button announces them and shows them', async () => {
   const state = serverHasUsers(20_000);
   state.newest = 4;
-  const { user, queryClient } = openDesk('/reg');
+  const { user, queryClient } = openApp('/reg');
   await screen.findByText('User 4');
   state.newest = 1;
   await act(() => queryClient.refetchQueries({ queryKey: ['users', 'rows'] }));
@@ -104,7 +104,7 @@ test('new rows at the top do not shift the list: a button announces them and sho
 test('pages read before and after new rows arrived are consistent', async () => {
   const state = serverHasUsers(20_000);
   state.newest = 51;
-  openDesk('/reg');
+  openApp('/reg');
   await screen.findByText('User 51');
   state.newest = 1;
   scrollToRow(100);

@@ -3,22 +3,22 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from './errors';
 import { type ListQuery, pageSize } from './listQuery';
 import {
-  type Identified,
   isAwaited,
   type ListSource,
   type Page,
   pageOf,
   pageOptions,
   rowsKey,
+  type WithId,
 } from './pages';
-import { ahead, countFrom, pagesFor, trimPages } from './pageWindow';
+import { countFrom, pagesFor, prefetchedRows, trimPages } from './pageWindow';
 import { useTotals } from './totals';
 
 /** During fast scrolling, the pages in view are requested at most once per interval; pages passed over are not. */
 const stepMilliseconds = 120;
 
 /** A list of any length in the shape that a table needs, and the totals of all its rows. */
-export function useCountedList<Row extends Identified, Totals extends Count>(
+export function useCountedList<Row extends WithId, Totals extends Count>(
   source: ListSource<Row, Totals>,
   query: ListQuery,
 ) {
@@ -36,7 +36,7 @@ interface Count {
  * Reads only the pages near the view. `counted` is the row count from the totals, for searches whose pages do not
  * include a count.
  */
-export function usePagedList<Row extends Identified>(
+export function usePagedList<Row extends WithId>(
   source: ListSource<Row>,
   query: ListQuery,
   counted: Count | undefined,
@@ -59,17 +59,17 @@ export function usePagedList<Row extends Identified>(
     })),
   });
 
-  useLeftBehind(client, source.noun, query, queryName);
+  useRemoveOldPages(client, source.noun, query, queryName);
   useEffect(() => trimPages(client, source.noun, pages), [client, source.noun, pages]);
 
   const show = useCallback(
     (start: number, end: number, kept: number) => {
       const present: ListQuery = JSON.parse(queryName);
-      const isAtHand = (page: number) => pageOf(client, source, present, page) !== undefined;
+      const isLoaded = (page: number) => pageOf(client, source, present, page) !== undefined;
       const inView = pagesFor(start, end, kept);
       // Prefetch only after the pages in view have loaded and, at the top of the list, only after the admin scrolls.
-      const isReadingOn = start > 0 && inView.every(isAtHand);
-      const wanted = isReadingOn ? pagesFor(start, end, kept, ahead) : inView;
+      const isReadingOn = start > 0 && inView.every(isLoaded);
+      const wanted = isReadingOn ? pagesFor(start, end, kept, prefetchedRows) : inView;
       const change = () =>
         setView((now) =>
           now.queryName === queryName && String(now.pages) === String(wanted)
@@ -77,7 +77,7 @@ export function usePagedList<Row extends Identified>(
             : { ...now, queryName, pages: wanted },
         );
       changeLater.current = change;
-      if (wanted.every((page) => isAtHand(page) || isAtHand(page - 1))) {
+      if (wanted.every((page) => isLoaded(page) || isLoaded(page - 1))) {
         clearTimeout(timer.current);
         timer.current = undefined;
         return change();
@@ -143,14 +143,14 @@ export function usePagedList<Row extends Identified>(
 }
 
 /** Prefetches the first page before the screen that shows it is rendered. */
-export const readFirstPage = <Row extends Identified>(
+export const readFirstPage = <Row extends WithId>(
   client: QueryClient,
   source: ListSource<Row>,
   query: ListQuery,
 ): Promise<void> => client.prefetchQuery(pageOptions(client, source, query, 0));
 
 /** Removes the cached pages of the previous search or filter, whose rows may no longer match when it is used again. */
-function useLeftBehind(client: QueryClient, noun: string, query: ListQuery, queryName: string) {
+function useRemoveOldPages(client: QueryClient, noun: string, query: ListQuery, queryName: string) {
   const left = useRef(query);
   left.current = query;
   // biome-ignore lint/correctness/useExhaustiveDependencies: queryName represents the query

@@ -28,12 +28,12 @@ export interface Page<Row> extends PageAnswer<Row> {
 type Query = Readonly<Record<string, string | number>>;
 
 /** Every row has an id. */
-export interface Identified {
+export interface WithId {
   _id: string;
 }
 
 /** A list that is read page by page, and its totals. */
-export interface ListSource<Row extends Identified, Totals = unknown> {
+export interface ListSource<Row extends WithId, Totals = unknown> {
   /** The first element of all its query keys. */
   noun: string;
   readRows: (
@@ -58,7 +58,7 @@ export const rowsKey = (noun: string, query?: ListQuery) =>
 
 const pageKey = (noun: string, query: ListQuery, page: number) => [...rowsKey(noun, query), page];
 
-export function pageOf<Row extends Identified>(
+export function pageOf<Row extends WithId>(
   client: QueryClient,
   source: ListSource<Row>,
   query: ListQuery,
@@ -68,7 +68,7 @@ export function pageOf<Row extends Identified>(
 }
 
 /** Whether a page has neither loaded nor failed yet. */
-export const isAwaited = <Row extends Identified>(
+export const isAwaited = <Row extends WithId>(
   client: QueryClient,
   source: ListSource<Row>,
   query: ListQuery,
@@ -79,7 +79,7 @@ export const isAwaited = <Row extends Identified>(
  * One page of a list. All pages are located by cursors that start from the first page as it was first read, so rows
  * added above it later shift nothing. A refetch updates the contents of the rows but keeps the rows and their order.
  */
-export function pageOptions<Row extends Identified>(
+export function pageOptions<Row extends WithId>(
   client: QueryClient,
   source: ListSource<Row>,
   query: ListQuery,
@@ -102,7 +102,7 @@ export function pageOptions<Row extends Identified>(
   });
 }
 
-async function readPage<Row extends Identified>(
+async function readPage<Row extends WithId>(
   source: ListSource<Row>,
   query: Query,
   signal: AbortSignal,
@@ -117,7 +117,7 @@ async function readPage<Row extends Identified>(
 }
 
 /** Starts from the nearest earlier page in the cache: its cursor, plus a skip over the pages in between. */
-function anchorOf<Row extends Identified>(
+function anchorOf<Row extends WithId>(
   client: QueryClient,
   source: ListSource<Row>,
   query: ListQuery,
@@ -140,7 +140,7 @@ export function nextCursorOf(link: string | null): string | null {
   return address ? new URL(address, window.location.origin).searchParams.get('cursor') : null;
 }
 
-function renewed<Row extends Identified>(
+function renewed<Row extends WithId>(
   held: Page<Row>,
   answer: PageAnswer<Row>,
   isFirst: boolean,

@@ -9,7 +9,7 @@ const lostKey = 'session-lost';
 type Listener = () => void;
 const listeners = new Set<Listener>();
 
-function tellEveryone() {
+function notifyListeners() {
   for (const listener of listeners) listener();
 }
 
@@ -21,23 +21,23 @@ export function startSession(token: string) {
   sessionStorage.removeItem(endedKey);
   localStorage.removeItem(lostKey);
   localStorage.setItem(tokenKey, token);
-  tellEveryone();
+  notifyListeners();
 }
 
-export function leaveSession() {
+export function endSession() {
   sessionStorage.removeItem(endedKey);
   localStorage.removeItem(lostKey);
   localStorage.removeItem(tokenKey);
-  tellEveryone();
+  notifyListeners();
 }
 
 /** The server rejected the token: remember the current path, so that login can return to it. */
-export function loseSession() {
+export function expireSession() {
   rememberPlace();
   // Set before the token is removed, so that other tabs can read it when they are notified.
   localStorage.setItem(lostKey, 'yes');
   localStorage.removeItem(tokenKey);
-  tellEveryone();
+  notifyListeners();
 }
 
 function rememberPlace() {
@@ -59,7 +59,7 @@ window.addEventListener('storage', (event) => {
     if (hasEnded) rememberPlace();
     else sessionStorage.removeItem(endedKey);
   }
-  tellEveryone();
+  notifyListeners();
 });
 
 export function onSessionChange(listener: Listener): () => void {

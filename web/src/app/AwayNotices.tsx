@@ -21,6 +21,6 @@ export function AwayNotices() {
 function NoticesFrom({ href, way, work }: (typeof works)[number]) {
   const notices = useNotices(work);
   return (
-    <Notices notices={notices} onDismiss={work.dismiss} way={<Link href={href}>{way}</Link>} />
+    <Notices notices={notices} onDismiss={work.dismiss} link={<Link href={href}>{way}</Link>} />
   );
 }

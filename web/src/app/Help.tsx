@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useState } from 'react';
-import { isForKeys } from '../ui/keys';
+import { isShortcut } from '../ui/keys';
 import { KeysHelp } from './extras';
 
 /** Opens the list of keyboard shortcuts when `?` is pressed. */
@@ -7,7 +7,7 @@ export function Help() {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key === '?' && isForKeys(event)) setIsOpen(true);
+      if (event.key === '?' && isShortcut(event)) setIsOpen(true);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

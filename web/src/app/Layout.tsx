@@ -6,7 +6,7 @@ import { classes } from '../ui/classes';
 import { Logo } from '../ui/icons/Logo';
 import { MenuIcon } from '../ui/icons/MenuIcon';
 import { AwayNotices } from './AwayNotices';
-import { BatchDesk, ExportProgress, loadExtras, SideMenu, useAreExtrasAtHand } from './extras';
+import { Batches, ExportProgress, loadExtras, SideMenu, useAreExtrasAtHand } from './extras';
 import { Help } from './Help';
 import styles from './Layout.module.css';
 import { Live } from './Live';
@@ -76,7 +76,7 @@ export function Layout({ children }: { children: ReactNode }) {
       {/* Loaded before an export can be requested: it is in the same file as the export panel. */}
       {areExtrasAtHand && (
         <div>
-          <BatchDesk inert={isMenuOpen} />
+          <Batches inert={isMenuOpen} />
           <ExportProgress inert={isMenuOpen} />
         </div>
       )}

@@ -7,16 +7,16 @@ const restMilliseconds = 1_000;
 /** Shows what other admins do, live. Loaded after the screen's first requests have finished. */
 export function Live() {
   const client = useQueryClient();
-  const [LiveDesk, setLiveDesk] = useState<ComponentType<{ isBusy: (id: string) => boolean }>>();
+  const [LiveUpdates, setLiveDesk] = useState<ComponentType<{ isBusy: (id: string) => boolean }>>();
   useEffect(() => {
     const timer = setInterval(async () => {
       if (client.isFetching() > 0) return;
-      const loaded = await import('../features/live/LiveDesk').catch(() => undefined);
+      const loaded = await import('../features/live/LiveUpdates').catch(() => undefined);
       if (!loaded) return;
       clearInterval(timer);
       setLiveDesk(() => loaded.default);
     }, restMilliseconds);
     return () => clearInterval(timer);
   }, [client]);
-  return LiveDesk && <LiveDesk isBusy={claimTasks.isBusy} />;
+  return LiveUpdates && <LiveUpdates isBusy={claimTasks.isBusy} />;
 }

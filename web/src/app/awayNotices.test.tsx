@@ -1,11 +1,11 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { leaveSession, startSession } from '../api/session';
-import { heading, openDesk, rowOf } from '../testing/desk';
+import { endSession, startSession } from '../api/session';
+import { heading, openApp, rowOf } from '../testing/openApp';
 import { refusal, server } from '../testing/server';
 
-type User = ReturnType<typeof openDesk>['user'];
+type User = ReturnType<typeof openApp>['user'];
 
 /** A request whose response is held back until the test releases it. */
 function held(method: 'put' | 'patch' | 'post', path: string, answer: () => Response) {
@@ -32,7 +32,7 @@ async function goTo(user: User, link: string, title: string) {
 }
 
 async function acceptAndLeave() {
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   const accept = row.getByRole<HTMLButtonElement>('button', { name: 'Accept' });
   await desk.user.click(accept);
@@ -95,7 +95,7 @@ test('an unknown outcome is shown on another screen, cannot be dismissed and can
 test('the outcome of a move is not shown to the next admin', async () => {
   const { release, answered } = heldMove(refused);
   await acceptAndLeave();
-  act(() => leaveSession());
+  act(() => endSession());
   await heading('Login');
   act(() => startSession('of another admin'));
   window.history.pushState(null, '', '/Data');
@@ -110,7 +110,7 @@ test('the failure of a QR action is shown on another screen', async () => {
   const { release } = held('patch', '*/api/qr/status/:id', () =>
     refusal(404, 'qr_not_found', 'It is gone.'),
   );
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   const row = await rowOf('Branch two');
   await user.click(row.getByRole('button', { name: 'Display' }));
   await goTo(user, 'Data', 'Client Data');
@@ -124,7 +124,7 @@ test('an upload that fails on another screen is reported there, and cannot be re
   const { release } = held('post', '*/api/qr/upload', () =>
     refusal(413, 'body_too_large', 'At most 5 MB.'),
   );
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   await screen.findByText('Branch two');
   await user.type(screen.getByLabelText('QR Name'), 'Till 3');
   await user.type(screen.getByLabelText('UPI ID'), 'till@okaxis');

@@ -14,7 +14,7 @@ import { loadScreens } from './screenFiles';
  */
 
 export const ExportProgress = loadable(() => import('../features/exports/ExportProgress'));
-export const BatchDesk = loadable(() => import('../features/batches/BatchDesk'));
+export const Batches = loadable(() => import('../features/batches/Batches'));
 const BatchButtons = loadable(() => import('../features/batches/BatchButtons'));
 export const KeysHelp = loadable(() => import('./KeysHelp'));
 export const SideMenu = loadable(() => import('./SideMenu'));
@@ -25,7 +25,7 @@ let areAtHand = false;
 /** Call it when the extras are about to be used. */
 export async function loadExtras(): Promise<void> {
   if (areAtHand) return;
-  const own = [ExportProgress, BatchDesk, BatchButtons, KeysHelp, SideMenu];
+  const own = [ExportProgress, Batches, BatchButtons, KeysHelp, SideMenu];
   const parts = [...own.map(({ load }) => load), ...uiParts, ...tableParts];
   await Promise.all(parts.map((load): Promise<unknown> => load()));
   areAtHand = true;

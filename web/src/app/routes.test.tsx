@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { heading, openDesk } from '../testing/desk';
+import { heading, openApp } from '../testing/openApp';
 
 test.each([
   ['/Data', 'Client Data'],
@@ -13,7 +13,7 @@ test.each([
   ['/Settings', 'Settings'],
   ['/settings', 'Settings'],
 ])('%s shows %s', async (path, title) => {
-  openDesk(path);
+  openApp(path);
   expect(await heading(title)).toBeTruthy();
   await waitFor(() => expect(document.title).toBe(`${title} · Countinghouse`));
 });
@@ -21,7 +21,7 @@ test.each([
 test.each(['/nowhere', '/Data/more', '/Withdraw2', '/client', '/client/'])(
   'the unknown path %s leads to login',
   async (path) => {
-    openDesk(path);
+    openApp(path);
     expect(await heading('Login')).toBeTruthy();
     expect(window.location.pathname).toBe('/');
   },
@@ -30,7 +30,7 @@ test.each(['/nowhere', '/Data/more', '/Withdraw2', '/client', '/client/'])(
 test.each(['/Data', '/Withdraw', '/Qr', '/reg', '/Settings', '/client/u1'])(
   '%s without a token leads to login',
   async (path) => {
-    openDesk(path, { token: null });
+    openApp(path, { token: null });
     expect(await heading('Login')).toBeTruthy();
     expect(window.location.pathname).toBe('/');
     expect(screen.queryByRole('alert')).toBeNull();
@@ -38,14 +38,14 @@ test.each(['/Data', '/Withdraw', '/Qr', '/reg', '/Settings', '/client/u1'])(
 );
 
 test('the login route shows no layout, even with a token', async () => {
-  openDesk('/');
+  openApp('/');
   await heading('Login');
   expect(screen.queryByRole('banner')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull();
 });
 
 test('changing the screen moves the focus to the new title', async () => {
-  const { user } = openDesk('/Data');
+  const { user } = openApp('/Data');
   await heading('Client Data');
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   await user.click(await screen.findByRole('link', { name: 'Withdraw' }));

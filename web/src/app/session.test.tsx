@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { heading, openDesk } from '../testing/desk';
+import { heading, openApp } from '../testing/openApp';
 import { refusal, server } from '../testing/server';
 
 const ended = 'Your session has ended. Please log in again.';
@@ -10,7 +10,7 @@ test('a 401 removes the token and the cached data, shows a message, and login re
   server.use(
     http.get('*/api/claims/all', () => refusal(401, 'session_ended', 'Ended.'), { once: true }),
   );
-  const { user, queryClient } = openDesk('/Withdraw');
+  const { user, queryClient } = openApp('/Withdraw');
   expect((await screen.findByRole('alert')).textContent).toBe(ended);
   expect(localStorage.getItem('token')).toBeNull();
   expect(window.location.pathname).toBe('/');
@@ -31,7 +31,7 @@ test('a request that gets a 401 is not retried', async () => {
       return refusal(401, 'session_ended', 'Ended.');
     }),
   );
-  openDesk('/reg');
+  openApp('/reg');
   await screen.findByText(ended);
   expect(calls).toBe(1);
 });
@@ -47,7 +47,7 @@ test('a late 401 for an older token does not end the current session', async () 
       return refusal(401, 'session_ended', 'Ended.');
     }),
   );
-  openDesk('/reg');
+  openApp('/reg');
   await heading('Registered Users');
   localStorage.setItem('token', 'newer');
   answer();
@@ -67,8 +67,8 @@ test('every request carries the token', async () => {
       return HttpResponse.json([]);
     }),
   );
-  openDesk('/Qr').unmount();
-  openDesk('/reg');
+  openApp('/Qr').unmount();
+  openApp('/reg');
   await waitFor(() => expect(seen).toContain('Bearer stored'));
   expect(new Set(seen)).toEqual(new Set(['Bearer stored']));
 });
@@ -81,7 +81,7 @@ test('Logout notifies the server, removes the token and the cached data, and sho
       return new HttpResponse(null, { status: 204 });
     }),
   );
-  const { user, queryClient } = openDesk('/reg');
+  const { user, queryClient } = openApp('/reg');
   await screen.findByText('Rahul Nair');
   await user.click(screen.getByRole('button', { name: 'Logout' }));
   expect(await heading('Login')).toBeTruthy();
@@ -93,14 +93,14 @@ test('Logout notifies the server, removes the token and the cached data, and sho
 
 test('Logout works even if the server is unreachable', async () => {
   server.use(http.post('*/api/admin/logout', () => HttpResponse.error()));
-  const { user } = openDesk('/reg');
+  const { user } = openApp('/reg');
   await user.click(await screen.findByRole('button', { name: 'Logout' }));
   expect(await heading('Login')).toBeTruthy();
   expect(localStorage.getItem('token')).toBeNull();
 });
 
 test('a logout in another tab also logs out this tab', async () => {
-  openDesk('/reg');
+  openApp('/reg');
   await screen.findByText('Rahul Nair');
   localStorage.removeItem('token');
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'token' })));
@@ -119,9 +119,9 @@ const hearOfIt = () =>
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'token' })));
 
 test('a session that ended in another tab is reported here too, and login returns to this screen', async () => {
-  const { user } = openDesk('/reg');
+  const { user } = openApp('/reg');
   await screen.findByText('Rahul Nair');
-  await inAnotherTab((session) => session.loseSession());
+  await inAnotherTab((session) => session.expireSession());
   hearOfIt();
   expect((await screen.findByRole('alert')).textContent).toBe(ended);
   await user.type(screen.getByLabelText('Username'), 'asha');
@@ -131,9 +131,9 @@ test('a session that ended in another tab is reported here too, and login return
 });
 
 test('after the session ended, a login in another tab lets this tab continue where it was', async () => {
-  openDesk('/reg');
+  openApp('/reg');
   await screen.findByText('Rahul Nair');
-  await inAnotherTab((session) => session.loseSession());
+  await inAnotherTab((session) => session.expireSession());
   hearOfIt();
   await screen.findByText(ended);
   await inAnotherTab((session) => session.startSession('fresh'));
@@ -143,11 +143,11 @@ test('after the session ended, a login in another tab lets this tab continue whe
 });
 
 test('a logout in another tab is not reported as an ended session, even if one ended before', async () => {
-  openDesk('/reg');
+  openApp('/reg');
   await screen.findByText('Rahul Nair');
-  await inAnotherTab((session) => session.loseSession());
+  await inAnotherTab((session) => session.expireSession());
   await inAnotherTab((session) => session.startSession('fresh'));
-  await inAnotherTab((session) => session.leaveSession());
+  await inAnotherTab((session) => session.endSession());
   hearOfIt();
   await heading('Login');
   expect(screen.queryByRole('alert')).toBeNull();

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { heading, openDesk } from '../testing/desk';
+import { heading, openApp } from '../testing/openApp';
 
 async function openMenu(path = '/Data') {
-  const desk = openDesk(path);
+  const desk = openApp(path);
   const hamburger = await screen.findByRole('button', { name: 'Menu' });
   await desk.user.click(hamburger);
   return { ...desk, hamburger, menu: await screen.findByRole('navigation') };

@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { openDesk } from '../testing/desk';
+import { openApp } from '../testing/openApp';
 import { showRememberedTheme } from './rememberedTheme';
 
 test('the toggle changes the theme and remembers it', async () => {
-  const { user } = openDesk('/Data');
+  const { user } = openApp('/Data');
   await user.click(await screen.findByRole('button', { name: 'Switch to dark theme' }));
   expect(document.documentElement.dataset.theme).toBe('dark');
   expect(localStorage.getItem('theme')).toBe('dark');

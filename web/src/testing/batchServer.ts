@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import type { Schemas } from '../api/client';
-import { openDesk } from './desk';
+import { openApp } from './openApp';
 import { refusal, server } from './server';
 
 type Sheet = Schemas['Sheet'];
@@ -43,7 +43,7 @@ export const halfDone: Schemas['UnfinishedBatch'] = {
 
 /** Opens a screen unrelated to batches, with the batch lines below it. */
 export async function openLines() {
-  const desk = openDesk('/Data');
+  const desk = openApp('/Data');
   await screen.findByText('Rahul Nair');
   // Focusing the search loads the extras, which include the batch lines.
   await desk.user.click(screen.getByRole('searchbox'));

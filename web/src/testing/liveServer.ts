@@ -1,13 +1,13 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect } from 'vitest';
-import { openDesk } from './desk';
+import { openApp } from './openApp';
 import { server } from './server';
 
 const encoder = new TextEncoder();
 
 /** A server that sends live events to an open screen when the test says so. */
-export function serverTells() {
+export function serverSendsEvents() {
   const lines: ReadableStreamDefaultController<Uint8Array>[] = [];
   const state = {
     /** The `Last-Event-ID` of each request. */
@@ -15,7 +15,7 @@ export function serverTells() {
     /** The claims that the screen reported as open. */
     said: [] as { tab: string; claimId: string | null }[],
     send: (text: string) => lines.at(-1)?.enqueue(encoder.encode(text)),
-    tell: (event: string, data: unknown, id = 1) =>
+    sendEvent: (event: string, data: unknown, id = 1) =>
       state.send(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
     cut: () => lines.at(-1)?.close(),
   };
@@ -37,10 +37,10 @@ export const pause = (milliseconds: number) =>
 
 /** Opens the app and waits until it is connected and idle. */
 export async function openLive(path: string) {
-  const live = serverTells();
-  const opened = openDesk(path);
+  const live = serverSendsEvents();
+  const opened = openApp(path);
   await waitFor(() => expect(live.marks).toHaveLength(1));
-  live.tell('hello', { after: 1, openClaims: [] });
+  live.sendEvent('hello', { after: 1, openClaims: [] });
   await screen.findByRole('heading', { level: 1 });
   await waitFor(() => expect(opened.queryClient.isFetching()).toBe(0));
   await pause(100);

@@ -1,6 +1,6 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { leaveSession } from '../api/session';
+import { endSession } from '../api/session';
 import { uiParts } from '../ui/parts';
 import { server } from './server';
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   // State that outlives the screens is reset when the session ends.
-  leaveSession();
+  endSession();
   server.resetHandlers();
 });
 

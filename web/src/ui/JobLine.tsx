@@ -11,17 +11,17 @@ interface JobLinesProps {
   label: string;
   inert?: boolean;
   /** Read by screen readers: without numbers, whose updates would never stop. */
-  told: readonly { key: number | string; sentence: string }[];
+  announcements: readonly { key: number | string; sentence: string }[];
   children: ReactNode;
 }
 
 /** Progress of long-running jobs: lines below every screen, where they cover no row and no button. */
-export function JobLines({ label, inert = false, told, children }: JobLinesProps) {
+export function JobLines({ label, inert = false, announcements, children }: JobLinesProps) {
   return (
     <section aria-label={label} inert={inert} className={styles.jobs}>
       {/* Rendered from the start, or screen readers would miss the first message. */}
       <div role="status" className="visually-hidden">
-        {told.map(({ key, sentence }) => (
+        {announcements.map(({ key, sentence }) => (
           <p key={key}>{sentence}</p>
         ))}
       </div>
@@ -37,24 +37,24 @@ interface JobLineProps {
   /** Absent once the job has ended. */
   progress?: { done: number; of: number | null } | undefined;
   /** Removes the line after a while, unless it is being read. */
-  onPass?: (() => void) | undefined;
+  onExpire?: (() => void) | undefined;
   children: ReactNode;
 }
 
 export function JobLine(props: JobLineProps) {
-  const { headline, detail, isBad = false, progress, onPass, children } = props;
+  const { headline, detail, isBad = false, progress, onExpire, children } = props;
   const line = useRef<HTMLDivElement>(null);
-  const pass = useRef(onPass);
-  pass.current = onPass;
-  const isPassing = onPass !== undefined;
+  const expire = useRef(onExpire);
+  expire.current = onExpire;
+  const isExpiring = onExpire !== undefined;
 
   useEffect(() => {
-    if (!isPassing) return;
+    if (!isExpiring) return;
     const timer = setInterval(() => {
-      if (!isBeingRead(line.current?.closest('section') ?? null)) pass.current?.();
+      if (!isBeingRead(line.current?.closest('section') ?? null)) expire.current?.();
     }, lingerMilliseconds);
     return () => clearInterval(timer);
-  }, [isPassing]);
+  }, [isExpiring]);
 
   return (
     <div ref={line} className={classes(styles.job, isBad && styles.bad)}>
@@ -72,26 +72,26 @@ export function JobLine(props: JobLineProps) {
 
 interface JobButtonProps {
   /** `Dismiss` is an icon. */
-  does: string;
+  label: string;
   headline: string;
   isBusy?: boolean;
   onPress: () => void;
 }
 
 /** The last button of a line. Its action may change while it keeps the focus. */
-export function JobButton({ does, headline, isBusy = false, onPress }: JobButtonProps) {
-  const isDismiss = does === 'Dismiss';
+export function JobButton({ label, headline, isBusy = false, onPress }: JobButtonProps) {
+  const isDismiss = label === 'Dismiss';
   return (
     <Button
       look={isDismiss ? 'icon' : 'quiet'}
       size="row"
       className={isDismiss ? styles.dismiss : undefined}
-      aria-label={`${does}: ${headline}`}
+      aria-label={`${label}: ${headline}`}
       // Not disabled: that would lose the focus.
       aria-disabled={isBusy || undefined}
       onClick={onPress}
     >
-      {isDismiss ? <CloseIcon /> : does}
+      {isDismiss ? <CloseIcon /> : label}
     </Button>
   );
 }

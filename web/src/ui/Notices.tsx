@@ -15,10 +15,10 @@ interface NoticesProps {
   notices: ReadonlyMap<string, Notice>;
   onDismiss: (id: string) => void;
   /** A link to the rows that the notices are about. */
-  way?: ReactNode;
+  link?: ReactNode;
 }
 
-export function Notices({ notices, onDismiss, way }: NoticesProps) {
+export function Notices({ notices, onDismiss, link }: NoticesProps) {
   return [...notices].map(([id, { tone, lines, isOpen, check }]) => (
     <Alert
       key={id}
@@ -26,7 +26,7 @@ export function Notices({ notices, onDismiss, way }: NoticesProps) {
       action={
         <>
           {check && <Button onClick={check}>Check again</Button>}
-          {way}
+          {link}
         </>
       }
       {...(isOpen ? {} : { onDismiss: () => onDismiss(id) })}

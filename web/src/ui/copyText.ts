@@ -2,15 +2,15 @@
 export async function copyText(text: string): Promise<boolean> {
   try {
     // Undefined if the app is not served over HTTPS.
-    if (!navigator.clipboard) return copyByHand(text);
+    if (!navigator.clipboard) return copyBySelection(text);
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copyByHand(text);
+    return copyBySelection(text);
   }
 }
 
-function copyByHand(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const focused = document.activeElement as HTMLElement | null;
   const field = document.createElement('textarea');
   field.value = text;

@@ -2,7 +2,7 @@
  * Whether a key press may be one of the app's shortcuts: not while text is typed, not while a dialog or a menu is open,
  * and never with Ctrl, Alt or Meta.
  */
-export function isForKeys(event: KeyboardEvent): boolean {
+export function isShortcut(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (isTyping(event.target)) return false;
   return document.querySelector('dialog[open], [role="dialog"], #content[inert]') === null;

@@ -20,7 +20,7 @@ export function setQrStatus(id: string, status: QrStatus): Promise<QrCode> {
   );
 }
 
-export type QrPast = Schemas['QrPast'];
+export type PastQr = Schemas['QrPast'];
 
 const pageLength = 30;
 

@@ -1,4 +1,4 @@
-import { leaveSession } from '../../api/session';
+import { endSession } from '../../api/session';
 import { Button } from '../../ui/Button';
 import { LogoutIcon } from '../../ui/icons/LogoutIcon';
 import { revokeSession } from './adminsQuery';
@@ -6,7 +6,7 @@ import { revokeSession } from './adminsQuery';
 export function LogoutButton() {
   const logOut = () => {
     revokeSession();
-    leaveSession();
+    endSession();
   };
   return (
     <Button onClick={logOut}>

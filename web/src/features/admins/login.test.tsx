@@ -1,11 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { heading, openDesk } from '../../testing/desk';
+import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
 async function logIn(token: string | null = null) {
-  const desk = openDesk('/', { token });
+  const desk = openApp('/', { token });
   await desk.user.type(await screen.findByLabelText('Username'), 'asha');
   await desk.user.type(screen.getByLabelText('Password'), 'secret');
   await desk.user.click(screen.getByRole('button', { name: 'Login' }));
@@ -87,7 +87,7 @@ test('a login in progress cannot be sent twice', async () => {
 });
 
 test('the password can be shown and hidden', async () => {
-  const { user } = openDesk('/', { token: null });
+  const { user } = openApp('/', { token: null });
   const password = await screen.findByLabelText<HTMLInputElement>('Password');
   expect(password.type).toBe('password');
   await user.click(screen.getByRole('button', { name: 'Show password' }));
@@ -97,7 +97,7 @@ test('the password can be shown and hidden', async () => {
 });
 
 test('an admin who is already signed in sees the account name and can continue', async () => {
-  const { user } = openDesk('/');
+  const { user } = openApp('/');
   const link = await screen.findByRole('link', { name: 'continue' });
   expect(link.parentElement?.textContent).toBe('You are signed in as asha - continue');
   await user.click(link);
@@ -105,7 +105,7 @@ test('an admin who is already signed in sees the account name and can continue',
 });
 
 test('continue returns to the screen that the admin came from', async () => {
-  openDesk('/reg');
+  openApp('/reg');
   await heading('Registered Users');
   window.history.pushState(null, '', '/');
   expect((await screen.findByRole('link', { name: 'continue' })).getAttribute('href')).toBe('/reg');
@@ -113,7 +113,7 @@ test('continue returns to the screen that the admin came from', async () => {
 
 test('an expired stored token does not prevent a login', async () => {
   server.use(http.get('*/api/admin/me', () => refusal(401, 'session_ended', 'Ended.')));
-  openDesk('/');
+  openApp('/');
   await screen.findByText('Your session has ended. Please log in again.');
   await waitFor(() => expect(localStorage.getItem('token')).toBeNull());
   expect(screen.queryByText(/signed in/)).toBeNull();

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../ui/Button';
-import { isForKeys } from '../../ui/keys';
+import { isShortcut } from '../../ui/keys';
 import { Menu } from '../../ui/Menu';
 import { type BulkToolProps, TableToolsContext } from '../../ui/table/tableTools';
 import styles from './BatchButtons.module.css';
@@ -37,7 +37,7 @@ export default function BatchButtons({ rows, isAll, query, onStarted }: BulkTool
   latest.current = begin;
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (event.key !== 'A' || !event.shiftKey || event.repeat || !isForKeys(event)) return;
+      if (event.key !== 'A' || !event.shiftKey || event.repeat || !isShortcut(event)) return;
       event.preventDefault();
       latest.current('Accepted');
     };

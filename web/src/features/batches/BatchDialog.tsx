@@ -4,19 +4,19 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { ProgressBar } from '../../ui/ProgressBar';
 import styles from './Batches.module.css';
-import { notDone, planAgain, readProblems, resumeBatch, retryBatch } from './batchActions';
-import { type BatchJob, batchDesk } from './batchDesk';
-import { detailOf, headlineOf, progressOf } from './batchWords';
-import { giveFocusBack } from './giveFocusBack';
-import { ProblemList } from './SheetParts';
+import { notMovedCount, planAgain, readProblems, resumeBatch, retryBatch } from './batchActions';
+import { type BatchJob, batchStore } from './batchStore';
+import { detailOf, headlineOf, progressOf } from './batchTexts';
+import { restoreFocus } from './restoreFocus';
+import { ProblemList } from './SheetLists';
 
 /** A running batch, and then its result. After it is closed, it continues as a line below the screen. */
 export function BatchDialog({ job }: { job: BatchJob }) {
   const { id, phase } = job;
   const close = () => {
-    if (phase === 'ended' || phase === 'refused') batchDesk.dismiss(id);
-    else batchDesk.show(null);
-    giveFocusBack();
+    if (phase === 'ended' || phase === 'refused') batchStore.dismiss(id);
+    else batchStore.show(null);
+    restoreFocus();
   };
   return (
     <Dialog
@@ -54,7 +54,7 @@ function NextStep({ job }: { job: BatchJob }) {
   }
   if (phase === 'refused' && plan)
     return <Button onClick={() => planAgain(job)}>Check again</Button>;
-  if (phase === 'ended' && notDone(job) > 0) {
+  if (phase === 'ended' && notMovedCount(job) > 0) {
     return <Button onClick={() => retryBatch(job)}>Retry these…</Button>;
   }
   return null;
@@ -74,7 +74,7 @@ function Progress({ job }: { job: BatchJob }) {
 
 function Result({ job }: { job: BatchJob }) {
   const { id, sheet, trouble } = job;
-  if (notDone(job) === 0) return <p>Nothing is left to do.</p>;
+  if (notMovedCount(job) === 0) return <p>Nothing is left to do.</p>;
   if (sheet) return <ProblemList problems={sheet.problems} />;
   return (
     <Alert tone="bad" action={<Button onClick={() => void readProblems(id)}>Retry</Button>}>

@@ -7,12 +7,12 @@ import { countOf } from '../../ui/rupees';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './Batches.module.css';
 import { askForSheet, confirmBatch } from './batchActions';
-import { batchDesk, type Draft } from './batchDesk';
 import type { Sheet } from './batchesQuery';
-import { doesWhat, shortRupees } from './batchWords';
-import { SheetLists, SheetSum } from './SheetParts';
+import { batchStore, type Draft } from './batchStore';
+import { actionText, shortRupees } from './batchTexts';
+import { SheetLists, SheetSum } from './SheetLists';
 
-const cancel = () => batchDesk.setDraft(null);
+const cancel = () => batchStore.setDraft(null);
 
 /** From the first click to the confirmation. Each phase is a separate dialog, which ignores a hasty second click. */
 export function DraftDialog({ draft }: { draft: Draft }) {
@@ -98,10 +98,10 @@ function SheetDialog({ draft, sheet }: { draft: Draft; sheet: Sheet }) {
   }
   return (
     <Dialog
-      title={`${doesWhat(target, count)}?`}
+      title={`${actionText(target, count)}?`}
       isWide
       confirm={{
-        label: `${doesWhat(target, count)} · ${shortRupees(amount)}`,
+        label: `${actionText(target, count)} · ${shortRupees(amount)}`,
         isGrave: true,
         onConfirm: () => confirmBatch(client, draft, sheet),
       }}

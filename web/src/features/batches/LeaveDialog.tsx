@@ -4,9 +4,9 @@ import { sentenceOf } from '../../api/errors';
 import { Alert } from '../../ui/Alert';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { leaveBatch } from './batchActions';
-import { type BatchJob, batchDesk } from './batchDesk';
-import { leftSoOf } from './batchWords';
-import { giveFocusBack } from './giveFocusBack';
+import { type BatchJob, batchStore } from './batchStore';
+import { leavingTexts } from './batchTexts';
+import { restoreFocus } from './restoreFocus';
 
 /** Asks before a batch ends half done. */
 export function LeaveDialog({ job }: { job: BatchJob }) {
@@ -18,7 +18,7 @@ export function LeaveDialog({ job }: { job: BatchJob }) {
     setTrouble('');
     try {
       await leaveBatch(client, job);
-      giveFocusBack();
+      restoreFocus();
     } catch (error) {
       setTrouble(sentenceOf(error));
       setIsBusy(false);
@@ -28,10 +28,10 @@ export function LeaveDialog({ job }: { job: BatchJob }) {
     <Dialog
       title="Leave this batch half done?"
       confirm={{ label: 'Leave it', isGrave: true, isBusy, onConfirm: () => void leave() }}
-      onClose={() => batchDesk.setLeaving(null)}
+      onClose={() => batchStore.setLeaving(null)}
       fields={trouble && <Alert tone="bad">{trouble}</Alert>}
     >
-      {leftSoOf(job).map((sentence) => (
+      {leavingTexts(job).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
     </Dialog>

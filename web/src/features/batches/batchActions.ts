@@ -3,18 +3,18 @@ import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../a
 import { rowsKey } from '../../api/pages';
 import { claimDetailsKey, claimList, findMove, loadedClaims } from '../../entities/claim/claim';
 import { clientsKey } from '../../entities/client/client';
-import { type BatchJob, batchDesk, type Draft } from './batchDesk';
 import {
-  leaveHalfDone,
   type Plan,
   planBatch,
   readBatch,
+  requestLeave,
   runBatch,
   type Sheet,
   type Target,
   type UnfinishedBatch,
   unfinishedOptions,
 } from './batchesQuery';
+import { type BatchJob, batchStore, type Draft } from './batchStore';
 
 /** Whether any of the loaded claims needs a reason for this move. */
 const needsReason = (client: QueryClient, target: Target) =>
@@ -28,45 +28,46 @@ export function beginBatch(
   onStarted: () => void,
 ): void {
   const plan = { ...which, status: target };
-  if (needsReason(client, target)) batchDesk.setDraft({ plan, target, onStarted, phase: 'reason' });
+  if (needsReason(client, target))
+    batchStore.setDraft({ plan, target, onStarted, phase: 'reason' });
   else void askForSheet({ plan, target, onStarted });
 }
 
 export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStarted'>) {
   const { plan, target, onStarted } = asked;
   const draft: Draft = { plan, target, onStarted, phase: 'planning' };
-  batchDesk.setDraft(draft);
-  const isAwaited = () => batchDesk.now().draft === draft;
+  batchStore.setDraft(draft);
+  const isAwaited = () => batchStore.now().draft === draft;
   try {
     const sheet = await planBatch(plan);
-    if (isAwaited()) batchDesk.setDraft({ ...draft, phase: 'sheet', sheet });
+    if (isAwaited()) batchStore.setDraft({ ...draft, phase: 'sheet', sheet });
   } catch (error) {
     if (!isAwaited()) return;
     // No claim that needs one was loaded.
     if (error instanceof RefusedError && error.fields.reason && !plan.reason) {
-      return batchDesk.setDraft({ ...draft, phase: 'reason' });
+      return batchStore.setDraft({ ...draft, phase: 'reason' });
     }
     const canRetry = isOutcomeUnknown(error);
-    batchDesk.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error), canRetry });
+    batchStore.setDraft({ ...draft, phase: 'failed', trouble: sentencesOf(error), canRetry });
   }
 }
 
 export function confirmBatch(client: QueryClient, { plan, onStarted }: Draft, sheet: Sheet): void {
   start(client, { ...jobOf(sheet), plan });
-  batchDesk.show(sheet._id);
-  batchDesk.setDraft(null);
+  batchStore.show(sheet._id);
+  batchStore.setDraft(null);
   onStarted();
 }
 
 /** Requests a new sheet for the claims that did not move. */
 export function retryBatch({ id, target }: BatchJob): void {
-  batchDesk.dismiss(id);
+  batchStore.dismiss(id);
   void askForSheet({ plan: { retryOf: id }, target, onStarted: () => undefined });
 }
 
 /** Requests a new sheet if the old one has expired. */
 export function planAgain({ id, target, plan }: BatchJob): void {
-  batchDesk.dismiss(id);
+  batchStore.dismiss(id);
   if (plan) void askForSheet({ plan, target, onStarted: () => undefined });
 }
 
@@ -76,16 +77,16 @@ export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJ
 
 /** Asks first, because the batch will not continue after that. */
 export const askToLeave = (batch: UnfinishedBatch | BatchJob) =>
-  batchDesk.setLeaving('id' in batch ? batch : jobOf(batch));
+  batchStore.setLeaving('id' in batch ? batch : jobOf(batch));
 
 /** Throws if the request fails. The result is shown as at the end of any batch. */
 export async function leaveBatch(client: QueryClient, job: BatchJob): Promise<void> {
-  const { outcome } = await leaveHalfDone(job.id);
+  const { outcome } = await requestLeave(job.id);
   // Null after the session has changed.
-  if (batchDesk.now().leaving !== job) return;
-  batchDesk.add({ ...job, outcome, phase: 'stopped', trouble: undefined });
+  if (batchStore.now().leaving !== job) return;
+  batchStore.add({ ...job, outcome, phase: 'stopped', trouble: undefined });
   await end(client, job.id);
-  batchDesk.setLeaving(null);
+  batchStore.setLeaving(null);
 }
 
 const jobOf = ({ _id, status, count, outcome }: UnfinishedBatch): BatchJob => ({
@@ -97,8 +98,8 @@ const jobOf = ({ _id, status, count, outcome }: UnfinishedBatch): BatchJob => ({
 });
 
 function start(client: QueryClient, job: BatchJob) {
-  if (batchDesk.find(job.id)?.phase === 'running') return;
-  batchDesk.add(job);
+  if (batchStore.find(job.id)?.phase === 'running') return;
+  batchStore.add(job);
   void run(client, job.id);
 }
 
@@ -115,20 +116,20 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 async function run(client: QueryClient, id: string): Promise<void> {
   let unanswered = 0;
   // The job is gone after the session has changed: it never continues with the session of the next admin.
-  for (let job = batchDesk.find(id); job; job = batchDesk.find(id)) {
+  for (let job = batchStore.find(id); job; job = batchStore.find(id)) {
     try {
       const { outcome, endedAt } = await runBatch(id);
       unanswered = 0;
-      batchDesk.patch(id, { outcome, trouble: undefined });
+      batchStore.patch(id, { outcome, trouble: undefined });
       if (endedAt !== null) return end(client, id);
       if (outcome.left === job.outcome.left) await pause(idleMilliseconds);
     } catch (error) {
       unanswered += 1;
       if (!isOutcomeUnknown(error)) return refuse(client, id, error);
       if (unanswered >= patience) {
-        return batchDesk.patch(id, { phase: 'stopped', trouble: sentenceOf(error) });
+        return batchStore.patch(id, { phase: 'stopped', trouble: sentenceOf(error) });
       }
-      batchDesk.patch(id, { trouble: 'No answer came back. Asking again…' });
+      batchStore.patch(id, { trouble: 'No answer came back. Asking again…' });
       await pause(pauses[unanswered - 1] ?? pauses.at(-1) ?? 0);
     }
   }
@@ -136,34 +137,34 @@ async function run(client: QueryClient, id: string): Promise<void> {
 
 function refuse(client: QueryClient, id: string, error: unknown) {
   const isExpired = error instanceof RefusedError && error.code === 'batch_expired';
-  const plan = isExpired ? batchDesk.find(id)?.plan : undefined;
-  batchDesk.patch(id, { phase: 'refused', trouble: sentenceOf(error), plan });
+  const plan = isExpired ? batchStore.find(id)?.plan : undefined;
+  batchStore.patch(id, { phase: 'refused', trouble: sentenceOf(error), plan });
   refresh(client, id);
 }
 
 async function end(client: QueryClient, id: string): Promise<void> {
   refresh(client, id);
   await readProblems(id);
-  batchDesk.patch(id, { phase: 'ended' });
+  batchStore.patch(id, { phase: 'ended' });
 }
 
 /** Reads which claims did not move, and why. */
 export async function readProblems(id: string): Promise<void> {
-  const job = batchDesk.find(id);
-  if (!job || notDone(job) === 0) return;
+  const job = batchStore.find(id);
+  if (!job || notMovedCount(job) === 0) return;
   try {
-    batchDesk.patch(id, { sheet: await readBatch(id), trouble: undefined });
+    batchStore.patch(id, { sheet: await readBatch(id), trouble: undefined });
   } catch (error) {
-    batchDesk.patch(id, { trouble: sentenceOf(error) });
+    batchStore.patch(id, { trouble: sentenceOf(error) });
   }
 }
 
-export const notDone = ({ outcome }: BatchJob) => outcome.skipped + outcome.failed;
+export const notMovedCount = ({ outcome }: BatchJob) => outcome.skipped + outcome.failed;
 
 /** An admin who waits for the end gets a fresh list; for one who has moved on, each row keeps its place. */
 function refresh(client: QueryClient, id: string) {
   const rows = { queryKey: rowsKey(claimList.noun) };
-  if (batchDesk.now().shown === id) void client.resetQueries(rows);
+  if (batchStore.now().shown === id) void client.resetQueries(rows);
   else void client.invalidateQueries(rows);
   for (const queryKey of [[claimList.noun, 'totals'], claimDetailsKey, clientsKey]) {
     void client.invalidateQueries({ queryKey });

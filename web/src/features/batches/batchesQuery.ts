@@ -33,14 +33,14 @@ export const runBatch = (id: string) =>
  * Ends the batch: moved claims stay moved, the rest stay as they are. However often it is called, the batch ends
  * once.
  */
-export const leaveHalfDone = (id: string) =>
+export const requestLeave = (id: string) =>
   dataOf<Schemas['BatchProgress']>(api.POST('/api/batches/{batch_id}/leave', at(id)));
 
-const lookAgainMilliseconds = 4_000;
+const pollMilliseconds = 4_000;
 
 /** The batches of this admin that are confirmed and not ended. Polled while there is one, because it may be running. */
 export const unfinishedOptions = queryOptions({
   queryKey: ['batches', 'unfinished'],
   queryFn: ({ signal }) => dataOf<UnfinishedBatch[]>(api.GET('/api/batches', { signal })),
-  refetchInterval: ({ state }) => (state.data?.length ? lookAgainMilliseconds : false),
+  refetchInterval: ({ state }) => (state.data?.length ? pollMilliseconds : false),
 });

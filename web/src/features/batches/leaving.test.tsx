@@ -3,7 +3,7 @@ import { http } from 'msw';
 import { expect, test } from 'vitest';
 import { halfDone, openLines, serverBatches } from '../../testing/batchServer';
 import { refusal, server } from '../../testing/server';
-import { batchDesk } from './batchDesk';
+import { batchStore } from './batchStore';
 
 const question = { name: 'Leave this batch half done?' };
 
@@ -75,7 +75,7 @@ test('a batch of this page that gets no more responses can be left too', async (
   serverBatches();
   const { user, batches } = await openLines();
   const { _id: id, count, outcome } = halfDone;
-  act(() => batchDesk.add({ id, target: 'Accepted', count, outcome, phase: 'stopped' }));
+  act(() => batchStore.add({ id, target: 'Accepted', count, outcome, phase: 'stopped' }));
   expect(batches.getByRole('button', { name: 'Resume' })).toBeTruthy();
   await user.click(batches.getByRole('button', { name: /^Leave it: / }));
   expect(await screen.findByRole('alertdialog', question)).toBeTruthy();

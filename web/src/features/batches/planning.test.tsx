@@ -2,13 +2,13 @@ import { screen, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { serverBatches, sheet } from '../../testing/batchServer';
-import { openDesk } from '../../testing/desk';
+import { openApp } from '../../testing/openApp';
 import { paid } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
 
 async function choose(...names: string[]) {
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   await screen.findByText(names[0] ?? '');
   for (const name of names) {
     await desk.user.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
@@ -79,7 +79,7 @@ test('a selection of all matches sends the filters and not the rows, and exclude
       HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
     ),
   );
-  const { user } = openDesk('/Withdraw?q=rahul&sort=-amount');
+  const { user } = openApp('/Withdraw?q=rahul&sort=-amount');
   await screen.findByText('Rahul Nair');
   await user.click(screen.getByRole('checkbox', { name: 'Select Rahul Nair' }));
   await user.click(await screen.findByRole('button', { name: 'Select all 12,345 that match' }));

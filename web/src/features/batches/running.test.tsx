@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { startSession } from '../../api/session';
 import { outcomeOf, serverBatches } from '../../testing/batchServer';
-import { openDesk, openedConfirm } from '../../testing/desk';
+import { openApp, openedConfirm } from '../../testing/openApp';
 import { claims } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -16,7 +16,7 @@ const oneLeft = {
 };
 
 async function confirm() {
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
   await desk.user.click(screen.getByRole('checkbox', { name: 'Select Rahul Nair' }));
   await desk.user.click(await screen.findByRole('button', { name: 'Accept…' }));

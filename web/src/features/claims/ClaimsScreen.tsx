@@ -11,14 +11,14 @@ import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { Tabs } from '../../ui/table/Tabs';
 import { useView } from '../../ui/table/useView';
-import { isNarrowed, queryNow } from '../../ui/table/view';
+import { isFiltered, queryNow } from '../../ui/table/view';
 import styles from './ClaimsScreen.module.css';
 import { claimCards, claimColumns } from './claimColumns';
 import { queueOf, today, withQueue } from './claimQueues';
 import { claimView, statusTabs } from './claimView';
 import { QueueViews } from './QueueViews';
 import { useClaimKeys, useDesk } from './useDesk';
-import { waitingOf } from './waiting';
+import { waitingText } from './waiting';
 
 export const readFirst = (client: QueryClient) =>
   readFirstPage(client, claimList, queryNow(claimView));
@@ -43,7 +43,7 @@ export default function ClaimsScreen() {
     if (claim && !list.isOutdated) open(claim, index);
   };
 
-  const waiting = isNarrowed(view) ? '' : waitingOf(totals);
+  const waiting = isFiltered(view) ? '' : waitingText(totals);
   const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (
     <Page

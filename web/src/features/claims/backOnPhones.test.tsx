@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, openedConfirm } from '../../testing/desk';
+import { openApp, openedConfirm } from '../../testing/openApp';
 
 beforeEach(() => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
@@ -13,7 +13,7 @@ beforeEach(() => {
 /** Opens the panel of the first claim, two history entries after the start. */
 async function openPanel() {
   serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
-  const desk = openDesk('/Data');
+  const desk = openApp('/Data');
   act(() => window.history.pushState(null, '', '/Withdraw?status=Accepted'));
   await desk.user.click(await screen.findByRole('button', { name: 'Client 1' }));
   await screen.findByRole('dialog', { name: 'Client 1' });

@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
 import { moved, openLive } from '../../testing/liveServer';
+import { openApp, openedConfirm, rowOf } from '../../testing/openApp';
 import { detailsOf } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
@@ -18,7 +18,7 @@ async function ask(key: string, status: 'Pending' | 'Accepted' = 'Accepted') {
   await screen.findByRole(key === 'p' ? 'alertdialog' : 'dialog');
   const elsewhere = (to: Parameters<typeof state.moveElsewhere>[1], by = 'ravi') => {
     state.moveElsewhere('c1', to, by);
-    desk.live.tell('change', moved('c1', to, state.claims[0]?.version ?? 0, by));
+    desk.live.sendEvent('change', moved('c1', to, state.claims[0]?.version ?? 0, by));
   };
   return { ...desk, state, elsewhere };
 }
@@ -63,7 +63,7 @@ test('the admin who moved the claim is named even if the details were requested 
   await user.keyboard('jp');
   await screen.findByRole('alertdialog');
   state.moveElsewhere('c1', 'Paid');
-  live.tell('change', moved('c1', 'Paid', 1));
+  live.sendEvent('change', moved('c1', 'Paid', 1));
   expect(await screen.findByText(`ravi moved this claim to Paid on ${when}.`)).toBeTruthy();
 });
 
@@ -106,7 +106,7 @@ test('when the focused button is gone the dialog has the focus, so that only Esc
 
 test('a reason that was sent too late stays visible, with the admin who was first', async () => {
   const state = serverMoves([claimOf(1)]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await screen.findByText('Client 1');
   await user.keyboard('jr');
   const dialog = within(await screen.findByRole('dialog'));
@@ -120,7 +120,7 @@ test('a reason that was sent too late stays visible, with the admin who was firs
 
 test('a claim that this admin has paid in another window is not reported as paid just now', async () => {
   const state = serverMoves([claimOf(1, 'Accepted')]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const row = await rowOf('Client 1');
   await user.click(row.getByRole('button', { name: 'Paid Success' }));
   const confirm = await openedConfirm();
@@ -139,7 +139,7 @@ test('an open menu offers no more moves once the claim was moved elsewhere', asy
   await user.keyboard('jm');
   const menu = within(await screen.findByRole('menu'));
   state.moveElsewhere('c1', 'On hold');
-  live.tell('change', moved('c1', 'On hold', 1));
+  live.sendEvent('change', moved('c1', 'On hold', 1));
   await waitFor(() =>
     expect(menu.getByRole('menuitem', { name: /Reject/ }).getAttribute('aria-disabled')).toBe(
       'true',
@@ -163,7 +163,7 @@ test('a payment that is refused to this admin says so before the button is press
   server.use(
     http.get('*/api/claims/:id/details', () => HttpResponse.json({ ...detailsOf(claim), blocked })),
   );
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await user.click((await rowOf('Client 1')).getByRole('button', { name: 'Paid Success' }));
   const confirm = within(await screen.findByRole('alertdialog'));
   expect(await confirm.findByText('You accepted it: another must pay it.')).toBeTruthy();
@@ -177,7 +177,7 @@ test('a payment that is refused to this admin says so before the button is press
 test('a claim can still be paid when its details cannot be loaded, and the dialog says so', async () => {
   const state = serverMoves([claimOf(1, 'Accepted')]);
   server.use(http.get('*/api/claims/:id/details', () => refusal(403, 'forbidden', 'Not now.')));
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await user.click((await rowOf('Client 1')).getByRole('button', { name: 'Paid Success' }));
   const confirm = await openedConfirm();
   expect(await confirm.findByText('Facts about this claim could not be loaded.')).toBeTruthy();

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { claims, movesFrom } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -11,7 +11,7 @@ const box = (name: string) =>
   screen.getByRole<HTMLInputElement>('checkbox', { name: `Select ${name}` });
 
 async function openClaims() {
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
   return desk;
 }
@@ -42,7 +42,7 @@ test('a moved claim stays in the tab it no longer belongs to, until the list is 
     ),
     http.get('*/api/claims/all', () => HttpResponse.json([claims[0]])),
   );
-  const { user } = openDesk('/Withdraw?status=Pending');
+  const { user } = openApp('/Withdraw?status=Pending');
   const row = await rowOf('Rahul Nair');
   await user.click(row.getByRole('button', { name: 'Accept' }));
   expect(await row.findByText('Accepted')).toBeTruthy();

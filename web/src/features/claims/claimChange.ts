@@ -10,7 +10,7 @@ import {
   readClaim,
 } from '../../entities/claim/claim';
 
-export interface AskedMove {
+export interface MoveRequest {
   /** The claim as the admin saw it. Its version is sent along, so that a claim that has changed since is not moved. */
   claim: Claim;
   target: ClaimStatus;
@@ -18,14 +18,14 @@ export interface AskedMove {
   reference?: string;
 }
 
-export interface Answered {
+export interface MoveResponse {
   claim: Claim;
   /** Set if this admin had already made this move, e.g. in another window: then nothing was changed now. */
   alreadyAt: string | null;
 }
 
 /** Every retry of a move sends the same idempotency key, so the server repeats its first response. */
-export async function sendMove(asked: AskedMove, key: string): Promise<Answered> {
+export async function sendMove(asked: MoveRequest, key: string): Promise<MoveResponse> {
   const { claim, target, reason, reference } = asked;
   const { data, response } = await answerOf<Claim>(
     api.PUT('/api/claims/{claim_id}/status', {

@@ -5,8 +5,8 @@ import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import type { CardLayout, Column } from '../../ui/table/columns';
 import type { RequestAction } from './actions';
-import { ClaimActions } from './ClaimActions';
 import { ClaimBank } from './ClaimBank';
+import { ClaimButtons } from './ClaimButtons';
 import { ClaimName } from './ClaimName';
 
 export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
@@ -99,7 +99,7 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
     key: 'action',
     header: 'Action',
     width: '288px',
-    cell: (claim, index) => <ClaimActions {...{ claim, index, onAsk }} />,
+    cell: (claim, index) => <ClaimButtons {...{ claim, index, onAsk }} />,
     text: (claim) => claim.status,
     sort: 'status',
     panel: { header: 'Status' },

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { detailsOf } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -20,7 +20,7 @@ test.each([
   ['Returned', ['Put on hold…', 'Reject…']],
 ] as const)('the menu of a claim that is %s offers %j', async (status, moves) => {
   serverMoves([claimOf(1, status)]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const more = (await rowOf('Client 1')).getByRole('button', { name: 'More' });
   expect(more.getAttribute('aria-haspopup')).toBe('menu');
   await user.click(more);
@@ -31,7 +31,7 @@ test.each([
 
 test('m opens the menu, the arrows move through it, Escape closes it and the focus returns to the row', async () => {
   serverMoves([claimOf(1)]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await screen.findByText('Client 1');
   await user.keyboard('jm');
   await screen.findByRole('menu');
@@ -53,7 +53,7 @@ test('a move that is refused to this admin says why and does nothing', async () 
       }),
     ),
   );
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await screen.findByText('Client 1');
   await user.keyboard('jm');
   await screen.findByText('Only ravi can undo this Accept.');
@@ -65,7 +65,7 @@ test('a move that is refused to this admin says why and does nothing', async () 
 
 test('Undo Accept takes effect at once; the other moves ask for a reason', async () => {
   const state = serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Paid')]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await user.click((await rowOf('Client 1')).getByRole('button', { name: 'More' }));
   await user.click(await screen.findByRole('menuitem', { name: /Undo Accept/ }));
   await waitFor(() => expect(state.claims[0]?.status).toBe('Pending'));

@@ -7,10 +7,16 @@ import { type Claim, findMove } from '../../entities/claim/claim';
 import { claimTasks } from '../../entities/claim/claimTasks';
 import type { Notice } from '../../ui/Notices';
 import { formatRupees } from '../../ui/rupees';
-import { type Answered, type AskedMove, reloadClaim, replaceClaim, sendMove } from './claimChange';
+import {
+  type MoveRequest,
+  type MoveResponse,
+  reloadClaim,
+  replaceClaim,
+  sendMove,
+} from './claimChange';
 import { isConflict, movedBy, whyNotMoved } from './claimFailure';
-import { whenInReach } from './inReach';
-import { forgetAccept, rememberAccept } from './ownAccepts';
+import { forgetAccept, rememberAccept } from './undoableAccepts';
+import { whenReachable } from './whenReachable';
 
 export const nameOf = (claim: Claim) =>
   `The claim of ${claim.user.username} (${formatRupees(claim.amount)})`;
@@ -31,7 +37,7 @@ interface Listening {
  */
 export async function moveClaim(
   client: QueryClient,
-  asked: AskedMove,
+  asked: MoveRequest,
   { takes, onLost }: Listening = {},
 ): Promise<Claim | undefined> {
   const { claim } = asked;
@@ -79,7 +85,7 @@ export async function moveClaim(
 }
 
 /** Retries after a lost response, with the same key: if the claim has moved, the server repeats its response. */
-async function sendUntilAnswered(asked: AskedMove, onWait: () => void): Promise<Answered> {
+async function sendUntilAnswered(asked: MoveRequest, onWait: () => void): Promise<MoveResponse> {
   const key = randomHex();
   const session = getToken();
   for (let attempt = 0; ; attempt++) {
@@ -111,7 +117,11 @@ function notifyOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: (
  * No response at all: the row stays locked until the server reports the state of the claim. The move is never sent
  * again.
  */
-async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice>): Promise<void> {
+async function check(
+  client: QueryClient,
+  asked: MoveRequest,
+  task: RowTask<Notice>,
+): Promise<void> {
   const { claim, target } = asked;
   let stopWaiting = () => {};
   let isLooking = false;
@@ -134,7 +144,7 @@ async function check(client: QueryClient, asked: AskedMove, task: RowTask<Notice
       isLooking = false;
       // The row stays locked, because nobody should pay on a guess.
       notifyOpen(task, claim, sentenceOf(error), lookNow);
-      stopWaiting = whenInReach(() => void look());
+      stopWaiting = whenReachable(() => void look());
     }
   };
   const lookNow = () => {

@@ -2,13 +2,13 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk } from '../../testing/desk';
+import { openApp } from '../../testing/openApp';
 import { detailsOf } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
 async function openFirst(claims = [claimOf(1), claimOf(2)]) {
   const state = serverMoves(claims);
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   await screen.findByText('Client 1');
   await desk.user.keyboard('j{Enter}');
   const panel = within(await screen.findByRole('dialog', { name: 'Client 1' }));
@@ -74,7 +74,7 @@ test('a move that is refused to this admin is disabled, with the reason next to 
   server.use(
     http.get('*/api/claims/:id/details', () => HttpResponse.json({ ...detailsOf(claim), blocked })),
   );
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await user.click(await screen.findByText('Client 1'));
   const panel = within(await screen.findByRole('dialog', { name: 'Client 1' }));
   expect(await panel.findByText('You accepted it: another must pay it.')).toBeTruthy();
@@ -91,7 +91,7 @@ test('details that cannot be loaded show an error with Retry, below the claim it
       isDown ? refusal(403, 'forbidden', 'Not now.') : HttpResponse.json(detailsOf(claimOf(1))),
     ),
   );
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await user.click(await screen.findByText('Client 1'));
   const panel = within(await screen.findByRole('dialog', { name: 'Client 1' }));
   expect(await panel.findByText('The details could not be loaded.')).toBeTruthy();
@@ -103,7 +103,7 @@ test('details that cannot be loaded show an error with Retry, below the claim it
 
 test('a click on a row outside its buttons opens it too', async () => {
   serverMoves([claimOf(1)]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   await user.click(await screen.findByText('Kochi'));
   expect(await screen.findByRole('dialog', { name: 'Client 1' })).toBeTruthy();
 });

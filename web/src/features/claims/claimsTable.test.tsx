@@ -2,14 +2,14 @@ import { cleanup, screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { accepted } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 const isEnabled = (button: HTMLElement) => !(button as HTMLButtonElement).disabled;
 
 test('the table shows the expected columns in order', async () => {
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
     'Date',
@@ -25,7 +25,7 @@ test('the table shows the expected columns in order', async () => {
 });
 
 test('a row shows amounts with paise and keeps leading zeros', async () => {
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   for (const text of [
     '₹7,967.56',
@@ -44,7 +44,7 @@ test('a row shows amounts with paise and keeps leading zeros', async () => {
 test('a problem with a bank code is shown in the row, in the panel, and in the payment dialog', async () => {
   const bank = { name: 'HDFC Bank', note: 'No branch has this code.' };
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, bank }])));
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   expect(row.getByTitle('No branch has this code.').textContent).toBe('No branch has this code.');
   // A name next to it would be truncated together with it.
@@ -66,7 +66,7 @@ test.each([
   ['Sneha Sharma', 'Accepted', false, true],
   ['Arjun Das', 'Paid', false, false],
 ])('the claim of %s is %s: Accept %s, Paid Success %s', async (name, status, canAccept, canPay) => {
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   const row = await rowOf(name);
   expect(row.getByText(status)).toBeTruthy();
   expect(isEnabled(row.getByRole('button', { name: 'Accept' }))).toBe(canAccept);
@@ -75,13 +75,13 @@ test.each([
 
 test('the moves that a claim allows come from the server, not from its status', async () => {
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, moves: [] }])));
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(false);
 });
 
 test('the title line shows the number of claims and their sum', async () => {
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   expect(await screen.findByText('3 claims · ₹8,54,403.76')).toBeTruthy();
   expect(await screen.findByText('3 claims')).toBeTruthy();
 });
@@ -89,15 +89,15 @@ test('the title line shows the number of claims and their sum', async () => {
 test('a rejected claim does not count as waiting, and a returned one does', async () => {
   const statuses = ['Pending', 'Accepted', 'On hold', 'Returned', 'Rejected', 'Paid'] as const;
   serverMoves(statuses.map((status, index) => claimOf(index + 1, status)));
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   expect(await screen.findByText('₹31,870.24 waiting in 4 claims')).toBeTruthy();
 });
 
 test('the title line shows the amount waiting to be paid, unless the list is filtered', async () => {
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   expect(await screen.findByText('₹8,54,391.76 waiting in 2 claims')).toBeTruthy();
   cleanup();
-  openDesk('/Withdraw?status=Paid');
+  openApp('/Withdraw?status=Paid');
   await screen.findByText('1 claim · ₹12.00');
   expect(screen.queryByText(/waiting in/)).toBeNull();
 });
@@ -107,7 +107,7 @@ test('on a phone every column is shown, with a label where the value does not ex
     (query) =>
       Object.assign(new EventTarget(), { matches: query.includes('959') }) as MediaQueryList,
   );
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   expect(row.getAllByRole('cell')).toHaveLength(9);
   expect(row.getByText('Account No').nextSibling?.textContent).toBe('00123456789');

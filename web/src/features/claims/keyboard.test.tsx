@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk } from '../../testing/desk';
+import { openApp } from '../../testing/openApp';
 import { server } from '../../testing/server';
 
 const focusedRow = () => document.activeElement?.getAttribute('data-row-id');
@@ -14,7 +14,7 @@ async function openClaims() {
       return HttpResponse.error();
     }),
   );
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
   await screen.findByRole('searchbox');
   return { ...desk, puts };

@@ -1,8 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
 import { openLive } from '../../testing/liveServer';
+import { openApp, openedConfirm, rowOf } from '../../testing/openApp';
 import { accepted, claims, movesFrom, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -44,7 +44,7 @@ function serverStores({ loses = [] as string[] } = {}) {
 const buttonIn = (row: Awaited<ReturnType<typeof rowOf>>, name: string) =>
   row.getByRole<HTMLButtonElement>('button', { name });
 
-async function paySneha(user: ReturnType<typeof openDesk>['user']) {
+async function paySneha(user: ReturnType<typeof openApp>['user']) {
   const sneha = await rowOf('Sneha Sharma');
   await user.click(buttonIn(sneha, 'Paid Success'));
   const confirm = await openedConfirm();
@@ -54,7 +54,7 @@ async function paySneha(user: ReturnType<typeof openDesk>['user']) {
 
 test('a move of another row does not make a check report the old list', async () => {
   const state = serverStores({ loses: [accepted._id] });
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
   state.readDelay = 300;
   const sneha = await paySneha(user);
@@ -72,7 +72,7 @@ test('a move of another row does not make a check report the old list', async ()
 
 test('after two lost responses at once, both results come from the server and not from the old list', async () => {
   const state = serverStores({ loses: [accepted._id, pending._id] });
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
   state.readDelay = 200;
   const sneha = await paySneha(user);
@@ -87,7 +87,7 @@ test('after two lost responses at once, both results come from the server and no
 
 test('a check that cannot read the claim says so, even while other rows change', async () => {
   const state = serverStores({ loses: [accepted._id] });
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
   state.readDelay = 200;
   state.losesReads = true;
@@ -100,7 +100,7 @@ test('a check that cannot read the claim says so, even while other rows change',
 
 test.each([
   ['the browser is online again', () => void window.dispatchEvent(new Event('online'))],
-  ['the line is back', (live: Live) => live.tell('hello', { after: 1, openClaims: [] })],
+  ['the line is back', (live: Live) => live.sendEvent('hello', { after: 1, openClaims: [] })],
 ])(
   'the outcome of a move is checked automatically when %s, and the move is never sent again',
   async (_, comeBack) => {
@@ -122,7 +122,7 @@ test.each([
 
 test('a list requested before a move never overwrites the move, and is refetched', async () => {
   const state = serverStores();
-  const { user, queryClient } = openDesk('/Withdraw');
+  const { user, queryClient } = openApp('/Withdraw');
   const rahul = await rowOf('Rahul Nair');
   // Longer than the move below takes on a busy machine; the test does not wait for it.
   state.readDelay = 5_000;

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { movesFrom, pending } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
@@ -22,7 +22,7 @@ const claimWith = (status: Schemas['Claim']['status']) => () =>
 const stillPending = claimWith('Pending');
 
 async function accept() {
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   await user.click(row.getByRole('button', { name: 'Accept' }));
   return { user, row };

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
+import { openApp, openedConfirm, rowOf } from '../../testing/openApp';
 import { accepted, claims, movesFrom, pending } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -24,7 +24,7 @@ function countCalls() {
 }
 
 async function askToPay() {
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   await desk.user.click(row.getByRole('button', { name: 'Paid Success' }));
   return { ...desk, row, dialog: await openedConfirm() };
@@ -32,7 +32,7 @@ async function askToPay() {
 
 test('Accept takes effect at once and changes the row without refetching the list', async () => {
   const calls = countCalls();
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   await user.click(row.getByRole('button', { name: 'Accept' }));
   expect(await row.findByText('Accepted')).toBeTruthy();
@@ -42,7 +42,7 @@ test('Accept takes effect at once and changes the row without refetching the lis
 
 test('while a move is in progress its row is busy and cannot be clicked again', async () => {
   const calls = countCalls();
-  openDesk('/Withdraw');
+  openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   const accept = row.getByRole<HTMLButtonElement>('button', { name: 'Accept' });
   fireEvent.click(accept);
@@ -55,7 +55,7 @@ test('while a move is in progress its row is busy and cannot be clicked again', 
 
 test('after Accept the focus stays in the row', async () => {
   countCalls();
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   await user.click(row.getByRole('button', { name: 'Accept' }));
   await row.findByText('Accepted');
@@ -103,7 +103,7 @@ test('a confirmed payment is sent once and the row becomes Paid', async () => {
 
 test('the second tap of a double tap does not confirm', async () => {
   const calls = countCalls();
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
   await user.click(row.getByRole('button', { name: 'Paid Success' }));
   const confirm = within(screen.getByRole('alertdialog'));

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk } from '../../testing/desk';
+import { openApp } from '../../testing/openApp';
 import { ageOf } from './age';
 import { queueOf, today, withQueue } from './claimQueues';
 import { nextInQueue } from './queueOrder';
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 test('each queue shows its count, its sum and the age of its oldest claim', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-09-24T12:00:00Z') });
   serverMoves([claimOf(1), claimOf(2), claimOf(3, 'Accepted'), claimOf(4, 'On hold')]);
-  const { user } = openDesk('/Withdraw');
+  const { user } = openApp('/Withdraw');
   const queues = within(await screen.findByRole('group', { name: 'Queues' }));
   const pending = await queues.findByRole('button', {
     name: /Pending 2 .*₹15,935\.12.*oldest 3 days/,
@@ -29,7 +29,7 @@ test('each queue shows its count, its sum and the age of its oldest claim', asyn
 
 test('Paid today filters by Paid and by today; All removes both filters', async () => {
   serverMoves([claimOf(1)]);
-  const { user } = openDesk('/Withdraw?min=5');
+  const { user } = openApp('/Withdraw?min=5');
   await user.click(await screen.findByRole('button', { name: /^Paid today/ }));
   expect(window.location.search).toBe(`?status=Paid&movedFrom=${today()}&min=5`);
   const paid = screen.getByRole('button', { name: /^Paid \d/ });

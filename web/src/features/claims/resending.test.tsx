@@ -1,13 +1,13 @@
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { leaveSession } from '../../api/session';
+import { endSession } from '../../api/session';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { refusal } from '../../testing/server';
 
 async function acceptFirst() {
-  const desk = openDesk('/Withdraw');
+  const desk = openApp('/Withdraw');
   const row = await rowOf('Client 1');
   await desk.user.click(row.getByRole('button', { name: 'Accept' }));
   return { ...desk, row };
@@ -61,7 +61,7 @@ test('nothing is retried with the session of the next admin', async () => {
   state.refuse = () => HttpResponse.error();
   await acceptFirst();
   await waitFor(() => expect(state.puts).toHaveLength(1));
-  leaveSession();
+  endSession();
   localStorage.setItem('token', 'another');
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(state.puts).toHaveLength(1);

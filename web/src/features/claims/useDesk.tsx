@@ -2,15 +2,15 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { NoAnswerError } from '../../api/errors';
 import type { Claim } from '../../entities/claim/claim';
 import { claimTasks } from '../../entities/claim/claimTasks';
-import { isForKeys } from '../../ui/keys';
+import { isShortcut } from '../../ui/keys';
 import type { TableHandle } from '../../ui/table/currentRow';
 import { type ActionRequest, actionOfKey, type RequestAction } from './actions';
-import type ClaimDeskOf from './ClaimDesk';
+import type ClaimDeskOf from './ClaimActions';
 
 type Desk = typeof ClaimDeskOf;
 
 /** Not needed to show the table: loaded at the first pointer, key or touch event, or after 5 seconds. */
-const load = () => import('./ClaimDesk');
+const load = () => import('./ClaimActions');
 const restMilliseconds = 5_000;
 
 /** The actions on claims, loaded on demand. An action that is requested before that waits until they are loaded. */
@@ -72,7 +72,7 @@ export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: R
     const listen = (event: KeyboardEvent) => {
       const action = actionOfKey[event.key];
       // A key that is held down acts once.
-      if (!action || event.repeat || !isForKeys(event)) return;
+      if (!action || event.repeat || !isShortcut(event)) return;
       const isOnRow = document.activeElement?.closest('[data-row-id]') != null;
       const hasRow = isOnRow && table.current?.current() !== undefined;
       if (!hasRow && action !== 'undo') return;

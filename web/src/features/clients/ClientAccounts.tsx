@@ -3,8 +3,8 @@ import { formatDay } from '../../ui/dates';
 import { countOf, formatCount, formatRupees } from '../../ui/rupees';
 import { StatusLabel } from '../../ui/StatusLabel';
 import styles from './ClientScreen.module.css';
-import { Oddity } from './Oddity';
 import { Section } from './Section';
+import { WarningNote } from './WarningNote';
 
 export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
   return (
@@ -26,8 +26,8 @@ export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
               )}
             </p>
             {account.bank.name && <p className={styles.under}>{account.bank.name}</p>}
-            <Oddity>{account.bank.note}</Oddity>
-            <Oddity>{account.accountNote}</Oddity>
+            <WarningNote>{account.bank.note}</WarningNote>
+            <WarningNote>{account.accountNote}</WarningNote>
             <p className={styles.under}>
               {`${countOf(account.claims, 'claim')}, ${formatRupees(account.paidAmount)} paid · ${usedFrom(account)}`}
             </p>

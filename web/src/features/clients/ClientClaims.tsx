@@ -6,8 +6,8 @@ import { Day } from '../../ui/Day';
 import { Money } from '../../ui/Money';
 import { formatRupees } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
+import { countText } from './countText';
 import { Section } from './Section';
-import { shownOf } from './shownOf';
 
 interface ClientClaimsProps {
   claims: Client['claims'];
@@ -19,8 +19,8 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
   return (
     <Section
       title="Claims"
-      note={shownOf(items.length, count)}
-      way={count > 0 && <Link href={searchFor({ q: mobile })}>All in Withdraw</Link>}
+      note={countText(items.length, count)}
+      link={count > 0 && <Link href={searchFor({ q: mobile })}>All in Withdraw</Link>}
     >
       {count === 0 && <p className={styles.nothing}>This client has claimed nothing yet.</p>}
       <ul className={styles.list}>

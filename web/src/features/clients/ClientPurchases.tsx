@@ -4,13 +4,13 @@ import { FindingsMark } from '../../ui/FindingsMark';
 import { Money } from '../../ui/Money';
 import { countOf, formatRupees } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
+import { countText } from './countText';
 import { Section } from './Section';
-import { shownOf } from './shownOf';
 
 export function ClientPurchases({ purchases }: { purchases: Client['purchases'] }) {
   const { count, items } = purchases;
   return (
-    <Section title="Purchases" note={shownOf(items.length, count)}>
+    <Section title="Purchases" note={countText(items.length, count)}>
       {count === 0 && <p className={styles.nothing}>This client has bought nothing yet.</p>}
       <ul className={styles.list}>
         {items.map((purchase) => (

@@ -13,7 +13,7 @@ import { ClientPurchases } from './ClientPurchases';
 import styles from './ClientScreen.module.css';
 import { ClientSkeleton } from './ClientSkeleton';
 import { ClientTotals } from './ClientTotals';
-import { Oddity } from './Oddity';
+import { WarningNote } from './WarningNote';
 
 /** Everything about one client. */
 export default function ClientScreen() {
@@ -25,7 +25,7 @@ export default function ClientScreen() {
   const summary = user && (
     <span className={styles.identity}>
       <span>{user.mobile}</span>
-      <Oddity>{client.mobileNote}</Oddity>
+      <WarningNote>{client.mobileNote}</WarningNote>
       <span>{`Registered ${formatDay(user.createdAt)}`}</span>
     </span>
   );

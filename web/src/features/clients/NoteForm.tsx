@@ -16,7 +16,7 @@ export default function NoteForm({ clientId }: { clientId: string }) {
   const [text, setText] = useState('');
   const [isSaving, setIsSaving] = useState(false);
   const [problem, setProblem] = useState<readonly string[]>([]);
-  const [told, setTold] = useState('');
+  const [success, setSuccess] = useState('');
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -25,14 +25,14 @@ export default function NoteForm({ clientId }: { clientId: string }) {
     if (!written) return setProblem(['Write the note first.']);
     setIsSaving(true);
     setProblem([]);
-    setTold('');
+    setSuccess('');
     try {
       const note = await addNote(clientId, written);
       // A response that was requested before the note was saved must not remove it again.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, (now) => now && { ...now, notes: [note, ...now.notes] });
       setText('');
-      setTold('The note was saved.');
+      setSuccess('The note was saved.');
     } catch (error) {
       setProblem(isOutcomeUnknown(error) ? [lost] : sentencesOf(error));
       void client.invalidateQueries({ queryKey });
@@ -48,7 +48,7 @@ export default function NoteForm({ clientId }: { clientId: string }) {
         onChange={(value) => {
           setText(value);
           setProblem([]);
-          setTold('');
+          setSuccess('');
         }}
         hint="All admins can read it. A saved note cannot be changed or deleted."
         isLong
@@ -64,7 +64,7 @@ export default function NoteForm({ clientId }: { clientId: string }) {
       )}
       <div className={styles.buttons}>
         <span role="status" className={styles.note}>
-          {told}
+          {success}
         </span>
         <Button type="submit" aria-busy={isSaving}>
           {isSaving ? 'Saving…' : 'Add note'}

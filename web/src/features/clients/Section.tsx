@@ -6,11 +6,11 @@ interface SectionProps {
   /** How many there are. */
   note?: string;
   /** Shown at the right edge of the title. */
-  way?: ReactNode;
+  link?: ReactNode;
   children: ReactNode;
 }
 
-export function Section({ title, note, way, children }: SectionProps) {
+export function Section({ title, note, link, children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={styles.section}>
@@ -19,7 +19,7 @@ export function Section({ title, note, way, children }: SectionProps) {
           {title}
         </h2>
         {note && <span className={styles.note}>{note}</span>}
-        {way && <span className={styles.way}>{way}</span>}
+        {link && <span className={styles.link}>{link}</span>}
       </div>
       {children}
     </section>

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
-import { heading, openDesk } from '../../testing/desk';
+import { heading, openApp } from '../../testing/openApp';
 import { detailsOf, paid, pending } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatDay, formatMoment } from '../../ui/dates';
@@ -50,7 +50,7 @@ const section = async (name: string) => within(await screen.findByRole('region',
 
 test('the page shows the client, the totals, the claims, the purchases, the accounts and the notes', async () => {
   serverHas(rahul);
-  openDesk('/client/u1');
+  openApp('/client/u1');
   await heading('Rahul Nair');
   expect(document.title).toBe('Rahul Nair · Countinghouse');
   expect(screen.getByText('09805756092')).toBeTruthy();
@@ -74,7 +74,7 @@ test('the page shows the client, the totals, the claims, the purchases, the acco
 
 test('problems with the number, the account, its bank code and a purchase are shown', async () => {
   serverHas(rahul);
-  openDesk('/client/u1');
+  openApp('/client/u1');
   expect(await screen.findByText('Not an Indian mobile number.')).toBeTruthy();
   const accounts = await section('Bank accounts');
   expect(accounts.getByText('No branch has this code.')).toBeTruthy();
@@ -86,7 +86,7 @@ test('problems with the number, the account, its bank code and a purchase are sh
 
 test('a client without any records shows a message in each section', async () => {
   serverHas(nothing);
-  openDesk('/client/u1');
+  openApp('/client/u1');
   expect(await screen.findByText('This client has claimed nothing yet.')).toBeTruthy();
   expect(screen.getByText('This client has bought nothing yet.')).toBeTruthy();
   expect(screen.getByText(/^No account yet/)).toBeTruthy();
@@ -103,7 +103,7 @@ test('a note is saved once and shown at the top; the form says that it cannot be
       return HttpResponse.json({ _id: 'n2', ...body, by: 'asha', at }, { status: 201 });
     }),
   );
-  const { user } = openDesk('/client/u1');
+  const { user } = openApp('/client/u1');
   const notes = await section('Notes');
   const field = await notes.findByRole<HTMLTextAreaElement>('textbox', { name: 'New note' });
   expect(notes.getByText(/A saved note cannot be changed or deleted\./)).toBeTruthy();
@@ -126,7 +126,7 @@ test('after a lost response the text of the note stays, and the notes are refetc
       return HttpResponse.error();
     }),
   );
-  const { user } = openDesk('/client/u1');
+  const { user } = openApp('/client/u1');
   const notes = await section('Notes');
   const field = await notes.findByRole<HTMLTextAreaElement>('textbox', { name: 'New note' });
   await user.type(field, 'Saved unheard');
@@ -141,7 +141,7 @@ test('a client that cannot be loaded shows an error with Retry', async () => {
   server.use(
     http.get('*/api/clients/u1', () => refusal(403, 'forbidden', 'Not now.'), { once: true }),
   );
-  const { user } = openDesk('/client/u1');
+  const { user } = openApp('/client/u1');
   expect(await screen.findByText('This client could not be loaded.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await heading('Rahul Nair')).toBeTruthy();
@@ -153,7 +153,7 @@ test('an unknown client shows a link to the list of users', async () => {
       refusal(404, 'client_not_found', 'There is no such client. Reload the list.'),
     ),
   );
-  const { user } = openDesk('/client/nobody');
+  const { user } = openApp('/client/nobody');
   await screen.findByText(/^There is no such client/);
   await user.click(screen.getByRole('link', { name: 'Search the registered users' }));
   expect(await heading('Registered Users')).toBeTruthy();
@@ -163,7 +163,7 @@ test.each(['/reg', '/Data'])(
   'the panel of a row in %s has a link to the page of the client',
   async (path) => {
     serverHas(rahul);
-    const { user } = openDesk(path);
+    const { user } = openApp(path);
     await user.click(await screen.findByRole('button', { name: /Rahul Nair/ }));
     await user.click(await screen.findByRole('link', { name: 'Open client' }));
     expect(window.location.pathname).toBe('/client/u1');

@@ -4,7 +4,7 @@ import styles from './ExportOffers.module.css';
 import { startExport } from './exportActions';
 import { useIsAsking } from './exportJobs';
 import type { ExportFormat, ExportList } from './exportsQuery';
-import { nounOf } from './exportWords';
+import { nounOf } from './exportTexts';
 
 interface ExportOffersProps {
   list: ExportList;

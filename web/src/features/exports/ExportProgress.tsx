@@ -3,18 +3,18 @@ import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/JobLine';
 import { exportAgain, findExports, stopExport } from './exportActions';
 import { type ExportJob, exportJobs, isEnded, useExportJobs } from './exportJobs';
-import { detailOf, headlineOf } from './exportWords';
+import { detailOf, headlineOf } from './exportTexts';
 
 /** Shows the progress of the exports. */
 export function ExportProgress({ inert = false }: { inert?: boolean }) {
   const jobs = useExportJobs();
   useEffect(() => void findExports(), []);
-  const told = jobs.map((job) => ({
+  const announcements = jobs.map((job) => ({
     key: job.key,
     sentence: `${headlineOf(job)}. ${isEnded(job) ? detailOf(job) : ''}`,
   }));
   return (
-    <JobLines label="Exports" inert={inert} told={told}>
+    <JobLines label="Exports" inert={inert} announcements={announcements}>
       {jobs.map((job) => (
         <ExportLine key={job.key} job={job} />
       ))}
@@ -24,7 +24,7 @@ export function ExportProgress({ inert = false }: { inert?: boolean }) {
 
 function ExportLine({ job }: { job: ExportJob }) {
   const { key, phase, rowsWritten, rowsTotal } = job;
-  const isPassing = phase === 'done' || phase === 'cancelled';
+  const isExpiring = phase === 'done' || phase === 'cancelled';
   const isBad = phase === 'failed' || phase === 'refused' || phase === 'expired';
   return (
     <JobLine
@@ -32,7 +32,7 @@ function ExportLine({ job }: { job: ExportJob }) {
       detail={detailOf(job)}
       isBad={isBad}
       progress={isEnded(job) ? undefined : { done: rowsWritten, of: rowsTotal }}
-      onPass={isPassing ? () => exportJobs.dismiss(key) : undefined}
+      onExpire={isExpiring ? () => exportJobs.dismiss(key) : undefined}
     >
       {isBad && (
         <Button size="row" onClick={() => void exportAgain(job)}>
@@ -41,7 +41,7 @@ function ExportLine({ job }: { job: ExportJob }) {
       )}
       {phase !== 'asking' && (
         <JobButton
-          does={isEnded(job) ? 'Dismiss' : 'Cancel'}
+          label={isEnded(job) ? 'Dismiss' : 'Cancel'}
           headline={headlineOf(job)}
           isBusy={!isEnded(job) && job.isCancelling === true}
           onPress={() => (isEnded(job) ? exportJobs.dismiss(key) : void stopExport(job))}

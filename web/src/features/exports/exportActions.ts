@@ -26,7 +26,7 @@ export async function startExport(request: ExportRequest): Promise<void> {
     // `findExports` may have listed it before this response arrived: one line is enough.
     const twin = exportJobs.findById(made._id);
     if (twin) exportJobs.dismiss(twin.key);
-    exportJobs.patch(key, { ...newsOf(made), id: made._id });
+    exportJobs.patch(key, { ...progressOf(made), id: made._id });
     void follow(key, made._id);
   } catch (error) {
     exportJobs.patch(key, { phase: 'refused', trouble: sentencesOf(error).join(' ') });
@@ -49,7 +49,7 @@ export async function findExports(): Promise<void> {
     const known = exportJobs.findById(id);
     if (known && known.phase !== 'lost') continue;
     if (known) exportJobs.dismiss(known.key);
-    const key = exportJobs.add({ list, format, query }, { ...newsOf(rest), id, isFound: true });
+    const key = exportJobs.add({ list, format, query }, { ...progressOf(rest), id, isFound: true });
     void follow(key, id);
   }
 }
@@ -87,7 +87,7 @@ async function follow(key: number, id: string): Promise<void> {
     if (!job || isEnded(job)) return;
     try {
       const read = await readExport(id);
-      exportJobs.patch(key, newsOf(read));
+      exportJobs.patch(key, progressOf(read));
       unanswered = 0;
     } catch (error) {
       unanswered += 1;
@@ -101,9 +101,9 @@ async function follow(key: number, id: string): Promise<void> {
 const isPassing = (error: unknown) =>
   error instanceof NoAnswerError || (error instanceof RefusedError && error.status >= 500);
 
-type News = Pick<Export, 'state' | 'fileName' | 'rowsWritten' | 'rowsTotal'>;
+type Progress = Pick<Export, 'state' | 'fileName' | 'rowsWritten' | 'rowsTotal'>;
 
-const newsOf = ({ state, fileName, rowsWritten, rowsTotal }: News): Partial<ExportJob> => ({
+const progressOf = ({ state, fileName, rowsWritten, rowsTotal }: Progress): Partial<ExportJob> => ({
   phase: state,
   fileName,
   rowsWritten,

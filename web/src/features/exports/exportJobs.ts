@@ -54,8 +54,8 @@ export const exportJobs = {
     change([...jobs, begun]);
     return lastKey;
   },
-  patch: (key: number, news: Partial<ExportJob>) =>
-    change(jobs.map((job) => (job.key === key ? { ...job, ...news } : job))),
+  patch: (key: number, changes: Partial<ExportJob>) =>
+    change(jobs.map((job) => (job.key === key ? { ...job, ...changes } : job))),
   dismiss: (key: number) => change(jobs.filter((job) => job.key !== key)),
   subscribe: (listener: () => void) => {
     listeners.add(listener);

@@ -2,7 +2,7 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { leaveSession, startSession } from '../../api/session';
+import { endSession, startSession } from '../../api/session';
 import { exportUrl, newExport, serverExports } from '../../testing/exportServer';
 import { refusal, server } from '../../testing/server';
 import { ExportMenu } from './ExportMenu';
@@ -171,7 +171,7 @@ test('an export of one admin is neither shown nor given to the next', async () =
   const { user } = openScreen();
   await choose(user, /CSV/);
   await shown('Exporting the claims');
-  act(() => leaveSession());
+  act(() => endSession());
   expect(screen.queryByText('Exporting the claims')).toBeNull();
   answer();
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

@@ -19,7 +19,7 @@ const hiddenFor = 30 * second;
 
 /** Listens until the returned function is called, and reconnects whenever the connection breaks. */
 export function openConnection({ onEvent, onLost }: Listening): () => void {
-  let mark: string | undefined;
+  let lastEventId: string | undefined;
   let attempt = 0;
   let line: AbortController | null = null;
   let isGreeted = false;
@@ -28,7 +28,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
   let losing: Timer;
   let hiding: Timer;
 
-  const take = ({ name, data, id }: StreamEvent) => {
+  const receive = ({ name, data, id }: StreamEvent) => {
     if (name === 'hello') {
       attempt = 0;
       isGreeted = true;
@@ -36,11 +36,11 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
       losing = undefined;
       onLost(false);
     }
-    const isFirst = name === 'hello' && mark === undefined;
+    const isFirst = name === 'hello' && lastEventId === undefined;
     if (data) onEvent(name, JSON.parse(data));
     if (isFirst) onEvent('reset', {});
     // Only after the event is handled: if the connection breaks before that, the server must send it again.
-    if (id !== undefined) mark = id;
+    if (id !== undefined) lastEventId = id;
   };
 
   const listen = () => {
@@ -53,8 +53,8 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
       heardAt = Date.now();
     };
     // Events of a closed connection are ignored: the next connection receives them again.
-    const hear = (event: StreamEvent) => line === mine && take(event);
-    void read(mine.signal, mark, hear, heard)
+    const onCurrentEvent = (event: StreamEvent) => line === mine && receive(event);
+    void read(mine.signal, lastEventId, onCurrentEvent, heard)
       .catch(() => undefined)
       .then(() => line === mine && tryLater());
   };
@@ -118,20 +118,20 @@ type Timer = ReturnType<typeof setTimeout> | undefined;
 /** The API client handles a session that has ended, as after any other request. */
 async function read(
   signal: AbortSignal,
-  mark: string | undefined,
+  lastEventId: string | undefined,
   onEvent: (event: StreamEvent) => unknown,
   onHeard: () => void,
 ) {
-  const header = mark === undefined ? {} : { 'last-event-id': Number(mark) };
+  const header = lastEventId === undefined ? {} : { 'last-event-id': Number(lastEventId) };
   const { data } = await answerOf(
     api.GET('/api/live', { params: { header }, parseAs: 'stream', signal }),
   );
   const reader = data?.getReader();
-  const take = createEventReader(onEvent);
+  const receive = createEventReader(onEvent);
   while (!signal.aborted) {
     const piece = await reader?.read();
     if (!piece?.value) return;
     onHeard();
-    take(piece.value);
+    receive(piece.value);
   }
 }

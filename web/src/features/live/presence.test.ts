@@ -1,8 +1,8 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useOpenHere, useWhoHasOpen } from '../../api/live';
-import { serverTells } from '../../testing/liveServer';
-import { showOpen, tellOpen } from './presence';
+import { serverSendsEvents } from '../../testing/liveServer';
+import { reportOpenClaim, showOpenClaims } from './presence';
 
 let stop: () => void;
 
@@ -13,8 +13,8 @@ const openAt = (id?: string) =>
   renderHook((claimId: string | undefined) => useOpenHere(claimId), { initialProps: id });
 
 test('the open claim is reported to the server once it has settled, and again when it is closed', async () => {
-  const { said } = serverTells();
-  stop = tellOpen();
+  const { said } = serverSendsEvents();
+  stop = reportOpenClaim();
   const panel = openAt('c1');
   panel.rerender('c2');
   await vi.waitFor(() => expect(said).toHaveLength(1));
@@ -26,9 +26,9 @@ test('the open claim is reported to the server once it has settled, and again wh
 });
 
 test('the open claim is reported every ten seconds, and a last time when the page is left', async () => {
-  const { said } = serverTells();
+  const { said } = serverSendsEvents();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  stop = tellOpen();
+  stop = reportOpenClaim();
   openAt('c1');
   await vi.waitFor(() => expect(said).toHaveLength(1));
   vi.advanceTimersByTime(10_000);
@@ -40,15 +40,15 @@ test('the open claim is reported every ten seconds, and a last time when the pag
 });
 
 test('a tab keeps its id across a reload, and a duplicate of it gets another', async () => {
-  const { said } = serverTells();
-  stop = tellOpen();
+  const { said } = serverSendsEvents();
+  stop = reportOpenClaim();
   openAt('c1');
   await vi.waitFor(() => expect(said).toHaveLength(1));
   // What a browser would copy when it duplicates the tab.
   expect(Object.values({ ...sessionStorage })).not.toContain(said[0]?.tab);
   window.dispatchEvent(new Event('pagehide'));
   stop();
-  stop = tellOpen();
+  stop = reportOpenClaim();
   await vi.waitFor(() => expect(said.at(-1)?.claimId).toBe('c1'));
   expect(new Set(said.map(({ tab }) => tab)).size).toBe(1);
 });
@@ -58,13 +58,13 @@ test('every admin who has a claim open is named', () => {
   const names = renderHook(() => useWhoHasOpen('c1'));
   expect(names.result.current).toBe('');
   act(() =>
-    showOpen([
+    showOpenClaims([
       { claimId: 'c1', by: 'asha' },
       { claimId: 'c2', by: 'meera' },
       { claimId: 'c1', by: 'ravi' },
     ]),
   );
   expect(names.result.current).toBe('asha, ravi');
-  act(() => showOpen([]));
+  act(() => showOpenClaims([]));
   expect(names.result.current).toBe('');
 });

@@ -15,13 +15,13 @@ const settleMilliseconds = 200;
 const tabKey = 'live-tab';
 
 /** Reports to the server which claim this tab has open, until the returned function is called. */
-export function tellOpen(): () => void {
+export function reportOpenClaim(): () => void {
   const tab = takeTab();
-  let told: string | null = null;
+  let reported: string | null = null;
   let settling: ReturnType<typeof setTimeout> | undefined;
 
-  const say = (claimId: string | null) => {
-    told = claimId;
+  const report = (claimId: string | null) => {
+    reported = claimId;
     // After a logout the server removes the entry without a request.
     if (!getToken()) return;
     // Errors are ignored: this is a keep-alive, and the next one follows soon.
@@ -31,10 +31,13 @@ export function tellOpen(): () => void {
   };
   const follow = () => {
     clearTimeout(settling);
-    settling = setTimeout(() => getOpenHere() !== told && say(getOpenHere()), settleMilliseconds);
+    settling = setTimeout(
+      () => getOpenHere() !== reported && report(getOpenHere()),
+      settleMilliseconds,
+    );
   };
   const close = () => {
-    if (told !== null) say(null);
+    if (reported !== null) report(null);
   };
   const leave = () => {
     close();
@@ -45,7 +48,7 @@ export function tellOpen(): () => void {
     follow();
   };
 
-  const renew = setInterval(() => told !== null && say(told), renewMilliseconds);
+  const keepAlive = setInterval(() => reported !== null && report(reported), renewMilliseconds);
   const unsubscribe = onLiveChange(follow);
   window.addEventListener('pagehide', leave);
   window.addEventListener('pageshow', comeBack);
@@ -53,7 +56,7 @@ export function tellOpen(): () => void {
 
   return () => {
     clearTimeout(settling);
-    clearInterval(renew);
+    clearInterval(keepAlive);
     unsubscribe();
     window.removeEventListener('pagehide', leave);
     window.removeEventListener('pageshow', comeBack);
@@ -72,7 +75,7 @@ function takeTab(): string {
   return kept ?? randomHex();
 }
 
-export function showOpen(open: readonly OpenClaim[]) {
+export function showOpenClaims(open: readonly OpenClaim[]) {
   const names = new Map<string, string>();
   for (const { claimId, by } of open) {
     const others = names.get(claimId);

@@ -1,18 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { line } from '../../api/live';
+import { liveEvents } from '../../api/live';
 import { meQuery } from '../../entities/admin/admin';
 import { clientsKey } from '../../entities/client/client';
 import { policyOptions } from '../../entities/policy/policy';
 import { qrQuery } from '../../entities/qr/qr';
-import { type ChangedClaim, createClaimNews } from './claimNews';
+import { type ChangedClaim, createClaimUpdates } from './claimUpdates';
 import { openConnection } from './connection';
 import type { Change } from './liveQueries';
-import { type OpenClaim, showOpen, tellOpen } from './presence';
-import { displayRequested, hearOfQr } from './qrNews';
-import { createTallyNews } from './tallyNews';
+import { type OpenClaim, reportOpenClaim, showOpenClaims } from './presence';
+import { describeQrChange, displayRequested } from './qrUpdates';
+import { createTotalsUpdates } from './totalsUpdates';
 
 /** What was done with a QR code. It concerns every admin, on any screen. */
-export interface QrNews {
+export interface QrUpdate {
   id: string;
   /** Empty to remove an earlier sentence. */
   sentence: string;
@@ -24,7 +24,7 @@ export interface LiveOptions {
   /** Whether this tab is moving the claim itself. */
   isBusy: (claimId: string) => boolean;
   onLost: (isLost: boolean) => void;
-  onQr: (news: QrNews) => void;
+  onQr: (update: QrUpdate) => void;
   /** The changed rows, with a name if another admin changed them. */
   onRows: (rows: readonly (ChangedClaim & { by: string | undefined })[]) => void;
 }
@@ -35,8 +35,8 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
   let ownName = '';
   let isOver = false;
 
-  const tallies = createTallyNews(client);
-  const claims = createClaimNews(client, {
+  const totals = createTotalsUpdates(client);
+  const claims = createClaimUpdates(client, {
     isBusy,
     onChanged: (changed) =>
       onRows(
@@ -53,9 +53,9 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     ownName = (await client.fetchQuery(meQuery).catch(() => undefined))?.username ?? '';
   };
 
-  const hearChange = (change: Change) => {
+  const applyChange = (change: Change) => {
     const [noun] = change.verb.split('.');
-    if (noun === 'claim') claims.hear(change);
+    if (noun === 'claim') claims.add(change);
     if (noun === 'policy') void client.invalidateQueries({ queryKey: policyOptions.queryKey });
     if (noun === 'client') {
       void client.invalidateQueries({ queryKey: [...clientsKey, change.subjectId] });
@@ -69,7 +69,9 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
       return;
     }
     const isRequest = change.verb === displayRequested;
-    void hearOfQr(client, change).then((sentence) => isOver || onQr({ id, sentence, isRequest }));
+    void describeQrChange(client, change).then(
+      (sentence) => isOver || onQr({ id, sentence, isRequest }),
+    );
   };
 
   const reset = () => {
@@ -83,26 +85,26 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
   const readFailed = () =>
     client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 
-  const hear = (name: string, data: unknown) => {
+  const receive = (name: string, data: unknown) => {
     if (name === 'hello') {
       void readFailed();
-      line.dispatchEvent(new Event('back'));
-      showOpen((data as { openClaims: OpenClaim[] }).openClaims);
+      liveEvents.dispatchEvent(new Event('back'));
+      showOpenClaims((data as { openClaims: OpenClaim[] }).openClaims);
       if (!ownName) void readOwnName();
     }
     if (name === 'reset') reset();
-    if (name === 'change') hearChange(data as Change);
-    if (name === 'counts') tallies.hear();
-    if (name === 'open') showOpen(data as OpenClaim[]);
+    if (name === 'change') applyChange(data as Change);
+    if (name === 'counts') totals.refresh();
+    if (name === 'open') showOpenClaims(data as OpenClaim[]);
   };
 
-  const stopTelling = tellOpen();
-  const disconnect = openConnection({ onEvent: hear, onLost });
+  const stopReporting = reportOpenClaim();
+  const disconnect = openConnection({ onEvent: receive, onLost });
   return () => {
     isOver = true;
     disconnect();
-    stopTelling();
+    stopReporting();
     claims.stop();
-    tallies.stop();
+    totals.stop();
   };
 }

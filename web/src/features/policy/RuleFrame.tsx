@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Policy, Rule } from '../../entities/policy/policy';
 import { formatMoment } from '../../ui/dates';
 import { StatusLabel } from '../../ui/StatusLabel';
-import { commandFor, isOn, ruleWords, standingOf } from './ruleWords';
+import { commandFor, isOn, ruleTexts, settingText } from './ruleTexts';
 import styles from './Settings.module.css';
 
 interface RuleFrameProps {
@@ -20,7 +20,7 @@ interface RuleFrameProps {
 /** One rule: what it does, its current setting, who set it, and how to loosen it. */
 export function RuleFrame({ policy, rule, id, control, looser, children }: RuleFrameProps) {
   const set = policy.changes.find((change) => change.rule === rule);
-  const { title, does } = ruleWords[rule];
+  const { title, does } = ruleTexts[rule];
   return (
     <section className={styles.rule} aria-labelledby={id}>
       <div className={styles.head}>
@@ -29,7 +29,7 @@ export function RuleFrame({ policy, rule, id, control, looser, children }: RuleF
             {title}
           </h2>
           <StatusLabel tone={isOn(policy, rule) ? 'done' : 'off'}>
-            {standingOf(policy, rule)}
+            {settingText(policy, rule)}
           </StatusLabel>
         </div>
         {control}

@@ -8,7 +8,7 @@ import { Page } from '../../ui/Page';
 import { Skeleton } from '../../ui/Skeleton';
 import { AmountRule } from './AmountRule';
 import { BankCodes } from './BankCodes';
-import { rules } from './ruleWords';
+import { rules } from './ruleTexts';
 import styles from './Settings.module.css';
 import { SwitchRule } from './SwitchRule';
 

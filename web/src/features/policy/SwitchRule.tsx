@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { Policy, PolicyWish } from '../../entities/policy/policy';
 import { RuleFrame } from './RuleFrame';
-import type { Switch } from './ruleWords';
+import type { Switch } from './ruleTexts';
 import styles from './Settings.module.css';
 
 interface SwitchRuleProps {

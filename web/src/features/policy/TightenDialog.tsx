@@ -1,7 +1,7 @@
 import type { PolicyWish } from '../../entities/policy/policy';
 import { Alert } from '../../ui/Alert';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { commandFor, questionOf, ruleWords } from './ruleWords';
+import { commandFor, questionOf, ruleTexts } from './ruleTexts';
 import styles from './Settings.module.css';
 
 interface TightenDialogProps {
@@ -37,7 +37,7 @@ export default function TightenDialog({
         )
       }
     >
-      <p>{ruleWords[rule].does}</p>
+      <p>{ruleTexts[rule].does}</p>
       <p>It applies to all admins at once. Only the operator can loosen it, on the server, with:</p>
       <code className={styles.code}>{commandFor(rule, 'off')}</code>
     </Dialog>

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
-import { heading, openDesk, openedConfirm } from '../../testing/desk';
+import { heading, openApp, openedConfirm } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
 
@@ -32,7 +32,7 @@ function serverHas(policy: Policy) {
 }
 
 async function openSettings() {
-  const desk = openDesk('/Settings');
+  const desk = openApp('/Settings');
   await heading('Settings');
   return desk;
 }

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Purchase } from '../../entities/purchase/purchase';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { purchases } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -40,7 +40,7 @@ const tip = () => screen.queryByRole('tooltip')?.textContent;
 
 test('hover, focus and tap show the findings behind a mark; Escape and a tap elsewhere hide them', async () => {
   serverHas([plain, marked]);
-  const { user } = openDesk('/Data');
+  const { user } = openApp('/Data');
   const row = await rowOf('Sneha Sharma');
   const mark = row.getByRole('button', { name: '2 findings' });
   expect((await rowOf('Rahul Nair')).queryByRole('button', { name: /finding/ })).toBeNull();
@@ -77,7 +77,7 @@ test('hover, focus and tap show the findings behind a mark; Escape and a tap els
 
 test('the findings filter narrows the list and the totals, and is stored in the URL', async () => {
   const asked = serverHas([plain, marked]);
-  const { user } = openDesk('/Data');
+  const { user } = openApp('/Data');
   await screen.findByText('2 purchases · ₹2,00,000.00');
   asked.length = 0;
   const only = screen.getByRole('button', { name: 'Only with findings' });
@@ -97,7 +97,7 @@ test('the findings filter narrows the list and the totals, and is stored in the 
 
 test('an empty findings filter explains what gets a finding, unless a search is also active', async () => {
   serverHas([plain]);
-  const { user } = openDesk('/Data?findings=only');
+  const { user } = openApp('/Data?findings=only');
   expect(await screen.findByText(/^No purchase has findings\. One gets them when/)).toBeTruthy();
   await user.type(screen.getByRole('searchbox'), 'Sneha');
   expect(
@@ -113,7 +113,7 @@ test('on a phone the findings filter is in the Filters panel', async () => {
       Object.assign(new EventTarget(), { matches: query.includes('767') }) as MediaQueryList,
   );
   serverHas([plain, marked]);
-  const { user } = openDesk('/Data');
+  const { user } = openApp('/Data');
   expect((await rowOf('Sneha Sharma')).getByRole('button', { name: '2 findings' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Only with findings' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Filters' }));

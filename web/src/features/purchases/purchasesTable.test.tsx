@@ -1,12 +1,12 @@
 import { screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { purchases } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
 test('a purchase shows its columns in order, and the transaction ID keeps its leading zeros', async () => {
-  openDesk('/Data');
+  openApp('/Data');
   const row = await rowOf('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
     'Date',
@@ -31,14 +31,14 @@ test('a purchase shows its columns in order, and the transaction ID keeps its le
 });
 
 test('the title line shows the sum of the investments', async () => {
-  openDesk('/Data');
+  openApp('/Data');
   expect(await screen.findByText('1 purchase · ₹1,00,000.00')).toBeTruthy();
 });
 
 test('the footer shows the current total, as the title does, even when the rows are older', async () => {
   const totals = { count: 67_674, invest: 1, dailyIncome: 1, isExact: true };
   server.use(http.get('*/api/purchases/totals', () => HttpResponse.json(totals)));
-  openDesk('/Data');
+  openApp('/Data');
   expect(await screen.findByText('67,674 purchases · ₹1.00')).toBeTruthy();
   expect(screen.getByText('67,674 purchases')).toBeTruthy();
 });
@@ -51,7 +51,7 @@ test('a request without a response is retried once before it counts as failed', 
       return calls === 1 ? HttpResponse.error() : HttpResponse.json(purchases);
     }),
   );
-  openDesk('/Data');
+  openApp('/Data');
   expect(await screen.findByText('Rahul Nair')).toBeTruthy();
   expect(calls).toBe(2);
 });

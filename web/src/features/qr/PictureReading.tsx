@@ -61,8 +61,8 @@ function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead)
   const [outcome, setOutcome] = useState<Outcome>({ image });
   const [attempt, setAttempt] = useState(0);
   const asked = useRef<{ image: File; attempt: number } | null>(null);
-  const tell = useRef(onRead);
-  tell.current = onRead;
+  const latestOnRead = useRef(onRead);
+  latestOnRead.current = onRead;
 
   useEffect(() => {
     const isTyping = asked.current?.image === image && asked.current.attempt === attempt;
@@ -73,7 +73,7 @@ function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead)
         const read = await readPicture(image, typedUpiId, overtaken.signal);
         if (overtaken.signal.aborted) return;
         setOutcome({ image, read });
-        tell.current(read);
+        latestOnRead.current(read);
       } catch (failure) {
         if (!overtaken.signal.aborted) setOutcome({ image, failure });
       }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { sentenceOf } from '../../api/errors';
-import { type QrCode, type QrPast, qrHistoryOptions } from '../../entities/qr/qr';
+import { type PastQr, type QrCode, qrHistoryOptions } from '../../entities/qr/qr';
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
 import { formatMoment } from '../../ui/dates';
@@ -107,7 +107,7 @@ function EventsSkeleton() {
 const firstSpans = 3;
 
 /** The periods when paying customers saw a code, newest first. */
-function Spans({ code, isNamed }: { code: QrPast; isNamed: boolean }) {
+function Spans({ code, isNamed }: { code: PastQr; isNamed: boolean }) {
   const { name, upiId, deletedAt, shown } = code;
   const [isLong, setIsLong] = useState(false);
   const spans = isLong ? shown : shown.slice(0, firstSpans);

@@ -10,12 +10,12 @@ import { countOf } from '../../ui/rupees';
 import { wholeList } from '../../ui/table/columns';
 import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
-import type { Asked } from './QrDesk';
+import type { Asked } from './QrDialogs';
 import styles from './QrTable.module.css';
-import { actOn, changeStatus } from './qrActions';
+import { changeStatus, runQrTask } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
-import { loadLater, loadParts, QrDesk } from './qrParts';
-import { qrView, viewedCodes } from './qrView';
+import { loadLater, loadParts, QrDialogs } from './qrParts';
+import { filteredCodes, qrView } from './qrView';
 
 const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
@@ -32,7 +32,7 @@ function summaryOf(all: readonly QrCode[], found: readonly QrCode[]): string {
 export function QrTable() {
   const control = useView(qrView);
   const { rows, ...rest } = useList(qrQuery);
-  const shown = useMemo(() => rows && viewedCodes(rows, control.view), [rows, control.view]);
+  const shown = useMemo(() => rows && filteredCodes(rows, control.view), [rows, control.view]);
   const client = useQueryClient();
   const notices = useNotices(qrTasks);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -44,7 +44,7 @@ export function QrTable() {
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
         onEndRequest: (qr) =>
-          void actOn(client, qr, 'The request to display was not cancelled', () =>
+          void runQrTask(client, qr, 'The request to display was not cancelled', () =>
             loadLater().then((later) => later.endRequest(qr)),
           ),
       }),
@@ -88,7 +88,7 @@ export function QrTable() {
       />
       {asked && (
         <Suspense>
-          <QrDesk asked={asked} codes={rows ?? []} onAsk={setAsked} />
+          <QrDialogs asked={asked} codes={rows ?? []} onAsk={setAsked} />
         </Suspense>
       )}
     </section>

@@ -19,8 +19,9 @@ export function QrUploadForm() {
     focusOn(await send(() => form.current !== null));
   };
 
-  const focusOn = (firstToMend: string | undefined) => {
-    if (firstToMend) form.current?.querySelector<HTMLElement>(`[name="${firstToMend}"]`)?.focus();
+  const focusOn = (fieldToCorrect: string | undefined) => {
+    if (fieldToCorrect)
+      form.current?.querySelector<HTMLElement>(`[name="${fieldToCorrect}"]`)?.focus();
   };
 
   const isBad = (field: string) => notice?.fields.includes(field) ?? false;

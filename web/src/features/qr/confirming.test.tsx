@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
+import { openApp, openedConfirm, rowOf } from '../../testing/openApp';
 import { qrCodes, swapped } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -35,7 +35,7 @@ const displayButton = (row: Awaited<ReturnType<typeof rowOf>>) =>
 
 test('a code that pays another payee says so, and is displayed only after a second admin confirms it', async () => {
   const asked = serverHas(swapped);
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   // A code without findings shows whom it pays.
   expect((await rowOf('Front desk')).getByText('Acme Traders')).toBeTruthy();
   const row = await rowOf('Till 3');
@@ -76,7 +76,7 @@ test('a code that pays another payee says so, and is displayed only after a seco
 
 test('an admin who cannot confirm sees why Display is disabled, and no Confirm button', async () => {
   serverHas({ ...swapped, confirmBy: null });
-  openDesk('/Qr');
+  openApp('/Qr');
   const row = await rowOf('Till 3');
   expect(row.getByText(swapped.confirmNote)).toBeTruthy();
   expect(displayButton(row).disabled).toBe(true);
@@ -85,7 +85,7 @@ test('an admin who cannot confirm sees why Display is disabled, and no Confirm b
 
 test('the only admin types the address again, and a refusal is shown at its field', async () => {
   const asked = serverHas({ ...swapped, confirmBy: 'retype' });
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   await user.click(await screen.findByRole('button', { name: 'Till 3' }));
   const panel = within(await screen.findByRole('dialog', { name: 'Till 3' }));
   expect(panel.getByText(otherPayee)).toBeTruthy();

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { QrCode } from '../../entities/qr/qr';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { qrCodes } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/dates';
@@ -51,7 +51,7 @@ function serverHas(code: QrCode) {
 
 const button = async (name: string) =>
   (await rowOf('Branch two')).getByRole<HTMLButtonElement>('button', { name });
-const openQr = () => openDesk('/Qr');
+const openQr = () => openApp('/Qr');
 
 test('displaying a new payee waits for a second admin, says so, and can be withdrawn', async () => {
   const state = serverHas(fresh);

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { server } from '../../testing/server';
 
 const at = (day: number) => `2026-11-${String(day).padStart(2, '0')}T10:12:00Z`;
@@ -34,7 +34,7 @@ const shown = (day: number) =>
     minute: '2-digit',
   }).format(new Date(at(day)));
 
-function serverTells(history: (query: URLSearchParams) => object) {
+function serverSendsEvents(history: (query: URLSearchParams) => object) {
   const asked: string[] = [];
   server.use(
     http.get('*/api/qr/history', ({ request }) => {
@@ -47,12 +47,12 @@ function serverTells(history: (query: URLSearchParams) => object) {
 }
 
 test('the history of all codes lists the events page by page, and when each code was on display', async () => {
-  const asked = serverTells((query) =>
+  const asked = serverSendsEvents((query) =>
     query.get('before')
       ? { codes: [front, gone], events: [event(1, 'ravi uploaded Front desk.')], next: null }
       : { codes: [front, gone], events: [event(9, 'ravi deleted Old desk.')], next: 9 },
   );
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   await user.click(await screen.findByRole('button', { name: 'History' }));
   const panel = within(await screen.findByRole('dialog', { name: 'History of all QR codes' }));
   await panel.findByText('ravi deleted Old desk.');
@@ -73,11 +73,11 @@ test('the history of all codes lists the events page by page, and when each code
 });
 
 test('the history of one code opens from its panel; a failure and an empty history show a message', async () => {
-  const asked = serverTells(() => ({ codes: [], events: [], next: null }));
+  const asked = serverSendsEvents(() => ({ codes: [], events: [], next: null }));
   server.use(
     http.get('*/api/qr/history', () => HttpResponse.json({}, { status: 404 }), { once: true }),
   );
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   await rowOf('Front desk');
   await user.click(screen.getByRole('button', { name: 'Front desk' }));
   const opened = within(await screen.findByRole('dialog', { name: 'Front desk' }));

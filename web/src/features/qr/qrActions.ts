@@ -5,7 +5,7 @@ import { type QrCode, type QrStatus, qrQuery, setQrStatus } from '../../entities
 import { type QrNotice, qrTasks } from '../../entities/qr/qrTasks';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
-  actOn(client, qr, 'Failed to update status', async (task) => {
+  runQrTask(client, qr, 'Failed to update status', async (task) => {
     const now = await setQrStatus(qr._id, status);
     if (status === 'hide' || now.status === 'display') return;
     // Before the notice, which ends as soon as the code in the list has no request.
@@ -22,7 +22,7 @@ const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
 });
 
 /** One request per code at a time. The list is refetched after each, whether or not it succeeded. */
-export async function actOn(
+export async function runQrTask(
   client: QueryClient,
   qr: QrCode,
   title: string,

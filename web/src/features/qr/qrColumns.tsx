@@ -1,9 +1,9 @@
 import type { QrCode } from '../../entities/qr/qr';
 import { StatusLabel } from '../../ui/StatusLabel';
 import type { CardLayout, Column } from '../../ui/table/columns';
+import { PayeeCell } from './PayeeCell';
 import { noteOf, QrButtons, type QrHandlers } from './QrButtons';
 import styles from './QrImage.module.css';
-import { QrPays } from './QrPays';
 
 export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
 
@@ -24,7 +24,7 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     header: 'UPI ID',
     width: 'minmax(140px, 1.2fr)',
     look: 'figures',
-    cell: (qr) => <QrPays qr={qr} />,
+    cell: (qr) => <PayeeCell qr={qr} />,
     text: (qr) => qr.upiId,
     sort: 'upiId',
     card: { area: 'upi' },
@@ -71,8 +71,8 @@ const plainCard: CardLayout = {
 
 const plainCards = [plainCard];
 /** With space for a few lines below the address and below the buttons. */
-const tellingCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
+const tallCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
 
 /** All cards have the same height, which is larger if any code has findings or a note. */
 export const cardsFor = (codes: readonly QrCode[]) =>
-  codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tellingCards : plainCards;
+  codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tallCards : plainCards;

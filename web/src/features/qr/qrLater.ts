@@ -1,6 +1,6 @@
 /* Everything that the first view of the codes does not need, in one lazy-loaded file. */
 
-export { draw, send } from './formWork';
 export { PictureReading } from './PictureReading';
-export { QrDesk } from './QrDesk';
+export { QrDialogs } from './QrDialogs';
 export { endRequest } from './removing';
+export { draw, send } from './uploadActions';

@@ -2,7 +2,9 @@ import { loadable } from '../../ui/loadable';
 
 export const loadLater = () => import('./qrLater');
 
-export const QrDesk = loadable(() => loadLater().then((later) => ({ default: later.QrDesk })));
+export const QrDialogs = loadable(() =>
+  loadLater().then((later) => ({ default: later.QrDialogs })),
+);
 
 /** A form that is being filled in must keep working when only this part cannot be loaded. */
 export const PictureReading = loadable(() =>
@@ -18,5 +20,5 @@ function Unread() {
 
 /** Preloads all parts, so that the screen keeps working when the server is unreachable. */
 export function loadParts() {
-  for (const { load } of [QrDesk, PictureReading]) void load().catch(() => undefined);
+  for (const { load } of [QrDialogs, PictureReading]) void load().catch(() => undefined);
 }

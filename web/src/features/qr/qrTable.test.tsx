@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, openedConfirm, rowOf } from '../../testing/desk';
+import { openApp, openedConfirm, rowOf } from '../../testing/openApp';
 import { qrCodes } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -31,14 +31,14 @@ function serverKeeps() {
 }
 
 async function askToDelete() {
-  const desk = openDesk('/Qr');
+  const desk = openApp('/Qr');
   const row = await rowOf('Front desk');
   await desk.user.click(row.getByRole('button', { name: 'Delete' }));
   return { ...desk, dialog: await openedConfirm() };
 }
 
 test('the table shows its columns and a thumbnail 100 pixels wide that names its code', async () => {
-  openDesk('/Qr');
+  openApp('/Qr');
   const row = await rowOf('Front desk');
   expect(screen.getByRole('heading', { level: 2, name: 'QR Table' })).toBeTruthy();
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
@@ -59,7 +59,7 @@ test.each([
 ])(
   '%s is on %s: Display disabled %s, Hide disabled %s',
   async (name, status, noDisplay, noHide) => {
-    openDesk('/Qr');
+    openApp('/Qr');
     const row = await rowOf(name);
     expect(row.getByText(status)).toBeTruthy();
     expect(row.getByRole<HTMLButtonElement>('button', { name: 'Display' }).disabled).toBe(
@@ -72,7 +72,7 @@ test.each([
 
 test('Display takes effect at once and the list is refetched', async () => {
   const calls = serverKeeps();
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   const row = await rowOf('Branch two');
   await user.click(row.getByRole('button', { name: 'Display' }));
   expect(await row.findByText('display')).toBeTruthy();
@@ -81,7 +81,7 @@ test('Display takes effect at once and the list is refetched', async () => {
 
 test('a refused status change shows an error and the reason', async () => {
   server.use(http.patch('*/api/qr/status/:id', () => refusal(404, 'qr_not_found', 'It is gone.')));
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   const row = await rowOf('Branch two');
   await user.click(row.getByRole('button', { name: 'Display' }));
   const alert = within(await screen.findByRole('alert'));
@@ -127,7 +127,7 @@ test('the error about one code stays while another code is changed', async () =>
         : HttpResponse.json(shown),
     ),
   );
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   const branch = await rowOf('Branch two');
   await user.click(branch.getByRole('button', { name: 'Display' }));
   await screen.findByText(/It is gone\./);
@@ -138,7 +138,7 @@ test('the error about one code stays while another code is changed', async () =>
 });
 
 test('a search filters the list, but does not change the number on display', async () => {
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   expect(await screen.findByText('2 QR codes, 1 on display')).toBeTruthy();
   await user.type(screen.getByRole('searchbox'), 'branch');
   expect(await screen.findByText('1 of 2 QR codes found, 1 on display in all')).toBeTruthy();
@@ -151,7 +151,7 @@ test('a search filters the list, but does not change the number on display', asy
 test('the message about an upload disappears once a code is deleted', async () => {
   serverKeeps();
   server.use(http.post('*/api/qr/upload', () => HttpResponse.json(shown)));
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   const row = await rowOf('Front desk');
   await user.type(screen.getByLabelText('QR Name'), 'Till 3');
   await user.type(screen.getByLabelText('UPI ID'), 'till@okaxis');

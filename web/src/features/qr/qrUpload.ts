@@ -8,7 +8,7 @@ import { type Draft, emptyDraft, formId, incomplete, type UploadForm } from './u
 
 type Later = Awaited<ReturnType<typeof loadLater>>;
 /** The name of the first field to correct, if any. */
-type ToMend = Promise<string | undefined>;
+type FieldToCorrect = Promise<string | undefined>;
 
 interface Notice {
   key: number;
@@ -35,7 +35,7 @@ export function useQrUpload() {
     [],
   );
 
-  const tell: UploadForm['tell'] = (tone, lines, fields = []) =>
+  const showNotice: UploadForm['showNotice'] = (tone, lines, fields = []) =>
     // A new key makes screen readers read the same text again.
     setNotice((now) => ({ key: (now?.key ?? 0) + 1, tone, lines, fields }));
 
@@ -49,7 +49,7 @@ export function useQrUpload() {
     if (file.type.startsWith('image/')) {
       change({ qrImage: file, ...(draft.upiId.trim() ? {} : { upiIdBy: null }) });
     } else {
-      tell('bad', [incomplete, `“${file.name}” is not an image.`], ['qrImage']);
+      showNotice('bad', [incomplete, `“${file.name}” is not an image.`], ['qrImage']);
     }
   };
 
@@ -60,24 +60,28 @@ export function useQrUpload() {
         : { ...now, upiId: found ?? '', upiIdBy: found === null ? null : 'image' },
     );
 
-  const form = { draft, change, tell };
-  const doLater = (title: string, work: (later: Later) => ToMend, giveUp?: () => void): ToMend =>
+  const form = { draft, change, showNotice };
+  const doLater = (
+    title: string,
+    work: (later: Later) => FieldToCorrect,
+    giveUp?: () => void,
+  ): FieldToCorrect =>
     loadLater().then(work, () => {
       giveUp?.();
       // The code that does the work could not be loaded.
-      tell('bad', [title, new NoAnswerError().message]);
+      showNotice('bad', [title, new NoAnswerError().message]);
       return undefined;
     });
 
-  const draw = async (): ToMend => {
+  const draw = async (): FieldToCorrect => {
     if (isDrawing) return;
     setIsDrawing(true);
-    const toMend = await doLater('The QR could not be made.', (later) => later.draw(form));
+    const fieldToCorrect = await doLater('The QR could not be made.', (later) => later.draw(form));
     setIsDrawing(false);
-    return toMend;
+    return fieldToCorrect;
   };
 
-  const send = async (isOnScreen: () => boolean): ToMend => {
+  const send = async (isOnScreen: () => boolean): FieldToCorrect => {
     // Before anything else: a second press, here or in a reopened form, must send nothing.
     const task = qrTasks.begin(formId);
     if (!task) return;

@@ -12,7 +12,7 @@ export const qrView: ViewSchema = {
   columns: ['name', 'upiId', 'image', 'status', 'action'],
 };
 
-export function viewedCodes(codes: readonly QrCode[], view: View): readonly QrCode[] {
+export function filteredCodes(codes: readonly QrCode[], view: View): readonly QrCode[] {
   const wanted = view.q.trim().toLocaleLowerCase();
   const found = wanted
     ? codes.filter((qr) => `${qr.name}\n${qr.upiId}`.toLocaleLowerCase().includes(wanted))

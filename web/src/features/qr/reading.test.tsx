@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk } from '../../testing/desk';
+import { openApp } from '../../testing/openApp';
 import { qrCodes } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -50,7 +50,7 @@ const readsTill = (typed: string | null) =>
   });
 
 async function openForm() {
-  const desk = openDesk('/Qr');
+  const desk = openApp('/Qr');
   await screen.findByText('Branch two');
   return desk;
 }

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk } from '../../testing/desk';
+import { openApp } from '../../testing/openApp';
 import { qrCodes } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -14,7 +14,7 @@ const image = () => screen.getByLabelText<HTMLInputElement>('QR image', { select
 const uploadButton = () => screen.getByRole('button', { name: 'Upload' });
 
 async function fill() {
-  const desk = openDesk('/Qr');
+  const desk = openApp('/Qr');
   await screen.findByText('Branch two');
   await desk.user.type(name(), '  Till 3 ');
   await desk.user.type(upiId(), ' till@okaxis');
@@ -40,14 +40,14 @@ function serverTakes(seen: string[] = [], answered: Promise<unknown> = delay(50)
 }
 
 test('the form accepts images only and shows the format of a UPI ID', async () => {
-  openDesk('/Qr');
+  openApp('/Qr');
   await screen.findByText('Branch two');
   expect(image().accept).toBe('image/*');
   expect(upiId().placeholder).toMatch(/^\w+@\w+$/);
 });
 
 test('a name is limited to the length that the server accepts, and the form says so', async () => {
-  const { user } = openDesk('/Qr');
+  const { user } = openApp('/Qr');
   await screen.findByText('Branch two');
   await user.click(name());
   await user.paste('n'.repeat(79));
@@ -68,7 +68,7 @@ test.each([
     const { seen } = serverTakes();
     // A refused reading gives no address to fill in.
     server.use(http.post('*/api/qr/read', () => refusal(422, 'invalid_input', 'Damaged.')));
-    const { user } = openDesk('/Qr');
+    const { user } = openApp('/Qr');
     await screen.findByText('Branch two');
     if (typed) await user.type(name(), typed);
     if (address) await user.type(upiId(), address);
@@ -83,7 +83,7 @@ test.each([
 );
 
 test('a file that is not an image is refused at once, by name', async () => {
-  openDesk('/Qr');
+  openApp('/Qr');
   await screen.findByText('Branch two');
   const pdf = new File(['x'], 'notes.pdf', { type: 'application/pdf' });
   await userEvent.setup({ applyAccept: false }).upload(image(), pdf);

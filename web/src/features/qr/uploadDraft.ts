@@ -12,7 +12,7 @@ export interface UploadForm {
   draft: Draft;
   change: (part: Partial<Draft>) => void;
   /** `fields` names the fields to correct. */
-  tell: (tone: 'bad' | 'good', lines: string[], fields?: string[]) => void;
+  showNotice: (tone: 'bad' | 'good', lines: string[], fields?: string[]) => void;
 }
 
 /** The id of the form in `qrTasks`, next to the ids of the rows. */

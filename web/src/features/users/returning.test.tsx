@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { delay, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk } from '../../testing/desk';
 import { serverHasUsers } from '../../testing/longList';
+import { openApp } from '../../testing/openApp';
 import { server } from '../../testing/server';
 
 const table = () => screen.getByRole('table');
@@ -15,7 +15,7 @@ function scrollToRow(row: number) {
 }
 
 async function openUsers(path = '/reg') {
-  const desk = openDesk(path);
+  const desk = openApp(path);
   await screen.findByText('User 1');
   return desk;
 }
@@ -53,7 +53,7 @@ test('a reload restores the scroll position, even when the row height has change
   const state = kept();
   unmount();
   localStorage.setItem('density', 'compact');
-  openDesk('/reg', { state });
+  openApp('/reg', { state });
   expect(await screen.findByText('User 102')).toBeTruthy();
   expect(table().scrollTop).toBe(100 * 32);
 });
@@ -130,7 +130,7 @@ test('showing the new rows scrolls to the top', async () => {
 test('a reload restores the position before the matches are counted', async () => {
   const state = serverHasUsers(300, { tellsCount: false });
   server.use(http.get('*/api/users/totals', () => delay('infinite')));
-  openDesk('/reg?q=9', { state: { top: 202, count: 225 } });
+  openApp('/reg?q=9', { state: { top: 202, count: 225 } });
   expect(await screen.findByText('User 204')).toBeTruthy();
   // It jumps straight from the first page instead of reading page by page.
   expect(state.reads[1]).toMatchObject({ cursor: '50' });
@@ -154,7 +154,7 @@ test('a click or Enter may navigate away, so the position is saved first', async
 
 test('other data in the history state is kept', async () => {
   serverHasUsers(300);
-  openDesk('/reg', { state: { isPanel: true } });
+  openApp('/reg', { state: { isPanel: true } });
   await screen.findByText('User 1');
   await restAt(100);
   expect(history.state).toMatchObject({ isPanel: true, top: 100 });

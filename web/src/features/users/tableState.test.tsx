@@ -1,14 +1,14 @@
 import { screen, waitFor } from '@testing-library/react';
 import { delay, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk } from '../../testing/desk';
 import { serverHasUsers } from '../../testing/longList';
+import { openApp } from '../../testing/openApp';
 import { server } from '../../testing/server';
 
 const search = () => screen.findByRole('searchbox', { name: 'Search users' });
 
 async function openUsers(path = '/reg') {
-  const desk = openDesk(path);
+  const desk = openApp(path);
   await screen.findByText('User 1');
   return { ...desk, field: await search() };
 }
@@ -89,7 +89,7 @@ test('compact rows are lower, and the browser remembers the choice', async () =>
 
 test('no matches and an empty list show different messages, and the filters can be cleared', async () => {
   serverHasUsers(0);
-  const { user } = openDesk('/reg?q=nobody');
+  const { user } = openApp('/reg?q=nobody');
   await screen.findByText('No user matches this search and these filters.');
   await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
   expect(await screen.findByText(/Nobody has registered yet/)).toBeTruthy();

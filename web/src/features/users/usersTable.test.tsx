@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openDesk, rowOf } from '../../testing/desk';
+import { openApp, rowOf } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
 test('users are numbered from 1, and dates use the en-GB format', async () => {
-  openDesk('/reg');
+  openApp('/reg');
   const row = await rowOf('Rahul Nair');
   expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
     'S.No',
@@ -25,7 +25,7 @@ test('a failed load says what failed, and Retry loads the list', async () => {
   server.use(
     http.get('*/api/users', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
   );
-  const { user } = openDesk('/reg');
+  const { user } = openApp('/reg');
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('The users could not be loaded.');
   expect(alert.textContent).toContain('Not for you.');
@@ -36,6 +36,6 @@ test('a failed load says what failed, and Retry loads the list', async () => {
 
 test('an empty list says that nobody has registered yet', async () => {
   server.use(http.get('*/api/users', () => HttpResponse.json([])));
-  openDesk('/reg');
+  openApp('/reg');
   expect(await screen.findByText(/Nobody has registered yet/)).toBeTruthy();
 });

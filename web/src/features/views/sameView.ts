@@ -13,5 +13,5 @@ export function isSameSearch(one: string, other: string): boolean {
 /** Normalizes a name as the server does when it compares names. */
 const nameKey = (name: string) => name.normalize('NFKC').toLowerCase();
 
-export const viewNamed = (views: readonly SavedView[], name: string) =>
+export const findViewByName = (views: readonly SavedView[], name: string) =>
   views.find((view) => nameKey(view.name) === nameKey(name));

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { RefusedError } from '../../api/errors';
-import { viewNamed } from './sameView';
+import { findViewByName } from './sameView';
 import {
   deleteView,
   type NewView,
@@ -34,7 +34,7 @@ export function useSaveView(screen: Screen) {
         if (!(error instanceof RefusedError) || error.code !== 'view_exists') throw error;
         // Another window may have saved it; only a fresh list has its id.
         const views = await client.fetchQuery({ ...viewsQuery(screen), staleTime: 0 });
-        const taken = viewNamed(views, view.name);
+        const taken = findViewByName(views, view.name);
         throw taken ? new NameTaken(taken) : error;
       }
     },

@@ -14,7 +14,7 @@ import { nameOf } from './TableRow';
 import { Toolbar, type ToolbarOptions } from './Toolbar';
 import type { SeenRow } from './tableTools';
 import type { ViewControl } from './useView';
-import { isNarrowed } from './view';
+import { isFiltered } from './view';
 
 export interface DataTableProps<Row> {
   label: string;
@@ -98,7 +98,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         handle={props.handle}
         onOpen={props.onOpen ?? ((row, index) => setOpened({ row, index }))}
         empty={
-          isNarrowed(view) ? (
+          isFiltered(view) ? (
             <>
               <p>{props.emptySearch ?? `No ${noun} matches this search and these filters.`}</p>
               <Button onClick={() => change({ q: '', filters: {} })}>

@@ -5,7 +5,7 @@ import type { ColumnName } from './columns';
 import styles from './FilterFields.module.css';
 import { SelectField } from './SelectField';
 import { withFilter } from './useView';
-import { type Filter, isGood, isNarrowed, type View, type ViewSchema } from './view';
+import { type Filter, isFiltered, isValidValue, type View, type ViewSchema } from './view';
 
 interface FilterFieldsProps {
   filters: readonly Filter[];
@@ -79,7 +79,7 @@ export default function FilterFields(props: FilterFieldsProps) {
       )}
       <div className={styles.buttons}>
         <Button
-          disabled={!isNarrowed(view)}
+          disabled={!isFiltered(view)}
           onClick={() => {
             close();
             change({ q: '', filters: {} });
@@ -136,7 +136,7 @@ function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
   }, [value]);
 
   const isBad = ({ value: day, validity }: HTMLInputElement) =>
-    validity.badInput || (day !== '' && !isGood(filter, day));
+    validity.badInput || (day !== '' && !isValidValue(filter, day));
   // A year is typed digit by digit, so an error is shown only after the field is left.
   const leave = () => setIsLeftBad(input.current !== null && isBad(input.current));
   return (
@@ -165,7 +165,7 @@ function AmountField({ filter, value, onChoose, crossed }: TypedFieldProps) {
   const [isLeft, setIsLeft] = useState(false);
   useEffect(() => setText(value), [value]);
   const amount = text.replace(/[,\s₹]/g, '');
-  const isBad = amount !== '' && !isGood(filter, amount);
+  const isBad = amount !== '' && !isValidValue(filter, amount);
   // The paise are still to come, so this is not an error yet.
   const isBegun = /^\d+\.$/.test(amount);
   const leave = () => {

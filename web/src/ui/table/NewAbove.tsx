@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import { Button } from '../Button';
 import { countOf } from '../rupees';
-import { forgetPlace } from './keptPlace';
 import styles from './NewAbove.module.css';
+import { clearSavedPlace } from './savedPlace';
 
 interface NewAboveProps {
   count: number;
@@ -15,7 +15,7 @@ interface NewAboveProps {
 export function NewAbove({ count, noun, scroller, onShow }: NewAboveProps) {
   const show = () => {
     // The new rows are at the top: scroll there, not to the stored position.
-    forgetPlace();
+    clearSavedPlace();
     onShow();
     // The button disappears and would lose the focus.
     scroller.current?.focus({ preventScroll: true });

@@ -32,7 +32,7 @@ interface SelectionBarProps<Row> {
 export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
   const { Bulk } = useContext(TableToolsContext);
-  const [told, setTold] = useState({ of: selection.rows, sentence: '' });
+  const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
   const bar = useRef<HTMLElement>(null);
   const rows = [...selection.rows.values()];
   const ofRows = amountOf && sumRupees(rows, amountOf);
@@ -42,7 +42,7 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
     const sentence = isCopied
       ? `Copied ${countOf(rows.length, noun)}.`
       : 'Copying is not allowed here.';
-    setTold({ of: selection.rows, sentence });
+    setCopied({ of: selection.rows, sentence });
   };
   const clear = () => {
     // The bar disappears and would lose the focus: move it to the table above, so that the keys keep working.
@@ -66,8 +66,8 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       {!selection.isAll && (
         <OfferAll {...{ matches, noun }} chosen={rows.length} onAll={chooseAll} />
       )}
-      <span className={styles.told} role="status">
-        {told.of === selection.rows && told.sentence}
+      <span className={styles.copied} role="status">
+        {copied.of === selection.rows && copied.sentence}
       </span>
       {Bulk && seenOf && (
         <Suspense>

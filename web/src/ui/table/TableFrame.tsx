@@ -12,11 +12,11 @@ import { classes } from '../classes';
 import type { CardLayout, Column, List } from './columns';
 import { type TableHandle, useCurrentRow } from './currentRow';
 import styles from './DataTable.module.css';
-import { keptPlace } from './keptPlace';
 import { NewAbove } from './NewAbove';
-import { PlaceKeeper } from './parts';
+import { ScrollRestorer } from './parts';
 import { SkeletonRow } from './SkeletonRow';
 import { type Count, matchesOf } from './Summary';
+import { savedPlace } from './savedPlace';
 import type { Selection } from './selection';
 import { useSteadyRows } from './steadyRows';
 import { TableBody } from './TableBody';
@@ -58,7 +58,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const [reading, setReading] = useState<string | null>(null);
   const { count: known = 0, isCountExact } = list;
   // The rows up to the stored position existed before, so the table can return there before the count is known.
-  const count = known > 0 && !isCountExact ? Math.max(known, keptPlace().count) : known;
+  const count = known > 0 && !isCountExact ? Math.max(known, savedPlace().count) : known;
   const isBusy = list.count === undefined && list.failure === undefined;
   const hasRows = count > 0;
   const isHeld = scroll === 'inside' && hasRows;
@@ -160,7 +160,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
       {isHeld && <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />}
       {isHeld && !list.isOutdated && (
         <Suspense>
-          <PlaceKeeper key={list.key} {...{ scroller, placeNow, view }} />
+          <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />
         </Suspense>
       )}
       {list.count === 0 && <div className={styles.empty}>{empty}</div>}

@@ -7,7 +7,7 @@ import { toolPanels } from './toolPanels';
 const load = {
   selectionBar: () => import('./SelectionBar'),
   rowPanel: () => import('./RowPanel'),
-  placeKeeper: () => import('./PlaceKeeper'),
+  scrollRestorer: () => import('./ScrollRestorer'),
 };
 
 // `lazy` loses the type parameter of these generic components.
@@ -16,7 +16,7 @@ export const RowPanel = lazy(load.rowPanel) as unknown as typeof RowPanelOf;
 
 /** A timer set in an animation frame fires after that frame is painted, so this load does not delay the rows. */
 const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-export const PlaceKeeper = lazy(() => painted().then(load.placeKeeper));
+export const ScrollRestorer = lazy(() => painted().then(load.scrollRestorer));
 
 /** Preloaded, so that they keep working if the server becomes unreachable. */
 export const tableParts = [...Object.values(load), ...toolPanels];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   endsOf,
-  isAstray,
   isScaled,
+  isScrollbarDrifting,
   positionAfter,
   positionAt,
   scaleOf,
@@ -55,7 +55,7 @@ test('many small steps are corrected before the scrollbar reaches an end', () =>
   while (at.scrollTop > 3_000) {
     const scrollTop = at.scrollTop - 3_000;
     const position = positionAfter(at, scrollTop, million);
-    hasBeenAstray = isAstray(position, scrollTop, million);
+    hasBeenAstray = isScrollbarDrifting(position, scrollTop, million);
     if (hasBeenAstray) break;
     at = { position, scrollTop };
   }
@@ -64,7 +64,7 @@ test('many small steps are corrected before the scrollbar reaches an end', () =>
 });
 
 test('near the ends no correction is needed', () => {
-  expect(isAstray(40, 40, million)).toBe(false);
+  expect(isScrollbarDrifting(40, 40, million)).toBe(false);
   const [last, lastDrawn] = endsOf(million);
-  expect(isAstray(last - 40, lastDrawn - 40, million)).toBe(false);
+  expect(isScrollbarDrifting(last - 40, lastDrawn - 40, million)).toBe(false);
 });

@@ -5,7 +5,7 @@
  */
 
 /** Below 2^23 every whole pixel is exact in the browser's arithmetic. */
-export const tallest = 8_000_000;
+export const maxDrawnHeight = 8_000_000;
 /** The height at each end that is not scaled. */
 const exactEnd = 100_000;
 
@@ -20,7 +20,7 @@ export interface Scale {
 
 export const scaleOf = (count: number, rowHeight: number, inView: number): Scale => {
   const whole = count * rowHeight;
-  return { whole, drawn: Math.min(whole, tallest), inView };
+  return { whole, drawn: Math.min(whole, maxDrawnHeight), inView };
 };
 
 export const isScaled = (scale: Scale) => scale.whole > scale.drawn;
@@ -70,7 +70,7 @@ export function positionAfter(
 }
 
 /** Whether small steps have shifted the scrollbar so far that it would reach an end before the rows do. */
-export function isAstray(position: number, scrollTop: number, scale: Scale): boolean {
+export function isScrollbarDrifting(position: number, scrollTop: number, scale: Scale): boolean {
   const [last, lastDrawn] = endsOf(scale);
   const half = exactEnd / 2;
   if (scrollTop < half && position - scrollTop > 1) return true;

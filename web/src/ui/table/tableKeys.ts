@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isForKeys } from '../keys';
+import { isShortcut } from '../keys';
 
 export interface TableKeys {
   onSearch: () => void;
@@ -20,7 +20,7 @@ export function useTableKeys(keys: TableKeys) {
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (!isForKeys(event)) return;
+      if (!isShortcut(event)) return;
       const act = actionOf(event, latest.current);
       if (!act) return;
       event.preventDefault();

@@ -46,7 +46,7 @@ export function parseView(search: string, schema: ViewSchema): View {
   const filters: Record<string, string> = {};
   for (const filter of schema.filters) {
     const value = given.get(filter.name);
-    if (value !== null && isGood(filter, value)) filters[filter.name] = value;
+    if (value !== null && isValidValue(filter, value)) filters[filter.name] = value;
   }
   const sort = given.get('sort') ?? '';
   const hidden = (given.get('hide') ?? '').split(',');
@@ -89,7 +89,7 @@ export function queryOf(view: View, schema: ViewSchema): Record<string, string> 
 export const queryNow = (schema: ViewSchema) =>
   queryOf(parseView(window.location.search, schema), schema);
 
-export const isNarrowed = (view: View) =>
+export const isFiltered = (view: View) =>
   view.q.trim() !== '' || Object.keys(view.filters).length > 0;
 
 function valueFor(filter: Filter, value: string): string {
@@ -101,7 +101,7 @@ function isSort(sort: string, schema: ViewSchema): boolean {
   return schema.sorts.includes(sort.replace(/^-/, ''));
 }
 
-export function isGood(filter: Filter, value: string): boolean {
+export function isValidValue(filter: Filter, value: string): boolean {
   if (filter.kind === 'amount') return /^\d{1,11}(\.\d{1,2})?$/.test(value);
   if (filter.kind === 'day') return /^(19|20)\d{2}-\d{2}-\d{2}$/.test(value) && isDay(value);
   if (filter.values) return filter.values.includes(value);

@@ -1,8 +1,15 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { keptPlace } from './keptPlace';
 import { overscan, type RowWindow, rowWindowAt } from './rowWindow';
-import { isAstray, isScaled, positionAfter, type Scale, scaleOf, scrollTopAt } from './scrollScale';
+import { savedPlace } from './savedPlace';
+import {
+  isScaled,
+  isScrollbarDrifting,
+  positionAfter,
+  type Scale,
+  scaleOf,
+  scrollTopAt,
+} from './scrollScale';
 
 /**
  * The usual height of everything above and below the rows. The first render assumes that the rows get the rest of the
@@ -82,7 +89,7 @@ export function useVirtualRows(
     const element = scroller.current;
     if (!element) return;
     at.current.height = heightOf(element, body.current);
-    if (hasRows && before.current.listKey !== listKey) goTo(keptPlace().top * rowHeight);
+    if (hasRows && before.current.listKey !== listKey) goTo(savedPlace().top * rowHeight);
     else if (before.current.rowHeight !== rowHeight) {
       // The row height changed (e.g. rows became cards): keep the same row at the top.
       goTo((at.current.position / before.current.rowHeight) * rowHeight);
@@ -119,7 +126,7 @@ export function useVirtualRows(
       // Synchronously, before this frame is painted: rows rendered one task later would leave it empty.
       if (!isScaled(scaleNow())) return flushSync(draw);
       const { position } = at.current;
-      if (isAstray(position, scrollTop, scaleNow())) return goTo(position);
+      if (isScrollbarDrifting(position, scrollTop, scaleNow())) return goTo(position);
       timer = setTimeout(() => goTo(at.current.position), restMilliseconds);
       flushSync(draw);
     };

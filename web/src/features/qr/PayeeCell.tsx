@@ -1,8 +1,8 @@
 import type { QrCode } from '../../entities/qr/qr';
-import styles from './QrPays.module.css';
+import styles from './PayeeCell.module.css';
 
 /** The typed UPI ID, and below it the payee of the picture, or what is wrong with the picture. */
-export function QrPays({ qr }: { qr: QrCode }) {
+export function PayeeCell({ qr }: { qr: QrCode }) {
   const { findings, payeeName } = qr.reading;
   const found = findingsOf(qr);
   return (

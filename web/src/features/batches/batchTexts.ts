@@ -1,6 +1,6 @@
 import { countOf, formatCount, formatRupees } from '../../ui/rupees';
-import type { BatchJob } from './batchDesk';
 import type { Target } from './batchesQuery';
+import type { BatchJob } from './batchStore';
 
 const words: Record<Target, { before: [does: string, doing: string]; after: string }> = {
   Accepted: { before: ['Accept', 'Accepting'], after: '' },
@@ -10,10 +10,10 @@ const words: Record<Target, { before: [does: string, doing: string]; after: stri
 };
 
 /** "Accept 497 claims". */
-export const doesWhat = (target: Target, count: number) =>
+export const actionText = (target: Target, count: number) =>
   `${words[target].before[0]} ${countOf(count, 'claim')}${words[target].after}`;
 
-const doingWhat = (target: Target, count: number) =>
+const progressText = (target: Target, count: number) =>
   `${words[target].before[1]} ${countOf(count, 'claim')}${words[target].after}`;
 
 /** Omits the paise of whole rupees, to keep the button short. */
@@ -24,13 +24,13 @@ export function headlineOf({ phase, target, count, outcome }: BatchJob): string 
   switch (phase) {
     case 'running':
       // Claims that were skipped from the start are not being moved.
-      return doingWhat(target, count - outcome.skipped);
+      return progressText(target, count - outcome.skipped);
     case 'stopped':
       return stoppedHalfWay(outcome.done, count);
     case 'refused':
       return outcome.done > 0 ? stoppedHalfWay(outcome.done, count) : 'Nothing was moved';
     case 'ended':
-      return doneAndNot(outcome.done, outcome.skipped + outcome.failed, target);
+      return resultText(outcome.done, outcome.skipped + outcome.failed, target);
   }
 }
 
@@ -38,7 +38,7 @@ export const stoppedHalfWay = (done: number, count: number) =>
   `A batch stopped half-way: ${formatCount(done)} of ${formatCount(count)} done`;
 
 /** What happens if the batch is left half done. */
-export function leftSoOf({ target, count, outcome: { done } }: BatchJob): string[] {
+export function leavingTexts({ target, count, outcome: { done } }: BatchJob): string[] {
   const rest = count - done;
   return [
     done === 0
@@ -48,7 +48,7 @@ export function leftSoOf({ target, count, outcome: { done } }: BatchJob): string
   ];
 }
 
-function doneAndNot(done: number, not: number, target: Target): string {
+function resultText(done: number, not: number, target: Target): string {
   if (not > 0) return `${formatCount(done)} done, ${formatCount(not)} not`;
   return done === 1
     ? `1 claim is now ${target}`

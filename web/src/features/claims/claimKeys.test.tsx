@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { openDesk, openedConfirm } from '../../testing/desk';
+import { openApp, openedConfirm } from '../../testing/openApp';
 import { refusal } from '../../testing/server';
 
 const focusedRow = () => document.activeElement?.getAttribute('data-row-id');
@@ -12,7 +12,7 @@ const press = (key: string, rest = {}) =>
 
 async function openQueue(claims: Parameters<typeof serverMoves>[0], path = '/Withdraw') {
   const state = serverMoves(claims);
-  const desk = openDesk(path);
+  const desk = openApp(path);
   await screen.findByText(claims[0]?.user.username ?? '');
   await desk.user.keyboard('j');
   return { ...desk, state };
@@ -135,7 +135,7 @@ test('a bank reference that is already used shows an error at its field', async 
 test('a required bank reference has the initial focus, and nothing is paid without it', async () => {
   const state = serverMoves([claimOf(1, 'Accepted')]);
   state.needsReference = true;
-  const { user, queryClient } = openDesk('/Withdraw');
+  const { user, queryClient } = openApp('/Withdraw');
   await screen.findByText('Client 1');
   await user.keyboard('jc');
   await screen.findByText(/^Copied/);

@@ -11,7 +11,7 @@ export type Asked =
   | { what: 'panel' | 'confirm' | 'delete'; qr: QrCode }
   | { what: 'history'; qr: QrCode | null };
 
-export interface QrDeskProps {
+export interface QrDialogsProps {
   asked: Asked;
   /** The current list of codes. */
   codes: readonly QrCode[];
@@ -20,7 +20,7 @@ export interface QrDeskProps {
 }
 
 /** All panels and dialogs about the codes. */
-export function QrDesk({ asked, codes, onAsk }: QrDeskProps) {
+export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
   const client = useQueryClient();
   const close = () => onAsk(null);
   if (asked.what === 'history') return <QrHistory qr={asked.qr} onClose={close} />;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { keptPlace, type Place } from './keptPlace';
+import { type Place, savedPlace } from './savedPlace';
 
-interface PlaceKeeperProps {
+interface ScrollRestorerProps {
   scroller: RefObject<HTMLElement | null>;
   placeNow: () => Place;
   /** A different view is a different history entry, even if it shows the same rows. */
@@ -12,10 +12,10 @@ interface PlaceKeeperProps {
 const restMilliseconds = 300;
 
 /** Stores the scroll position of the table, and restores the focus to the row that had it when the table was left. */
-export default function PlaceKeeper({ scroller, placeNow, view }: PlaceKeeperProps) {
+export default function ScrollRestorer({ scroller, placeNow, view }: ScrollRestorerProps) {
   const latest = useRef(placeNow);
   latest.current = placeNow;
-  const left = useRef(keptPlace().id);
+  const left = useRef(savedPlace().id);
 
   // After each render: the row may not have loaded yet.
   useLayoutEffect(() => {

@@ -1,58 +1,58 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from '../../ui/address';
-import styles from './LiveDesk.module.css';
-import { createTeller, markRows } from './rowNews';
-import { type QrNews, startLive } from './startLive';
+import styles from './LiveUpdates.module.css';
+import { createAnnouncer, highlightRows } from './rowUpdates';
+import { type QrUpdate, startLive } from './startLive';
 
 const sentenceMilliseconds = 8_000;
 const mostToasts = 3;
 
-interface Toast extends QrNews {
+interface Toast extends QrUpdate {
   /** Distinguishes two toasts with the same sentence. */
   number: number;
 }
 
-interface LiveDeskProps {
+interface LiveUpdatesProps {
   /** Whether this tab is moving the claim itself. */
   isBusy: (claimId: string) => boolean;
 }
 
 /** The one live connection of the tab, and the messages that it shows. */
-export default function LiveDesk({ isBusy }: LiveDeskProps) {
+export default function LiveUpdates({ isBusy }: LiveUpdatesProps) {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
-  const [news, setNews] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const popover = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     const timers = new Set<ReturnType<typeof setTimeout>>();
     let number = 0;
-    const teller = createTeller(setNews);
+    const announcer = createAnnouncer(setAnnouncement);
     const stop = startLive(client, {
       isBusy,
       onLost: setIsLost,
-      onQr: (news) => {
+      onQr: (update) => {
         // An earlier request for this code has been answered, or is made again.
-        const isSaid = (one: Toast) => one.isRequest && one.id === news.id;
-        const toast = { ...news, number: number++ };
+        const isSaid = (one: Toast) => one.isRequest && one.id === update.id;
+        const toast = { ...update, number: number++ };
         setToasts((all) => [
           ...all.filter((one) => !isSaid(one)).slice(1 - mostToasts),
-          ...(news.sentence ? [toast] : []),
+          ...(update.sentence ? [toast] : []),
         ]);
-        if (news.isRequest) return;
+        if (update.isRequest) return;
         const forget = () => setToasts((all) => all.filter((one) => one !== toast));
         timers.add(setTimeout(forget, sentenceMilliseconds));
       },
       onRows: (rows) => {
-        markRows(rows);
-        teller.tell(rows);
+        highlightRows(rows);
+        announcer.announce(rows);
       },
     });
     return () => {
       stop();
-      teller.stop();
+      announcer.stop();
       for (const timer of timers) clearTimeout(timer);
     };
   }, [client, isBusy]);
@@ -71,7 +71,7 @@ export default function LiveDesk({ isBusy }: LiveDeskProps) {
         {isLost && 'Not live: reconnecting…'}
       </p>
       <p aria-live="polite" className="visually-hidden">
-        {news}
+        {announcement}
       </p>
       <div ref={popover} popover="manual" aria-live="polite" className={styles.toasts}>
         {toasts.map((toast) => {

@@ -50,7 +50,7 @@ export function SheetLists({ sheet }: { sheet: Sheet }) {
         >
           {blocked.items.map(({ _id, username, amount, why }) => (
             <Entry key={_id} name={username} amount={amount}>
-              {inOwnDay(why)}
+              {withLocalTimes(why)}
             </Entry>
           ))}
         </Listed>
@@ -81,7 +81,7 @@ export function ProblemList({ problems }: { problems: Sheet['problems'] }) {
       >
         {problems.items.map(({ _id, username, amount, why }) => (
           <Entry key={_id} name={username} amount={amount}>
-            {inOwnDay(why)}
+            {withLocalTimes(why)}
           </Entry>
         ))}
       </Listed>
@@ -124,7 +124,7 @@ function Listed({ title, note, more, children }: ListedProps) {
 }
 
 /** The server sends times in UTC; here they are shown in the admin's time zone. */
-const inOwnDay = (why: string) => why.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment);
+const withLocalTimes = (why: string) => why.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment);
 
 function Entry({ name, amount, children }: { name: string; amount: number; children: string }) {
   return (

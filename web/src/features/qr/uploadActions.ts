@@ -32,32 +32,32 @@ export async function send(
   if (!name || !upiId || !qrImage) {
     const missing = [!name && 'name', !upiId && 'upiId', !qrImage && 'qrImage'].filter(Boolean);
     task.end();
-    form.tell('bad', [incomplete], missing as string[]);
+    form.showNotice('bad', [incomplete], missing as string[]);
     return missing[0] as string;
   }
 
-  const tell: UploadForm['tell'] = (tone, lines, fields) =>
+  const showNotice: UploadForm['showNotice'] = (tone, lines, fields) =>
     // An admin who has left the form gets the message as a notice on the current screen.
-    isOnScreen() ? form.tell(tone, lines, fields) : task.notify({ tone, lines });
+    isOnScreen() ? form.showNotice(tone, lines, fields) : task.notify({ tone, lines });
   const failure = await store({ name, upiId, qrImage }, client.getQueryData(qrQuery.queryKey));
   task.end();
-  if (failure) tell('bad', failure.lines, failure.fields);
+  if (failure) showNotice('bad', failure.lines, failure.fields);
   else {
     form.change(emptyDraft);
-    tell('good', ['QR uploaded successfully!']);
+    showNotice('good', ['QR uploaded successfully!']);
   }
   // Also after a failure: if only the response was lost, the code is stored.
   void client.invalidateQueries({ queryKey: qrQuery.queryKey });
   return failure?.fields[0];
 }
 
-export async function draw({ draft, change, tell }: UploadForm): Promise<string | undefined> {
+export async function draw({ draft, change, showNotice }: UploadForm): Promise<string | undefined> {
   const made = await drawPicture(draft.upiId.trim(), draft.name.trim());
   if (made instanceof File) {
     change({ qrImage: made, upiIdBy: 'admin' });
     return;
   }
-  tell('bad', made.lines, made.fields);
+  showNotice('bad', made.lines, made.fields);
   return made.fields[0];
 }
 
@@ -72,7 +72,7 @@ async function store(
     return;
   } catch (error) {
     if (!isOutcomeUnknown(error)) return failureOf('Upload failed!', error);
-    const whatIsThere = await lookFor(upload, before);
+    const whatIsThere = await findUploaded(upload, before);
     return { lines: ['Upload failed!', whatIsThere, sentenceOf(error)], fields: [] };
   }
 }
@@ -96,7 +96,7 @@ async function drawPicture(upiId: string, name: string): Promise<File | Failure>
 }
 
 /** If only the response was lost, the code may be stored. */
-async function lookFor(
+async function findUploaded(
   { name, upiId }: QrUpload,
   before: readonly QrCode[] | undefined,
 ): Promise<string> {
@@ -115,14 +115,14 @@ async function lookFor(
 }
 
 const failureOf = (title: string, error: unknown): Failure => ({
-  lines: [title, ...sentencesOf(error).map(inTheFormsWords)],
+  lines: [title, ...sentencesOf(error).map(withFieldLabels)],
   fields: error instanceof RefusedError ? Object.keys(error.fields) : [],
 });
 
 const labels = { name: 'QR Name', upiId: 'UPI ID', qrImage: 'QR image' };
 
 /** The server uses the field names of the API; the admin knows the fields by their labels. */
-function inTheFormsWords(sentence: string): string {
+function withFieldLabels(sentence: string): string {
   return sentence.replace(
     /^(name|upiId|qrImage)\b/,
     (field) => labels[field as keyof typeof labels],

@@ -1,7 +1,7 @@
 import type { Policy, PolicyWish, Rule } from '../../entities/policy/policy';
 import { formatRupees } from '../../ui/rupees';
 
-interface RuleWords {
+interface RuleTexts {
   title: string;
   /** What it does, in one line. */
   does: string;
@@ -9,7 +9,7 @@ interface RuleWords {
   command: string;
 }
 
-export const ruleWords: Record<Rule, RuleWords> = {
+export const ruleTexts: Record<Rule, RuleTexts> = {
   paidNeedsReference: {
     title: 'Paid needs a bank reference',
     does: 'A claim can be marked Paid only with the bank’s reference for it, and each reference can be used once.',
@@ -43,13 +43,13 @@ export const rules: readonly Rule[] = [
 ];
 
 export const commandFor = (rule: Rule, setting: string) =>
-  `countinghouse policy set ${ruleWords[rule].command} ${setting}`;
+  `countinghouse policy set ${ruleTexts[rule].command} ${setting}`;
 
 export const isOn = (policy: Policy, rule: Rule) =>
   rule === 'secondLookAbove' ? policy.secondLookAbove !== null : policy[rule];
 
 /** The current setting of a rule, e.g. "On" or "On above ₹50,000.00". */
-export function standingOf(policy: Policy, rule: Rule): string {
+export function settingText(policy: Policy, rule: Rule): string {
   if (!isOn(policy, rule)) return 'Off';
   const above = rule === 'secondLookAbove' ? policy.secondLookAbove : null;
   return above === null ? 'On' : `On above ${formatRupees(above)}`;
@@ -66,5 +66,5 @@ export function questionOf(wish: PolicyWish): { rule: Rule; question: string; co
     };
   }
   const rule = rules.find((name) => wish[name]) ?? 'paidNeedsReference';
-  return { rule, question: `Turn on “${ruleWords[rule].title}”?`, confirm: 'Turn on' };
+  return { rule, question: `Turn on “${ruleTexts[rule].title}”?`, confirm: 'Turn on' };
 }

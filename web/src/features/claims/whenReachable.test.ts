@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { line } from '../../api/live';
+import { liveEvents } from '../../api/live';
 import { startSession } from '../../api/session';
-import { whenInReach } from './inReach';
+import { whenReachable } from './whenReachable';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const comeBack = () => line.dispatchEvent(new Event('back'));
+const comeBack = () => liveEvents.dispatchEvent(new Event('back'));
 
 test('it calls back once, whichever signal says first that the server is back', () => {
   const look = vi.fn();
-  whenInReach(look);
+  whenReachable(look);
   comeBack();
   comeBack();
   window.dispatchEvent(new Event('online'));
@@ -20,7 +20,7 @@ test('it calls back once, whichever signal says first that the server is back', 
 
 test('it calls back after a while if no signal says that the server is back', () => {
   const look = vi.fn();
-  whenInReach(look);
+  whenReachable(look);
   vi.advanceTimersByTime(9_000);
   expect(look).not.toHaveBeenCalled();
   vi.advanceTimersByTime(2_000);
@@ -29,9 +29,9 @@ test('it calls back after a while if no signal says that the server is back', ()
 
 test('it never calls back for the next admin, nor after it was stopped', () => {
   const look = vi.fn();
-  whenInReach(look);
+  whenReachable(look);
   startSession('of another');
-  whenInReach(look)();
+  whenReachable(look)();
   comeBack();
   vi.advanceTimersByTime(60_000);
   expect(look).not.toHaveBeenCalled();

@@ -53,14 +53,14 @@ onSessionChange(() => change(nothing));
 /**
  * The batches of this browser. Outside the components, because a batch of ten thousand claims outlives many screens.
  */
-export const batchDesk = {
+export const batchStore = {
   now: () => state,
   setDraft: (draft: Draft | null) => change({ draft }),
   find: (id: string) => state.jobs.find((job) => job.id === id),
   /** Replaces a batch with the same id. */
   add: (job: BatchJob) => change({ jobs: [...state.jobs.filter(({ id }) => id !== job.id), job] }),
-  patch: (id: string, news: Partial<BatchJob>) =>
-    change({ jobs: state.jobs.map((job) => (job.id === id ? { ...job, ...news } : job)) }),
+  patch: (id: string, changes: Partial<BatchJob>) =>
+    change({ jobs: state.jobs.map((job) => (job.id === id ? { ...job, ...changes } : job)) }),
   dismiss: (id: string) =>
     change({
       jobs: state.jobs.filter((job) => job.id !== id),
@@ -74,4 +74,4 @@ export const batchDesk = {
   },
 };
 
-export const useBatchDesk = () => useSyncExternalStore(batchDesk.subscribe, batchDesk.now);
+export const useBatches = () => useSyncExternalStore(batchStore.subscribe, batchStore.now);

@@ -14,7 +14,7 @@ interface Totals {
 }
 
 /** Refetches the counts, at most once a second. A list that has grown also checks for rows above its first one. */
-export function createTallyNews(client: QueryClient) {
+export function createTotalsUpdates(client: QueryClient) {
   const sizes = new Map<string, number>();
   let pause: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
@@ -48,7 +48,7 @@ export function createTallyNews(client: QueryClient) {
     await client.invalidateQueries({ queryKey, predicate: isFirst });
   };
 
-  const hear = () => {
+  const refresh = () => {
     if (pause !== undefined) {
       isDue = true;
       return;
@@ -59,7 +59,7 @@ export function createTallyNews(client: QueryClient) {
     pause = setTimeout(async () => {
       await counted;
       pause = undefined;
-      if (isDue) hear();
+      if (isDue) refresh();
     }, pauseMilliseconds);
   };
 
@@ -69,7 +69,7 @@ export function createTallyNews(client: QueryClient) {
   }
 
   return {
-    hear,
+    refresh,
     stop: () => {
       unsubscribe();
       clearTimeout(pause);

@@ -11,15 +11,15 @@ export const displayRequested = 'qr.display_requested';
  * Refetches the codes and returns a sentence about what another admin did, because every admin must know where money
  * comes in. Empty for an event that concerns nobody.
  */
-export async function hearOfQr(client: QueryClient, change: Change): Promise<string> {
+export async function describeQrChange(client: QueryClient, change: Change): Promise<string> {
   const before = client.getQueryData(qrQuery.queryKey) ?? [];
   void client.invalidateQueries({ queryKey: qrQuery.queryKey });
   // Not through the shared query, which the next event would cancel.
   const now = await readQrs().catch(() => []);
   const known = [...now, ...before].find(({ _id }) => _id === change.subjectId);
   const code = known ?? (await readPast(change.subjectId));
-  const deed = deedOf(change, code);
-  return deed && `${change.by} ${deed}`;
+  const action = actionText(change, code);
+  return action && `${change.by} ${action}`;
 }
 
 /** A deleted code is in no list, but its history still has its name. */
@@ -29,7 +29,7 @@ const readPast = (qr: string): Promise<Named | undefined> =>
     () => undefined,
   );
 
-function deedOf({ verb, status }: Change, code: Named | undefined): string {
+function actionText({ verb, status }: Change, code: Named | undefined): string {
   const name = code?.name ?? 'a QR code';
   const named = code ? `${name} (${code.upiId})` : name;
   switch (verb) {

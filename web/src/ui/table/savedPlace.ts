@@ -12,6 +12,6 @@ export interface Place {
   id?: string | undefined;
 }
 
-export const keptPlace = (): Place => ({ top: 0, count: 0, ...history.state });
+export const savedPlace = (): Place => ({ top: 0, count: 0, ...history.state });
 
-export const forgetPlace = () => history.replaceState(null, '');
+export const clearSavedPlace = () => history.replaceState(null, '');

@@ -2,8 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { rowOf } from '../../testing/desk';
 import { moved, openLive, pause } from '../../testing/liveServer';
+import { rowOf } from '../../testing/openApp';
 import { qrCodes, swapped } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -27,7 +27,7 @@ test('a move by another admin is shown in its row and announced to screen reader
   const { live } = await openLive('/Withdraw');
   const calls = listenToCalls();
   state.moveElsewhere('c2', 'Accepted');
-  live.tell('change', moved('c2', 'Accepted', 1));
+  live.sendEvent('change', moved('c2', 'Accepted', 1));
   const row = await rowOf('Client 2');
   await row.findByText('Accepted');
   expect(await screen.findByText('Client 2: Accepted by ravi just now')).toBeTruthy();
@@ -44,7 +44,7 @@ test('an own move is not announced, even if its event arrives before the respons
   const calls = listenToCalls();
   server.use(
     http.put('*/api/claims/:id/status', async () => {
-      live.tell('change', moved('c1', 'Accepted', 1, 'asha'));
+      live.sendEvent('change', moved('c1', 'Accepted', 1, 'asha'));
       // Longer than changes are collected for; then the next handler answers.
       await delay(600);
       return undefined;
@@ -53,7 +53,7 @@ test('an own move is not announced, even if its event arrives before the respons
   const row = await rowOf('Client 1');
   await user.click(row.getByRole('button', { name: 'Accept' }));
   await row.findByText('Accepted');
-  live.tell('change', moved('c1', 'Accepted', 1, 'asha'));
+  live.sendEvent('change', moved('c1', 'Accepted', 1, 'asha'));
   await pause(700);
   expect(countOf(calls, '/api/claims/c1')).toBe(0);
   expect(screen.queryByText(/just now/)).toBeNull();
@@ -64,7 +64,7 @@ test('a row that no longer matches the filters keeps its place and shows its new
   const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);
   const { live } = await openLive('/Withdraw?status=Pending');
   state.moveElsewhere('c1', 'On hold');
-  live.tell('change', moved('c1', 'On hold', 1));
+  live.sendEvent('change', moved('c1', 'On hold', 1));
   await (await rowOf('Client 1')).findByText('On hold');
   const rows = [...document.querySelectorAll('[data-row-id]')];
   expect(rows.map((row) => row.getAttribute('data-row-id'))).toEqual(['c1', 'c2', 'c3']);
@@ -78,7 +78,7 @@ test.each(['/Withdraw', '/Withdraw?status=Pending'])(
     const calls = listenToCalls();
     for (let number = 1; number <= 25; number++) {
       state.moveElsewhere(`c${number}`, 'Accepted');
-      live.tell('change', moved(`c${number}`, 'Accepted', 1));
+      live.sendEvent('change', moved(`c${number}`, 'Accepted', 1));
     }
     await (await rowOf('Client 7')).findByText('Accepted');
     await (await rowOf('Client 25')).findByText('Accepted');
@@ -94,7 +94,7 @@ test('a claim that could not be read is requested again', async () => {
   const { live } = await openLive('/Withdraw');
   state.moveElsewhere('c1', 'Accepted');
   server.use(http.get('*/api/claims/c1', () => HttpResponse.error(), { once: true }));
-  live.tell('change', moved('c1', 'Accepted', 1));
+  live.sendEvent('change', moved('c1', 'Accepted', 1));
   await (await rowOf('Client 1')).findByText('Accepted');
 });
 
@@ -102,14 +102,14 @@ test('counts are refetched at most once a second, and new rows wait until the ad
   const state = serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw');
   const calls = listenToCalls();
-  for (let time = 0; time < 10; time++) live.tell('counts', {});
+  for (let time = 0; time < 10; time++) live.sendEvent('counts', {});
   await pause(600);
   expect(countOf(calls, '/api/claims/queues')).toBe(1);
   // Nothing was added, so the rows need not be refetched.
   expect(countOf(calls, '/api/claims/all')).toBe(0);
   await waitFor(() => expect(countOf(calls, '/api/claims/queues')).toBe(2));
   state.claims = [claimOf(3), ...state.claims];
-  live.tell('counts', {});
+  live.sendEvent('counts', {});
   await screen.findByRole('button', { name: '1 new claim above' });
   expect(await screen.findByRole('button', { name: /^Pending 3/ })).toBeTruthy();
   expect(screen.queryByText('Client 3')).toBeNull();
@@ -119,7 +119,7 @@ test('after a gap all rows are refetched, including those that no longer match t
   const state = serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw?status=Pending');
   state.moveElsewhere('c2', 'Rejected');
-  live.tell('reset', {});
+  live.sendEvent('reset', {});
   await (await rowOf('Client 2')).findByText('Rejected');
   expect(screen.queryByText(/just now/)).toBeNull();
 });
@@ -127,11 +127,11 @@ test('after a gap all rows are refetched, including those that no longer match t
 test('a row shows which admin has its claim open, until that admin closes it', async () => {
   serverMoves([claimOf(1), claimOf(2)]);
   const { live } = await openLive('/Withdraw');
-  live.tell('open', [{ claimId: 'c2', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
+  live.sendEvent('open', [{ claimId: 'c2', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
   const row = await rowOf('Client 2');
   expect(await row.findByTitle('ravi has this open')).toBeTruthy();
   expect(screen.getAllByTitle(/this open/)).toHaveLength(1);
-  live.tell('open', []);
+  live.sendEvent('open', []);
   await waitFor(() => expect(screen.queryByTitle(/this open/)).toBeNull());
 });
 
@@ -140,7 +140,7 @@ test('the claim that is open here is reported to the server, until it is closed'
   const { live, user } = await openLive('/Withdraw');
   await user.click(await screen.findByRole('button', { name: 'Client 1' }));
   await waitFor(() => expect(live.said.at(-1)?.claimId).toBe('c1'));
-  live.tell('open', [{ claimId: 'c1', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
+  live.sendEvent('open', [{ claimId: 'c1', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
   expect(
     await screen.findByText('ravi has this open', { ignore: '.visually-hidden' }),
   ).toBeTruthy();
@@ -158,13 +158,13 @@ test('a code displayed by another admin is announced on every screen with its ad
     status: 'display',
     version: null,
   });
-  live.tell('change', change('asha'));
-  live.tell('change', change('command', 'q2', 'qr.read'));
-  live.tell('change', change('ravi'));
+  live.sendEvent('change', change('asha'));
+  live.sendEvent('change', change('command', 'q2', 'qr.read'));
+  live.sendEvent('change', change('ravi'));
   expect(await screen.findByText('ravi put Branch two (branch@okaxis) on display.')).toBeTruthy();
   // A code added since then. The typed address is not the one that it pays.
   server.use(http.get('*/api/qr', () => HttpResponse.json([swapped, ...qrCodes])));
-  live.tell('change', change('ravi', 'q3'));
+  live.sendEvent('change', change('ravi', 'q3'));
   const told =
     'ravi put Till 3 (till@okaxis) on display. This code pays mallory@okbank, Mallory Stores.';
   expect(await screen.findByText(told)).toBeTruthy();
@@ -183,10 +183,10 @@ test('a request to display stays on every screen, with a link to it, until it is
   });
   const asked =
     'ravi asked to display Branch two (branch@okaxis). Another admin has to approve it.';
-  const ask = () => live.tell('change', change('qr.display_requested', 'ravi'));
+  const ask = () => live.sendEvent('change', change('qr.display_requested', 'ravi'));
   ask();
   expect(await screen.findByText(asked)).toBeTruthy();
-  live.tell('change', change('qr.display_withdrawn', 'ravi'));
+  live.sendEvent('change', change('qr.display_withdrawn', 'ravi'));
   expect(
     await screen.findByText('ravi cancelled the request to display Branch two (branch@okaxis).'),
   ).toBeTruthy();
@@ -199,8 +199,8 @@ test('a request to display stays on every screen, with a link to it, until it is
 
   ask();
   await screen.findByText(asked);
-  // Answered by this admin, in this tab or another one.
-  live.tell('change', change('qr.status_changed', 'asha'));
+  // MoveResponse by this admin, in this tab or another one.
+  live.sendEvent('change', change('qr.status_changed', 'asha'));
   await waitFor(() => expect(screen.queryByText(asked)).toBeNull());
 
   ask();
@@ -218,7 +218,7 @@ test('a deleted code is announced by its name, even on a screen that never loade
       return HttpResponse.json({ codes: isAsked ? [past] : [], events: [], next: null });
     }),
   );
-  live.tell('change', {
+  live.sendEvent('change', {
     verb: 'qr.deleted',
     subjectId: 'q9',
     by: 'ravi',
@@ -237,7 +237,7 @@ test('requests that failed while the connection was down are repeated when it is
   await user.type(screen.getByRole('searchbox'), 'Client');
   await screen.findByText('The claims could not be loaded.', undefined, { timeout: 4_000 });
   serverMoves([claimOf(1)]);
-  live.tell('hello', { after: 1, openClaims: [] });
+  live.sendEvent('hello', { after: 1, openClaims: [] });
   expect(await screen.findByText('Client 1')).toBeTruthy();
   expect(screen.queryByText('The claims could not be loaded.')).toBeNull();
 });

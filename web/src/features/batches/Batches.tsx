@@ -4,20 +4,20 @@ import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/JobLine';
 import { BatchDialog } from './BatchDialog';
 import { askToLeave, resumeBatch } from './batchActions';
-import { type BatchJob, batchDesk, useBatchDesk } from './batchDesk';
 import { type UnfinishedBatch, unfinishedOptions } from './batchesQuery';
-import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchWords';
+import { type BatchJob, batchStore, useBatches } from './batchStore';
+import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchTexts';
 import { DraftDialog } from './DraftDialog';
 import { LeaveDialog } from './LeaveDialog';
 
 /** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
-export default function BatchDesk({ inert = false }: { inert?: boolean }) {
-  const { draft, jobs, shown, leaving } = useBatchDesk();
+export default function Batches({ inert = false }: { inert?: boolean }) {
+  const { draft, jobs, shown, leaving } = useBatches();
   const stopped = useStopped(jobs);
   useWarning(jobs.some(({ phase }) => phase === 'running'));
   const lines = jobs.filter(({ id }) => id !== shown);
   const shownJob = jobs.find(({ id }) => id === shown);
-  const told = [
+  const announcements = [
     ...lines.map((job) => ({ key: job.id, sentence: `${headlineOf(job)}.` })),
     ...stopped.map(({ _id, outcome, count }) => ({
       key: _id,
@@ -26,7 +26,7 @@ export default function BatchDesk({ inert = false }: { inert?: boolean }) {
   ];
   return (
     <>
-      <JobLines label="Batches" inert={inert} told={told}>
+      <JobLines label="Batches" inert={inert} announcements={announcements}>
         {stopped.map((batch) => (
           <StoppedLine key={batch._id} batch={batch} />
         ))}
@@ -46,10 +46,10 @@ function BatchLine({ job }: { job: BatchJob }) {
   const { id, phase, outcome } = job;
   const isOpen = phase === 'running' || phase === 'stopped';
   const hasNews = outcome.skipped + outcome.failed > 0 || phase === 'refused';
-  const dismiss = () => batchDesk.dismiss(id);
-  const [does, onPress] =
+  const dismiss = () => batchStore.dismiss(id);
+  const [label, onPress] =
     phase === 'running'
-      ? ['Show', () => batchDesk.show(id)]
+      ? ['Show', () => batchStore.show(id)]
       : // If it were only dismissed, the next poll of the unfinished batches would bring it back.
         phase === 'stopped'
         ? ['Leave it', () => askToLeave(job)]
@@ -60,7 +60,7 @@ function BatchLine({ job }: { job: BatchJob }) {
       detail={detailOf(job)}
       isBad={phase === 'stopped' || phase === 'refused'}
       progress={isOpen ? progressOf(job) : undefined}
-      onPass={phase === 'ended' && !hasNews ? dismiss : undefined}
+      onExpire={phase === 'ended' && !hasNews ? dismiss : undefined}
     >
       {phase === 'stopped' && (
         <Button size="row" onClick={() => resumeBatch(client, job)}>
@@ -68,11 +68,11 @@ function BatchLine({ job }: { job: BatchJob }) {
         </Button>
       )}
       {phase !== 'running' && hasNews && (
-        <Button size="row" onClick={() => batchDesk.show(id)}>
+        <Button size="row" onClick={() => batchStore.show(id)}>
           Show
         </Button>
       )}
-      <JobButton does={does} headline={headlineOf(job)} onPress={onPress} />
+      <JobButton label={label} headline={headlineOf(job)} onPress={onPress} />
     </JobLine>
   );
 }
@@ -82,7 +82,7 @@ function StoppedLine({ batch }: { batch: UnfinishedBatch }) {
   const { outcome, count } = batch;
   const resume = () => {
     resumeBatch(client, batch);
-    batchDesk.show(batch._id);
+    batchStore.show(batch._id);
   };
   return (
     <JobLine
@@ -94,7 +94,7 @@ function StoppedLine({ batch }: { batch: UnfinishedBatch }) {
         Resume
       </Button>
       <JobButton
-        does="Leave it"
+        label="Leave it"
         headline={stoppedHalfWay(outcome.done, count)}
         onPress={() => askToLeave(batch)}
       />

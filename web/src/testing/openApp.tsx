@@ -10,7 +10,7 @@ interface Opening {
 }
 
 /** Opens the whole app at a path, as a browser would, with a stored token by default. */
-export function openDesk(path: string, { token = 'stored', state = null }: Opening = {}) {
+export function openApp(path: string, { token = 'stored', state = null }: Opening = {}) {
   if (token) localStorage.setItem('token', token);
   window.history.replaceState(state, '', path);
   const queryClient = createQueryClient();

@@ -11,7 +11,7 @@ import {
 import { clientsKey } from '../../entities/client/client';
 import type { Change } from './liveQueries';
 
-export interface ClaimNewsOptions {
+export interface ClaimUpdatesOptions {
   /** Whether this tab is moving the claim itself: then the response says more than the event. */
   isBusy: (id: string) => boolean;
   /** Rows that were changed by other admins, or by this admin elsewhere. */
@@ -34,19 +34,23 @@ const mostSingly = 20;
 type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps the rows of the claims up to date with the server. No row changes its place. */
-export function createClaimNews(client: QueryClient, { isBusy, onChanged }: ClaimNewsOptions) {
-  let told = new Map<string, Change>();
+export function createClaimUpdates(
+  client: QueryClient,
+  { isBusy, onChanged }: ClaimUpdatesOptions,
+) {
+  let pending = new Map<string, Change>();
   let timer: Timer;
   let isWorking = false;
   let isOver = false;
 
   /** Events may arrive out of order: for each claim the newest version counts. */
   const remember = (change: Change) => {
-    const known = told.get(change.subjectId);
-    if (!known || (known.version ?? 0) < (change.version ?? 0)) told.set(change.subjectId, change);
+    const known = pending.get(change.subjectId);
+    if (!known || (known.version ?? 0) < (change.version ?? 0))
+      pending.set(change.subjectId, change);
   };
 
-  const hear = (change: Change) => {
+  const add = (change: Change) => {
     remember(change);
     workIn(gatherMilliseconds);
   };
@@ -58,27 +62,27 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
   const work = async () => {
     timer = undefined;
     isWorking = true;
-    const due = [...told.values()].filter(({ subjectId }) => !isBusy(subjectId));
-    for (const { subjectId } of due) told.delete(subjectId);
-    const hasFailed = !(await renew(due));
+    const due = [...pending.values()].filter(({ subjectId }) => !isBusy(subjectId));
+    for (const { subjectId } of due) pending.delete(subjectId);
+    const hasFailed = !(await refresh(due));
     isWorking = false;
-    if (told.size > 0) workIn(hasFailed ? failedMilliseconds : busyMilliseconds);
+    if (pending.size > 0) workIn(hasFailed ? failedMilliseconds : busyMilliseconds);
   };
 
   /** Returns false if some claims could not be read; those are read the next time. */
-  const renew = async (changes: readonly Change[]): Promise<boolean> => {
-    renewAround(client, changes);
+  const refresh = async (changes: readonly Change[]): Promise<boolean> => {
+    refetchRelated(client, changes);
     let old = olderThan(client, changes);
     const changed = new Map(old.map((change) => [change.subjectId, change]));
     let isWhole = true;
     if (old.length > mostSingly) {
-      await renewPages(client);
+      await refetchPages(client);
       // A row that no longer matches the filters is missing from the new page, but still on the screen.
       old = olderThan(client, changes);
     }
     for (const some of inChunks(old)) {
       if (isOver) return true;
-      const failed = await renewSingly(
+      const failed = await readSingly(
         client,
         some.map(({ subjectId }) => subjectId),
       );
@@ -89,22 +93,22 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
       }
     }
     const rows = loadedClaims(client);
-    const news = [...changed].flatMap(([id, change]) => {
+    const updates = [...changed].flatMap(([id, change]) => {
       const claim = rows.get(id);
       return claim ? [{ claim, change }] : [];
     });
-    if (news.length > 0 && !isOver) onChanged(news);
+    if (updates.length > 0 && !isOver) onChanged(updates);
     return isWhole;
   };
 
   /** After a gap every row may have changed. Nothing is announced, because nobody knows who changed them. */
   const reset = async () => {
     const before = loadedClaims(client);
-    await renewPages(client);
+    await refetchPages(client);
     const left = [...loadedClaims(client).values()].filter((row) => before.get(row._id) === row);
     for (const some of inChunks(left)) {
       if (isOver) return;
-      await renewSingly(
+      await readSingly(
         client,
         some.map(({ _id }) => _id),
       );
@@ -114,10 +118,10 @@ export function createClaimNews(client: QueryClient, { isBusy, onChanged }: Clai
   const stop = () => {
     isOver = true;
     clearTimeout(timer);
-    told = new Map();
+    pending = new Map();
   };
 
-  return { hear, reset, stop };
+  return { add, reset, stop };
 }
 
 /** The changes that the loaded rows do not include yet. */
@@ -130,17 +134,17 @@ function olderThan(client: QueryClient, changes: readonly Change[]): Change[] {
 }
 
 /** Refetches the pages in view now, and the other pages when they are scrolled into view. */
-async function renewPages(client: QueryClient) {
+async function refetchPages(client: QueryClient) {
   const queryKey = rowsKey(claimList.noun);
   client.removeQueries({ queryKey, type: 'inactive' });
   await client.invalidateQueries({ queryKey });
 }
 
 /** Returns the ids of the claims that could not be read. */
-async function renewSingly(client: QueryClient, ids: readonly string[]): Promise<string[]> {
+async function readSingly(client: QueryClient, ids: readonly string[]): Promise<string[]> {
   const failed: string[] = [];
   const changes = new Map<string, (row: Claim) => Claim>();
-  const renewOne = async (id: string) => {
+  const readOne = async (id: string) => {
     try {
       const now = await readClaim(id);
       changes.set(id, (row) => newerOf(row, now));
@@ -148,7 +152,7 @@ async function renewSingly(client: QueryClient, ids: readonly string[]): Promise
       failed.push(id);
     }
   };
-  await Promise.all(ids.map(renewOne));
+  await Promise.all(ids.map(readOne));
   if (changes.size > 0) await changeRows(client, claimList.noun, changes);
   return failed;
 }
@@ -160,15 +164,15 @@ function newerOf(row: Claim, now: Claim | undefined): Claim {
 }
 
 /** Refetches what else on the screen shows these claims: the opened claim, and the page of a client. */
-function renewAround(client: QueryClient, changes: readonly Change[]) {
-  const news = new Map(changes.map((change) => [change.subjectId, change]));
+function refetchRelated(client: QueryClient, changes: readonly Change[]) {
+  const updates = new Map(changes.map((change) => [change.subjectId, change]));
   const isOld = ({ _id, status, version }: Some) => {
-    const change = news.get(_id);
+    const change = updates.get(_id);
     if (!change) return false;
     return change.status !== status || (change.version ?? 0) > (version ?? Infinity);
   };
   const isAffected = ({ queryKey, state: { data } }: Query) =>
-    data ? claimsIn(data as Around).some(isOld) : news.has(queryKey.at(-1) as string);
+    data ? claimsIn(data as Around).some(isOld) : updates.has(queryKey.at(-1) as string);
   for (const queryKey of [claimDetailsKey, clientsKey]) {
     const affected = { queryKey, predicate: isAffected };
     // A request in progress may have been sent before the change.

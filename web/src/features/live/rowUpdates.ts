@@ -1,6 +1,6 @@
 import type { Claim } from '../../entities/claim/claim';
 
-export interface RowNews {
+export interface RowUpdate {
   claim: Claim;
   /** The name of another admin. */
   by: string | undefined;
@@ -10,18 +10,18 @@ const markedMilliseconds = 4_000;
 /** The pause between announcements: a screen reader that reads every row reads nothing else. */
 const quietMilliseconds = 4_000;
 
-const deedOf = ({ claim, by }: RowNews) => `${claim.status} by ${by} just now`;
+const actionText = ({ claim, by }: RowUpdate) => `${claim.status} by ${by} just now`;
 
 const rowOf = (id: string) => document.querySelector(`[data-row-id="${CSS.escape(id)}"]`);
 
 /** Highlights the changed rows for a moment. With very many rows it would only flicker. */
-export function markRows(rows: readonly RowNews[]) {
+export function highlightRows(rows: readonly RowUpdate[]) {
   // After the rows are rendered again.
   requestAnimationFrame(() => {
-    for (const news of rows) {
-      const row = rowOf(news.claim._id);
+    for (const update of rows) {
+      const row = rowOf(update.claim._id);
       row?.setAttribute('data-news', '');
-      if (news.by) row?.setAttribute('title', deedOf(news));
+      if (update.by) row?.setAttribute('title', actionText(update));
       setTimeout(() => {
         row?.removeAttribute('data-news');
         row?.removeAttribute('title');
@@ -31,8 +31,8 @@ export function markRows(rows: readonly RowNews[]) {
 }
 
 /** Announces what other admins did with the visible rows, one sentence at a time. */
-export function createTeller(say: (sentence: string) => void) {
-  let waiting: RowNews[] = [];
+export function createAnnouncer(say: (sentence: string) => void) {
+  let waiting: RowUpdate[] = [];
   let quiet: ReturnType<typeof setTimeout> | undefined;
 
   const speak = () => {
@@ -44,7 +44,7 @@ export function createTeller(say: (sentence: string) => void) {
   };
 
   return {
-    tell: (rows: readonly RowNews[]) => {
+    announce: (rows: readonly RowUpdate[]) => {
       waiting.push(...rows.filter(({ claim, by }) => by && rowOf(claim._id)));
       if (waiting.length > 0 && quiet === undefined) speak();
     },
@@ -52,10 +52,10 @@ export function createTeller(say: (sentence: string) => void) {
   };
 }
 
-function sentenceOf(news: readonly RowNews[]): string {
-  const [first] = news;
+function sentenceOf(updates: readonly RowUpdate[]): string {
+  const [first] = updates;
   if (!first) return '';
-  if (news.length === 1) return `${first.claim.user.username}: ${deedOf(first)}`;
-  const names = [...new Set(news.map(({ by }) => by))].join(', ');
-  return `${news.length} claims were changed by ${names} just now`;
+  if (updates.length === 1) return `${first.claim.user.username}: ${actionText(first)}`;
+  const names = [...new Set(updates.map(({ by }) => by))].join(', ');
+  return `${updates.length} claims were changed by ${names} just now`;
 }

@@ -1,4 +1,4 @@
-import { line } from '../../api/live';
+import { liveEvents } from '../../api/live';
 import { onSessionChange } from '../../api/session';
 
 /** Used when neither the browser nor the live connection reports that the server is back. */
@@ -8,7 +8,7 @@ const pauseMilliseconds = 10_000;
  * Calls `look` once, as soon as the server may be reachable again. Never after a logout or a call of the returned
  * function.
  */
-export function whenInReach(look: () => void): () => void {
+export function whenReachable(look: () => void): () => void {
   const over = new AbortController();
   const { signal } = over;
   const begin = () => {
@@ -22,6 +22,6 @@ export function whenInReach(look: () => void): () => void {
     onSessionChange(() => over.abort()),
   );
   window.addEventListener('online', begin, { signal });
-  line.addEventListener('back', begin, { signal });
+  liveEvents.addEventListener('back', begin, { signal });
   return () => over.abort();
 }
