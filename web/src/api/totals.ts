@@ -1,17 +1,21 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAfterPaint } from './afterPaint';
 import { filtersOf, type ListQuery } from './listQuery';
+import { isAwaited } from './pages';
 
 interface TotalsSource<Totals> {
   noun: string;
   read: (query: ListQuery, signal: AbortSignal) => Promise<Totals>;
 }
 
-/** The count and sums of the matching rows. Fetched separately, so that the rows never wait for them. */
+/** The count and sums of the matching rows. Fetched after the rows, which never wait for them. */
 export function useTotals<Totals extends { isExact: boolean }>(
   source: TotalsSource<Totals>,
   query: ListQuery,
 ) {
+  const client = useQueryClient();
+  const isDue = useAfterPaint(!isAwaited(client, source.noun, query, 0));
   const filters = filtersOf(query);
   const name = JSON.stringify(filters);
   const [countedToTheEnd, setCountedToTheEnd] = useState<string | null>(null);
@@ -22,7 +26,7 @@ export function useTotals<Totals extends { isExact: boolean }>(
         source.read(isExact ? { ...filters, exact: 'true' } : filters, signal),
       placeholderData: keepPreviousData,
     });
-  const quick = useQuery(options(false));
+  const quick = useQuery({ ...options(false), enabled: isDue });
   const isAsked = countedToTheEnd === name;
   const whole = useQuery({ ...options(true), enabled: isAsked });
   const isWhole = isAsked && whole.data !== undefined && !whole.isPlaceholderData;

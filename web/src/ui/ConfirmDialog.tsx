@@ -16,7 +16,7 @@ interface ConfirmDialogProps {
 const deafMilliseconds = 500;
 
 /** Confirms an action that cannot be undone. Cancel has the initial focus, so that a hasty Enter does nothing. */
-export default function ConfirmDialog(props: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirmLabel, confirmLook, onConfirm, onCancel } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   const [isDeaf, setIsDeaf] = useState(true);

@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { type MouseEvent, useMemo, useRef } from 'react';
-import { readFirstPage, usePagedList } from '../../api/pagedList';
+import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
+import { useAfterPaint } from '../../api/afterPaint';
+import { usePagedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowWork';
 import { useTotals } from '../../api/totals';
 import { Notices } from '../../ui/Notices';
@@ -10,28 +10,27 @@ import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { Tabs } from '../../ui/table/Tabs';
 import { useView } from '../../ui/table/useView';
-import { isNarrowed, queryNow } from '../../ui/table/view';
+import { isNarrowed } from '../../ui/table/view';
+import { ClaimDesk } from './ClaimDesk';
 import styles from './ClaimsScreen.module.css';
 import { claimCards, claimColumns } from './claimColumns';
 import { queueOf, today, withQueue } from './claimQueues';
 import { type Claim, type ClaimStatus, claimPages, claimTotals } from './claimsQuery';
 import { claimView, statusTabs } from './claimView';
 import { claimWork } from './claimWork';
+import { type Ask, useClaimKeys } from './deskActions';
 import { QueueViews } from './QueueViews';
-import { useClaimKeys, useDesk } from './useDesk';
 import { waitingOf } from './waiting';
 
-export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, claimPages, queryNow(claimView));
-
-export default function ClaimsScreen() {
+export default function ClaimsScreen({ title }: { title: string }) {
   const control = useView(claimView);
   const { view, query, change } = control;
   const { totals, counting } = useTotals(claimTotals, query);
   const list = usePagedList(claimPages, query, counting.isOutdated ? undefined : totals);
   const notices = useNotices(claimWork);
   const table = useRef<TableHandle<Claim>>(null);
-  const { Desk, ask, onReady } = useDesk();
+  const desk = useRef<Ask>(null);
+  const ask: Ask = useCallback((asked) => desk.current?.(asked), []);
   useClaimKeys(table, ask);
   const columns = useMemo(() => claimColumns(ask), [ask]);
 
@@ -45,19 +44,17 @@ export default function ClaimsScreen() {
     if (claim && !list.isOutdated) open(claim, index);
   };
 
+  const isDue = useAfterPaint(list.count !== undefined || list.failure !== undefined);
   const waiting = isNarrowed(view) ? '' : waitingOf(totals);
   const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (
-    <Page
-      title="All Claim Requests"
-      summary={<Summary noun="claim" {...matches} waiting={waiting} />}
-    >
+    <Page title={title} summary={<Summary noun="claim" {...matches} waiting={waiting} />}>
       <Notices notices={notices} onDismiss={claimWork.dismiss} />
-      <QueueViews control={control} />
+      <QueueViews control={control} isDue={isDue} />
       {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
       <div className={styles.table} onClick={openClicked}>
         <DataTable
-          label="All Claim Requests"
+          label={title}
           noun="claim"
           columns={columns}
           cards={claimCards}
@@ -90,14 +87,13 @@ export default function ClaimsScreen() {
           }
         />
       </div>
-      {Desk && (
-        <Desk
-          list={list}
-          table={table}
-          queue={status ? (status as ClaimStatus) : undefined}
-          onReady={onReady}
-        />
-      )}
+      <ClaimDesk
+        list={list}
+        table={table}
+        queue={status ? (status as ClaimStatus) : undefined}
+        isDue={isDue}
+        handle={desk}
+      />
     </Page>
   );
 }

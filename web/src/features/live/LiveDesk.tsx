@@ -19,7 +19,7 @@ interface LiveDeskProps {
 }
 
 /** The one live connection of the tab, and the messages that it shows. */
-export default function LiveDesk({ isBusy }: LiveDeskProps) {
+export function LiveDesk({ isBusy }: LiveDeskProps) {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
   const [toasts, setToasts] = useState<readonly Toast[]>([]);

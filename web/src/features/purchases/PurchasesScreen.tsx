@@ -1,29 +1,28 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { readFirstPage, usePagedList } from '../../api/pagedList';
+import { useQuery } from '@tanstack/react-query';
+import { useAfterPaint } from '../../api/afterPaint';
+import { usePagedList } from '../../api/pagedList';
 import { useTotals } from '../../api/totals';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
-import { queryNow, type View } from '../../ui/table/view';
+import type { View } from '../../ui/table/view';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
 import { type Purchase, purchaseChoices, purchasePages, purchaseTotals } from './purchasesQuery';
 import { purchaseView } from './purchaseView';
 
-export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, purchasePages, queryNow(purchaseView));
-
-export default function PurchasesScreen() {
+export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);
   const { totals, counting } = useTotals(purchaseTotals, control.query);
   const list = usePagedList(purchasePages, control.query, counting.isOutdated ? undefined : totals);
+  const isDue = useAfterPaint(list.count !== undefined);
   // Until the choices load, the filter menus offer only the values in the URL.
-  const choices = useQuery(purchaseChoices).data;
+  const choices = useQuery({ ...purchaseChoices, enabled: isDue }).data;
   const matches = { counted: totals, sum: totals?.invest, ...counting };
   return (
-    <Page title="Client Data" summary={<Summary noun="purchase" {...matches} />}>
+    <Page title={title} summary={<Summary noun="purchase" {...matches} />}>
       <DataTable
-        label="Client Data"
+        label={title}
         noun="purchase"
         columns={purchaseColumns}
         cards={purchaseCards}

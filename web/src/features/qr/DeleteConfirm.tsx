@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '../../ui/parts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import styles from './DeleteConfirm.module.css';
 import image from './QrImage.module.css';
 import { altOf } from './qrColumns';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useList } from '../../api/list';
 import { useNotices } from '../../api/rowWork';
 import { Button } from '../../ui/Button';
@@ -8,16 +8,15 @@ import { countOf } from '../../ui/rupees';
 import { wholeList } from '../../ui/table/columns';
 import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
-import type { Asked } from './QrDesk';
+import { type Asked, QrDesk } from './QrDesk';
 import styles from './QrTable.module.css';
 import { actOn, changeStatus } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
-import { loadLater, loadParts, QrDesk } from './qrParts';
 import { type QrCode, qrQuery } from './qrQuery';
 import { qrView, viewedCodes } from './qrView';
 import { qrWork } from './qrWork';
+import { endRequest } from './removing';
 
-const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
 
 /** The number on display always counts all codes, even during a search: customers pay to these. */
@@ -44,9 +43,7 @@ export function QrTable() {
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
         onEndRequest: (qr) =>
-          void actOn(client, qr, 'The request to display was not cancelled', () =>
-            loadLater().then((later) => later.endRequest(qr)),
-          ),
+          void actOn(client, qr, 'The request to display was not cancelled', () => endRequest(qr)),
       }),
     [client],
   );
@@ -56,11 +53,6 @@ export function QrTable() {
       if (!qr.displayRequest && notices.get(qr._id)?.isWaiting) qrWork.dismiss(qr._id);
     }
   }, [rows, notices]);
-
-  useEffect(() => {
-    const timer = setTimeout(loadParts, restMilliseconds);
-    return () => clearTimeout(timer);
-  }, []);
 
   return (
     <section className={styles.section} aria-labelledby="qr-table">
@@ -86,11 +78,7 @@ export function QrTable() {
         scroll="page"
         empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}
       />
-      {asked && (
-        <Suspense>
-          <QrDesk asked={asked} codes={rows ?? []} onAsk={setAsked} />
-        </Suspense>
-      )}
+      {asked && <QrDesk asked={asked} codes={rows ?? []} onAsk={setAsked} />}
     </section>
   );
 }

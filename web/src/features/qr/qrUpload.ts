@@ -1,14 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { NoAnswerError } from '../../api/errors';
 import { useIsBusy } from '../../api/rowWork';
-import { loadLater } from './qrParts';
+import * as formWork from './formWork';
 import { qrWork } from './qrWork';
 import { type Draft, emptyDraft, formId, incomplete, type UploadForm } from './uploadDraft';
 
-type Later = Awaited<ReturnType<typeof loadLater>>;
 /** The name of the first field to correct, if any. */
-type ToMend = Promise<string | undefined>;
+type ToCorrect = Promise<string | undefined>;
 
 interface Notice {
   key: number;
@@ -61,29 +59,20 @@ export function useQrUpload() {
     );
 
   const form = { draft, change, tell };
-  const doLater = (title: string, work: (later: Later) => ToMend, giveUp?: () => void): ToMend =>
-    loadLater().then(work, () => {
-      giveUp?.();
-      // The code that does the work could not be loaded.
-      tell('bad', [title, new NoAnswerError().message]);
-      return undefined;
-    });
-
-  const draw = async (): ToMend => {
+  const draw = async (): ToCorrect => {
     if (isDrawing) return;
     setIsDrawing(true);
-    const toMend = await doLater('The QR could not be made.', (later) => later.draw(form));
+    const toCorrect = await formWork.draw(form);
     setIsDrawing(false);
-    return toMend;
+    return toCorrect;
   };
 
-  const send = async (isOnScreen: () => boolean): ToMend => {
+  const send = async (isOnScreen: () => boolean): ToCorrect => {
     // Before anything else: a second press, here or in a reopened form, must send nothing.
     const task = qrWork.begin(formId);
     if (!task) return;
     setNotice(null);
-    const work = (later: Later) => later.send(form, client, task, isOnScreen);
-    return doLater('Upload failed!', work, task.end);
+    return formWork.send(form, client, task, isOnScreen);
   };
 
   const upiId = draft.upiId.trim();

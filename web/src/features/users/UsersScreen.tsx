@@ -1,27 +1,22 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { readFirstPage, usePagedList } from '../../api/pagedList';
+import { usePagedList } from '../../api/pagedList';
 import { useTotals } from '../../api/totals';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
-import { queryNow } from '../../ui/table/view';
 import { userCards, userColumns } from './userColumns';
 import { userPages, userTotals } from './usersQuery';
 import { userView } from './userView';
 
-export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, userPages, queryNow(userView));
-
-export default function UsersScreen() {
+export default function UsersScreen({ title }: { title: string }) {
   const control = useView(userView);
   const { totals, counting } = useTotals(userTotals, control.query);
   const list = usePagedList(userPages, control.query, counting.isOutdated ? undefined : totals);
   const matches = { counted: totals, ...counting };
   return (
-    <Page title="Registered Users" summary={<Summary noun="user" {...matches} />}>
+    <Page title={title} summary={<Summary noun="user" {...matches} />}>
       <DataTable
-        label="Registered Users"
+        label={title}
         noun="user"
         columns={userColumns}
         cards={userCards}

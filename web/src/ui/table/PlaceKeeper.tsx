@@ -12,7 +12,7 @@ interface PlaceKeeperProps {
 const restMilliseconds = 300;
 
 /** Stores the scroll position of the table, and restores the focus to the row that had it when the table was left. */
-export default function PlaceKeeper({ scroller, placeNow, view }: PlaceKeeperProps) {
+export function PlaceKeeper({ scroller, placeNow, view }: PlaceKeeperProps) {
   const latest = useRef(placeNow);
   latest.current = placeNow;
   const left = useRef(keptPlace().id);

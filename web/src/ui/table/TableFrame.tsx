@@ -4,7 +4,6 @@ import {
   type ReactNode,
   type Ref,
   type RefObject,
-  Suspense,
   useRef,
   useState,
 } from 'react';
@@ -14,7 +13,7 @@ import { type TableHandle, useCurrentRow } from './currentRow';
 import styles from './DataTable.module.css';
 import { keptPlace } from './keptPlace';
 import { NewAbove } from './NewAbove';
-import { PlaceKeeper } from './parts';
+import { PlaceKeeper } from './PlaceKeeper';
 import { SkeletonRow } from './SkeletonRow';
 import { type Count, matchesOf } from './Summary';
 import type { Selection } from './selection';
@@ -159,9 +158,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
       </div>
       {isHeld && <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />}
       {isHeld && !list.isOutdated && (
-        <Suspense>
-          <PlaceKeeper key={list.key} {...{ scroller, placeNow, view }} />
-        </Suspense>
+        <PlaceKeeper key={list.key} {...{ scroller, placeNow, view }} />
       )}
       {list.count === 0 && <div className={styles.empty}>{empty}</div>}
       {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}

@@ -1,0 +1,136 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { type ComponentType, lazy } from 'react';
+import { type PageSource, pageOptions } from '../api/pages';
+import type { RowWork } from '../api/rowWork';
+import { claimPages } from '../features/claims/claimsQuery';
+import { claimView } from '../features/claims/claimView';
+import { claimWork } from '../features/claims/claimWork';
+import { claimKeys } from '../features/claims/deskActions';
+import { clientOptions } from '../features/clients/clientsQuery';
+import { policyOptions } from '../features/policy/policyQuery';
+import { purchasePages } from '../features/purchases/purchasesQuery';
+import { purchaseView } from '../features/purchases/purchaseView';
+import { qrQuery } from '../features/qr/qrQuery';
+import { qrWork } from '../features/qr/qrWork';
+import { userPages } from '../features/users/usersQuery';
+import { userView } from '../features/users/userView';
+import { PurchasesIcon } from '../ui/icons/PurchasesIcon';
+import { QrIcon } from '../ui/icons/QrIcon';
+import { SettingsIcon } from '../ui/icons/SettingsIcon';
+import { UsersIcon } from '../ui/icons/UsersIcon';
+import { WithdrawIcon } from '../ui/icons/WithdrawIcon';
+import type { KeyGroup } from '../ui/KeyboardHelp';
+import type { Notice } from '../ui/Notices';
+import { queryNow, type ViewSchema } from '../ui/table/view';
+
+export interface Route {
+  /** Matched in upper and lower case. If it ends with `:id`, the last segment may be anything. */
+  path: string;
+  /** The heading of the screen and the title of the browser tab. */
+  title: string;
+  /** The entry of the side menu. */
+  menu?: { label: string; Icon: ComponentType };
+  Screen: ComponentType<{ title: string }>;
+  preload: () => Promise<void>;
+  /** Starts the request that the first view waits for, with the same query options as the screen. */
+  readFirst: (client: QueryClient, id: string) => Promise<void>;
+  /** Keyboard shortcuts of this screen only. */
+  keys?: KeyGroup;
+  /** Operations that continue on other screens. Their notices link back with these words. */
+  work?: { notices: RowWork<Notice>; wayBack: string };
+}
+
+/**
+ * The screens, in the order of the menu. The router, the side menu, the titles, the first requests, the notices of
+ * other screens and the list of shortcuts derive from this table.
+ */
+export const routes: readonly Route[] = [
+  {
+    path: '/Data',
+    title: 'Client Data',
+    menu: { label: 'Data', Icon: PurchasesIcon },
+    ...screen(() => import('../features/purchases/PurchasesScreen')),
+    readFirst: firstPage(purchasePages, purchaseView),
+  },
+  {
+    path: '/Withdraw',
+    title: 'All Claim Requests',
+    menu: { label: 'Withdraw', Icon: WithdrawIcon },
+    ...screen(() => import('../features/claims/ClaimsScreen')),
+    readFirst: firstPage(claimPages, claimView),
+    keys: claimKeys,
+    work: { notices: claimWork, wayBack: 'Open All Claim Requests' },
+  },
+  {
+    path: '/QR',
+    title: 'QR Code Upload',
+    menu: { label: 'QR', Icon: QrIcon },
+    ...screen(() => import('../features/qr/QrScreen')),
+    readFirst: (client) => client.prefetchQuery(qrQuery),
+    work: { notices: qrWork, wayBack: 'Open QR Table' },
+  },
+  {
+    path: '/reg',
+    title: 'Registered Users',
+    menu: { label: 'User Registre Data', Icon: UsersIcon },
+    ...screen(() => import('../features/users/UsersScreen')),
+    readFirst: firstPage(userPages, userView),
+  },
+  {
+    path: '/Settings',
+    title: 'Settings',
+    menu: { label: 'Settings', Icon: SettingsIcon },
+    ...screen(() => import('../features/policy/SettingsScreen')),
+    readFirst: (client) => client.prefetchQuery(policyOptions),
+  },
+  {
+    path: '/client/:id',
+    title: 'Client',
+    ...screen(() => import('../features/clients/ClientScreen')),
+    readFirst: (client, id) => client.prefetchQuery(clientOptions(id)),
+  },
+];
+
+export const loginPath = '/';
+const firstScreen = '/Data';
+
+export const routeAt = (pathname: string) => routes.find(({ path }) => isAt(pathname, path));
+
+export function isAt(pathname: string, path: string): boolean {
+  const here = pathname.toLowerCase().replace(/\/$/, '');
+  const [folder = '', id] = path.toLowerCase().split(':');
+  if (id === undefined) return here === folder;
+  return here.startsWith(folder) && /^[^/]+$/.test(here.slice(folder.length));
+}
+
+/** A remembered address, if it is a screen of this app; otherwise the first screen. */
+export function screenOr(address: string | null): string {
+  const [pathname = ''] = (address ?? '').split('?');
+  return address && routeAt(pathname) ? address : firstScreen;
+}
+
+interface ScreenFile {
+  default: ComponentType<{ title: string }>;
+}
+
+/** One file per screen, which contains everything that can be done there. */
+function screen(load: () => Promise<ScreenFile>): Pick<Route, 'Screen' | 'preload'> {
+  let loaded: ScreenFile | undefined;
+  return {
+    // `lazy` renders a fulfilled thenable at once. For a promise it shows the fallback, which React keeps for 300 ms.
+    Screen: lazy(() => {
+      const file = loaded;
+      if (!file) return load();
+      // biome-ignore lint/suspicious/noThenProperty: React accepts any thenable here
+      return { then: (done: (file: ScreenFile) => void) => done(file) } as Promise<ScreenFile>;
+    }),
+    preload: async () => {
+      loaded = await load();
+    },
+  };
+}
+
+/** The first page of a list, as the URL filters and sorts it. */
+function firstPage<Row>(source: PageSource<Row>, schema: ViewSchema): Route['readFirst'] {
+  return (client) => client.prefetchQuery(pageOptions(client, source, queryNow(schema), 0));
+}
