@@ -106,12 +106,12 @@ def test_a_browser_that_opens_an_unknown_path_gets_the_page_with_status_404(clie
 
 
 def test_the_served_paths_match_the_list_of_the_web_app() -> None:
-    source = (Path(__file__).parent.parent.parent / "web" / "src" / "app" / "screens.ts").read_text()
-    listed = re.search(r"const paths = \[(.*?)\];", source, re.DOTALL)
+    source = (Path(__file__).parent.parent.parent / "web" / "src" / "app" / "routes.tsx").read_text()
+    listed = re.findall(r"^    path: '(.*?)',$", source, re.MULTILINE)
     login = re.search(r"export const loginPath = '(.*?)';", source)
     assert listed
     assert login
-    assert sorted(PAGE_PATHS) == sorted({path.lower() for path in re.findall(r"'(.*?)'", listed[1])} | {login[1]})
+    assert sorted(PAGE_PATHS) == sorted({path.lower() for path in listed} | {login[1]})
 
 
 def test_a_hashed_file_is_cacheable_forever(client: TestClient) -> None:

@@ -1,5 +1,4 @@
 import type { Client } from 'openapi-fetch';
-import { takeEarly } from './earlyAnswers';
 import { NoAnswerError, refusalFrom } from './errors';
 import type { components, paths } from './schema.gen';
 import { expireSession, getToken } from './session';
@@ -51,7 +50,7 @@ async function call(method: string, path: string, options: Call = {}) {
   }
   const request = new Request(url, { ...init, cache, method, headers, body: body ?? null });
   // Looked up on each call, so that a replaced fetch (tests, tracing) is used.
-  const response = await (takeEarly(request) ?? globalThis.fetch(request));
+  const response = await globalThis.fetch(request);
   const now = getToken();
   // A 401 for a token that has since been replaced says nothing about the current session.
   if (response.status === 401 && now && headers.get('Authorization') === bearerOf(now)) {

@@ -51,7 +51,7 @@ export function usePagedList<Row extends WithId>(
   const canRead = (page: number) =>
     page === 0 ||
     (pageOf(client, source, query, 0) !== undefined &&
-      (!pages.includes(page - 1) || !isAwaited(client, source, query, page - 1)));
+      (!pages.includes(page - 1) || !isAwaited(client, source.noun, query, page - 1)));
   const results = useQueries({
     queries: pages.map((page) => ({
       ...pageOptions(client, source, query, page),
@@ -141,13 +141,6 @@ export function usePagedList<Row extends WithId>(
   };
   return useOutdated(list);
 }
-
-/** Prefetches the first page before the screen that shows it is rendered. */
-export const readFirstPage = <Row extends WithId>(
-  client: QueryClient,
-  source: ListSource<Row>,
-  query: ListQuery,
-): Promise<void> => client.prefetchQuery(pageOptions(client, source, query, 0));
 
 /** Removes the cached pages of the previous search or filter, whose rows may no longer match when it is used again. */
 function useRemoveOldPages(client: QueryClient, noun: string, query: ListQuery, queryName: string) {

@@ -68,12 +68,8 @@ export function pageOf<Row extends WithId>(
 }
 
 /** Whether a page has neither loaded nor failed yet. */
-export const isAwaited = <Row extends WithId>(
-  client: QueryClient,
-  source: ListSource<Row>,
-  query: ListQuery,
-  page: number,
-) => (client.getQueryState(pageKey(source.noun, query, page))?.status ?? 'pending') === 'pending';
+export const isAwaited = (client: QueryClient, noun: string, query: ListQuery, page: number) =>
+  (client.getQueryState(pageKey(noun, query, page))?.status ?? 'pending') === 'pending';
 
 /**
  * One page of a list. All pages are located by cursors that start from the first page as it was first read, so rows

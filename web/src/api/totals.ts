@@ -1,13 +1,16 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAfterPaint } from './afterPaint';
 import { filtersOf, type ListQuery } from './listQuery';
-import type { ListSource } from './pages';
+import { isAwaited, type ListSource } from './pages';
 
-/** The count and sums of the matching rows. Fetched separately, so that the rows never wait for them. */
+/** The count and sums of the matching rows. Fetched after the rows, which never wait for them. */
 export function useTotals<Totals extends { isExact: boolean }>(
   source: Pick<ListSource<never, Totals>, 'noun' | 'readTotals'>,
   query: ListQuery,
 ) {
+  const client = useQueryClient();
+  const isDue = useAfterPaint(!isAwaited(client, source.noun, query, 0));
   const filters = filtersOf(query);
   const name = JSON.stringify(filters);
   const [countedToTheEnd, setCountedToTheEnd] = useState<string | null>(null);
@@ -18,7 +21,7 @@ export function useTotals<Totals extends { isExact: boolean }>(
         source.readTotals(isExact ? { ...filters, exact: 'true' } : filters, signal),
       placeholderData: keepPreviousData,
     });
-  const quick = useQuery(options(false));
+  const quick = useQuery({ ...options(false), enabled: isDue });
   const isAsked = countedToTheEnd === name;
   const whole = useQuery({ ...options(true), enabled: isAsked });
   const isWhole = isAsked && whole.data !== undefined && !whole.isPlaceholderData;

@@ -1,22 +1,34 @@
-import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { useIsFetching } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useNotices } from '../api/rowTasks';
+import { claimTasks } from '../entities/claim/claimTasks';
 import { LogoutButton } from '../features/admins/LogoutButton';
-import { useLocation } from '../ui/address';
+import { BatchButtons } from '../features/batches/BatchButtons';
+import { Batches } from '../features/batches/Batches';
+import { ExportMenu } from '../features/exports/ExportMenu';
+import { ExportProgress } from '../features/exports/ExportProgress';
+import { LiveUpdates } from '../features/live/LiveUpdates';
+import { SavedViews } from '../features/views/SavedViews';
+import { Link, useLocation } from '../ui/address';
 import { Button } from '../ui/Button';
 import { classes } from '../ui/classes';
 import { Logo } from '../ui/icons/Logo';
 import { MenuIcon } from '../ui/icons/MenuIcon';
-import { AwayNotices } from './AwayNotices';
-import { Batches, ExportProgress, loadExtras, SideMenu, useAreExtrasAtHand } from './extras';
-import { Help } from './Help';
+import { Notices } from '../ui/Notices';
+import { type TableTools, TableToolsContext } from '../ui/table/tableTools';
+import { KeysHelp } from './KeysHelp';
 import styles from './Layout.module.css';
-import { Live } from './Live';
+import { isAt, type Route, routes } from './routes';
+import { SideMenu } from './SideMenu';
 import { ThemeToggle } from './ThemeToggle';
+
+/** Features must not import each other, so the tables get these tools from here. */
+const tableTools: TableTools = { Export: ExportMenu, Views: SavedViews, Bulk: BatchButtons };
 
 export function Layout({ children }: { children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [location] = useLocation();
   const [screen, setScreen] = useState(location);
-  const areExtrasAtHand = useAreExtrasAtHand();
   const hamburger = useRef<HTMLButtonElement>(null);
 
   // Also closes the menu when the browser's Back button changed the screen.
@@ -24,13 +36,6 @@ export function Layout({ children }: { children: ReactNode }) {
     setScreen(location);
     setIsMenuOpen(false);
   }
-
-  const openMenu = async () => {
-    // The rest of the page is inert while the menu is open, so wait until the menu has loaded. If loading fails, the
-    // menu itself reports it.
-    await loadExtras().catch(() => undefined);
-    setIsMenuOpen(true);
-  };
 
   const closeMenu = () => {
     setIsMenuOpen(false);
@@ -50,7 +55,7 @@ export function Layout({ children }: { children: ReactNode }) {
           aria-label="Menu"
           aria-expanded={isMenuOpen}
           aria-controls="side-menu"
-          onClick={() => void openMenu()}
+          onClick={() => setIsMenuOpen(true)}
         >
           <MenuIcon />
         </Button>
@@ -62,7 +67,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <LogoutButton />
       </header>
       <div className={styles.away} inert={isMenuOpen}>
-        <AwayNotices />
+        {routes.map(
+          ({ path, work }) =>
+            work && !isAt(location, path) && <NoticesFrom key={path} path={path} work={work} />,
+        )}
       </div>
       <main
         id="content"
@@ -70,22 +78,44 @@ export function Layout({ children }: { children: ReactNode }) {
         inert={isMenuOpen}
         className={classes(styles.content, isMenuOpen && styles.blurred)}
       >
-        <Live />
-        {children}
+        <AfterFirstView>
+          <LiveUpdates isBusy={claimTasks.isBusy} />
+        </AfterFirstView>
+        <TableToolsContext value={tableTools}>{children}</TableToolsContext>
       </main>
-      {/* Loaded before an export can be requested: it is in the same file as the export panel. */}
-      {areExtrasAtHand && (
+      <AfterFirstView>
         <div>
           <Batches inert={isMenuOpen} />
           <ExportProgress inert={isMenuOpen} />
         </div>
-      )}
-      <Help />
-      {(areExtrasAtHand || isMenuOpen) && (
-        <Suspense>
-          <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
-        </Suspense>
-      )}
+      </AfterFirstView>
+      <KeysHelp />
+      <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
     </div>
   );
+}
+
+/** Shows the outcome of operations on a screen that the admin has left. The screen itself shows its own. */
+function NoticesFrom({ path, work }: { path: string; work: NonNullable<Route['work']> }) {
+  const notices = useNotices(work.notices);
+  const link = <Link href={path}>{work.linkText}</Link>;
+  return <Notices notices={notices} onDismiss={work.notices.dismiss} link={link} />;
+}
+
+const restMilliseconds = 1_000;
+const patienceMilliseconds = 3_000;
+
+/**
+ * Mounts its children when the screen's first requests have been answered, or when they take long: until then, other
+ * requests would delay them.
+ */
+function AfterFirstView({ children }: { children: ReactNode }) {
+  const isFetching = useIsFetching() > 0;
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    const pause = isFetching ? patienceMilliseconds : restMilliseconds;
+    const timer = setTimeout(() => setIsDue(true), pause);
+    return () => clearTimeout(timer);
+  }, [isFetching]);
+  return isDue && children;
 }

@@ -3,21 +3,8 @@ import { Link, useLocation } from '../ui/address';
 import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/CloseIcon';
 import { Logo } from '../ui/icons/Logo';
-import { PurchasesIcon } from '../ui/icons/PurchasesIcon';
-import { QrIcon } from '../ui/icons/QrIcon';
-import { SettingsIcon } from '../ui/icons/SettingsIcon';
-import { UsersIcon } from '../ui/icons/UsersIcon';
-import { WithdrawIcon } from '../ui/icons/WithdrawIcon';
-import { isAt } from './isAt';
+import { isAt, routes } from './routes';
 import styles from './SideMenu.module.css';
-
-const menu = [
-  { href: '/Data', label: 'Data', Icon: PurchasesIcon },
-  { href: '/Withdraw', label: 'Withdraw', Icon: WithdrawIcon },
-  { href: '/QR', label: 'QR', Icon: QrIcon },
-  { href: '/reg', label: 'User Registre Data', Icon: UsersIcon },
-  { href: '/Settings', label: 'Settings', Icon: SettingsIcon },
-];
 
 interface SideMenuProps {
   isOpen: boolean;
@@ -26,12 +13,14 @@ interface SideMenuProps {
   onLeave: () => void;
 }
 
-export default function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
+export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
 
   useEffect(() => {
     if (!isOpen) return;
+    // The chosen screen then opens at once. A failure is reported when the screen is opened.
+    for (const { preload } of routes) preload().catch(() => undefined);
     const find = (selector: string) => nav.current?.querySelector<HTMLElement>(selector);
     (find('[aria-current="page"]') ?? find('a'))?.focus();
     const closeOnEscape = (event: KeyboardEvent) => {
@@ -55,18 +44,19 @@ export default function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
             <CloseIcon />
           </Button>
         </div>
-        {menu.map(({ href, label, Icon }) => {
-          const isHere = isAt(location, href);
+        {routes.map(({ path, menu }) => {
+          if (!menu) return null;
+          const isHere = isAt(location, path);
           return (
             <Link
-              key={href}
-              href={href}
+              key={path}
+              href={path}
               className={styles.link}
               aria-current={isHere ? 'page' : undefined}
               onClick={isHere ? onClose : onLeave}
             >
-              <Icon />
-              {label}
+              <menu.Icon />
+              {menu.label}
             </Link>
           );
         })}

@@ -2,25 +2,39 @@ import '../ui/tokens.css';
 import '../ui/page.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { forgetEarly } from '../api/earlyAnswers';
 import { createQueryClient } from '../api/queryClient';
 import { getToken } from '../api/session';
-import { showFont } from '../ui/fonts/font';
-import { Desk } from './Desk';
-import { loadScreenAt } from './screenFiles';
+import { showFont, showKnownFont } from '../ui/fonts/font';
+import { App } from './App';
+import { loginPath, routeAt } from './routes';
+import { showRememberedTheme } from './theme';
+
+/** Longer than it takes to read an answer that has arrived, but too short to be noticed as a delay. */
+const patienceMilliseconds = 100;
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-const isSignedIn = getToken() !== null;
+showRememberedTheme();
 const queryClient = createQueryClient();
-void loadScreenAt(window.location.pathname, isSignedIn, queryClient).then(() => {
+void firstView().then(() =>
   createRoot(root).render(
     <StrictMode>
-      <Desk queryClient={queryClient} />
+      <App queryClient={queryClient} />
     </StrictMode>,
-  );
-  setTimeout(forgetEarly, 1_000);
-  // The login has no rows that loading the font could delay.
-  if (!isSignedIn) void showFont().catch(() => undefined);
-});
+  ),
+);
+
+/** Loads the screen and its first rows in parallel. If either fails, the screen reports it when it is rendered. */
+async function firstView() {
+  const { pathname } = window.location;
+  const route = getToken() ? routeAt(pathname) : undefined;
+  if (!route || pathname === loginPath) return void showFont();
+  showKnownFont();
+  const id = decodeURIComponent(pathname.split('/')[2] ?? '');
+  const rows = route.readFirst(queryClient, id);
+  await route.preload().catch(() => undefined);
+  // Rendering the rows at once saves rendering placeholders; but a slow server must not keep the page empty.
+  const patience = new Promise((done) => setTimeout(done, patienceMilliseconds));
+  await Promise.race([rows, patience]);
+}

@@ -1,6 +1,62 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { pageOf } from '../api/pages';
+import { createQueryClient } from '../api/queryClient';
+import { userList } from '../entities/user/user';
+import { serverHasUsers } from '../testing/longList';
 import { heading, openApp } from '../testing/openApp';
+import { server } from '../testing/server';
+import { isAt, routeAt, routes, screenOr } from './routes';
+
+test('every route has its own path, a title and a screen that loads', async () => {
+  expect(new Set(routes.map(({ path }) => path.toLowerCase())).size).toBe(routes.length);
+  for (const { path, title, menu, preload } of routes) {
+    expect(path).toMatch(/^\/\w/);
+    expect(title).not.toBe('');
+    if (menu) expect([menu.label, routeAt(path)?.menu]).toEqual([expect.any(String), menu]);
+    await expect(preload()).resolves.toBeUndefined();
+  }
+});
+
+test.each([
+  ['/Withdraw', '', ['/api/claims/all?limit=50']],
+  [
+    '/withdraw/',
+    '?status=Paid&min=5&sort=-amount&hide=ifsc&from=never',
+    ['/api/claims/all?status=Paid&minAmount=5&sort=-amount&limit=50'],
+  ],
+  ['/reg', '?q=rahul', ['/api/users?q=rahul&limit=50']],
+  ['/QR', '', ['/api/qr']],
+  ['/Settings', '', ['/api/policy']],
+  ['/client/u1', '', ['/api/clients/u1']],
+])('%s%s starts with the request of its own screen', async (path, search, calls) => {
+  const asked: string[] = [];
+  const note = ({ request }: { request: Request }) => {
+    const { pathname, search: query } = new URL(request.url);
+    asked.push(pathname + query);
+  };
+  server.events.on('request:start', note);
+  window.history.replaceState(null, '', path + search);
+  await routeAt(path)?.readFirst(createQueryClient(), path.split('/')[2] ?? '');
+  server.events.removeListener('request:start', note);
+  expect(asked).toEqual(calls);
+});
+
+test('the first request of a screen is the one that the screen then uses', async () => {
+  const state = serverHasUsers(300);
+  window.history.replaceState(null, '', '/reg?q=ra');
+  const client = createQueryClient();
+  await routeAt('/reg')?.readFirst(client, '');
+  expect(pageOf(client, userList, { q: 'ra' }, 0)?.rows.length).toBe(50);
+  expect(state.reads).toEqual([{ limit: '50', q: 'ra' }]);
+});
+
+test('an id is one segment, and a remembered address must be a screen', () => {
+  expect(isAt('/Client/u1/', '/client/:id')).toBe(true);
+  expect(isAt('/client/u1/more', '/client/:id')).toBe(false);
+  expect(screenOr('/reg?q=a')).toBe('/reg?q=a');
+  expect([screenOr('https://elsewhere.test'), screenOr(null)]).toEqual(['/Data', '/Data']);
+});
 
 test.each([
   ['/Data', 'Client Data'],

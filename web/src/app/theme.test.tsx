@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { openApp } from '../testing/openApp';
-import { showRememberedTheme } from './rememberedTheme';
+import { showRememberedTheme } from './theme';
 
 test('the toggle changes the theme and remembers it', async () => {
   const { user } = openApp('/Data');

@@ -1,7 +1,7 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createQueryClient } from '../api/queryClient';
-import { Desk } from '../app/Desk';
+import { App } from '../app/App';
 
 interface Opening {
   token?: string | null;
@@ -14,7 +14,7 @@ export function openApp(path: string, { token = 'stored', state = null }: Openin
   if (token) localStorage.setItem('token', token);
   window.history.replaceState(state, '', path);
   const queryClient = createQueryClient();
-  const desk = render(<Desk queryClient={queryClient} />);
+  const desk = render(<App queryClient={queryClient} />);
   return { user: userEvent.setup(), queryClient, ...desk };
 }
 

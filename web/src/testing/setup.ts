@@ -1,15 +1,12 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { endSession } from '../api/session';
-import { uiParts } from '../ui/parts';
 import { server } from './server';
 
 // The first lazy screen of a test file is compiled while a test waits for it.
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-// Preloaded, as they are in a browser a second after the first view.
-beforeAll(() => Promise.all(uiParts.map((load): Promise<unknown> => load())));
 
 beforeEach(() => {
   localStorage.clear();

@@ -1,8 +1,8 @@
-import { type PointerEvent, Suspense, useCallback, useRef, useState } from 'react';
+import { type PointerEvent, useCallback, useRef, useState } from 'react';
 import styles from './FindingsMark.module.css';
 import { WarningIcon } from './icons/WarningIcon';
-import { Tip } from './parts';
 import { countOf } from './rupees';
+import { Tip } from './Tip';
 
 export interface Finding {
   code: string;
@@ -42,9 +42,7 @@ export function FindingsMark({ findings }: { findings: readonly Finding[] }) {
         <WarningIcon />
       </button>
       {(isUnderPointer || isHeld) && (
-        <Suspense>
-          <Tip anchor={mark} lines={findings.map(({ sentence }) => sentence)} onClose={close} />
-        </Suspense>
+        <Tip anchor={mark} lines={findings.map(({ sentence }) => sentence)} onClose={close} />
       )}
     </span>
   );

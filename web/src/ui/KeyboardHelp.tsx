@@ -18,7 +18,7 @@ interface KeyboardHelpProps {
   onClose: () => void;
 }
 
-export default function KeyboardHelp({ groups, onClose }: KeyboardHelpProps) {
+export function KeyboardHelp({ groups, onClose }: KeyboardHelpProps) {
   const { modal, titleId } = useModal(onClose);
 
   return (

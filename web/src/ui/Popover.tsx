@@ -1,6 +1,6 @@
-import { type ReactNode, Suspense, useCallback, useId, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useId, useRef, useState } from 'react';
 import { Button } from './Button';
-import { PopoverPanel } from './parts';
+import { PopoverPanel } from './PopoverPanel';
 
 interface PopoverProps {
   /** The accessible name of the button and the panel. It must contain the text that the trigger shows. */
@@ -44,18 +44,16 @@ export function Popover(props: PopoverProps) {
         {trigger}
       </Button>
       {isOpen && (
-        <Suspense>
-          <PopoverPanel
-            id={panelId}
-            label={label}
-            align={align}
-            button={button}
-            onClose={close}
-            onLeave={leave}
-          >
-            {children(close)}
-          </PopoverPanel>
-        </Suspense>
+        <PopoverPanel
+          id={panelId}
+          label={label}
+          align={align}
+          button={button}
+          onClose={close}
+          onLeave={leave}
+        >
+          {children(close)}
+        </PopoverPanel>
       )}
     </>
   );

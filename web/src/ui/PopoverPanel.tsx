@@ -15,15 +15,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-export default function PopoverPanel({
-  id,
-  label,
-  align,
-  button,
-  onClose,
-  onLeave,
-  children,
-}: PanelProps) {
+export function PopoverPanel({ id, label, align, button, onClose, onLeave, children }: PanelProps) {
   const layer = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useAnchor(button, layer, align);

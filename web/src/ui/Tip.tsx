@@ -9,7 +9,7 @@ interface TipProps {
 }
 
 /** A tooltip in the top layer, so that neither a row nor a table clips it. */
-export default function Tip({ anchor, lines, onClose }: TipProps) {
+export function Tip({ anchor, lines, onClose }: TipProps) {
   const layer = useRef<HTMLSpanElement>(null);
   useAnchor(anchor, layer, 'start');
 

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import KeyboardHelp from './KeyboardHelp';
+import { KeyboardHelp } from './KeyboardHelp';
 
 const groups = [
   {

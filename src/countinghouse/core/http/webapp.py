@@ -78,7 +78,7 @@ def _accepts(accepted: str, coding: str) -> bool:
 
 
 def _is_page(path: str) -> bool:
-    """The same rule as in the web app, in web/src/app/isAt.ts."""
+    """The same rule as in the web app, in web/src/app/routes.tsx."""
     if path == "/":
         return True
     address = path.lower().removesuffix("/")

@@ -13,7 +13,7 @@ interface LoginScreenProps {
   cameFrom: () => string;
 }
 
-export default function LoginScreen({ destination, cameFrom }: LoginScreenProps) {
+export function LoginScreen({ destination, cameFrom }: LoginScreenProps) {
   const token = useToken();
   useScreenTitle('Login');
 

@@ -1,18 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useContext, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../ui/Button';
 import { isShortcut } from '../../ui/keys';
 import { Menu } from '../../ui/Menu';
-import { type BulkToolProps, TableToolsContext } from '../../ui/table/tableTools';
+import type { BulkToolProps } from '../../ui/table/tableTools';
 import styles from './BatchButtons.module.css';
 import { beginBatch } from './batchActions';
 import type { Plan, Target } from './batchesQuery';
 
 /** The actions on the selected claims. Each one first shows what it would do. */
-export default function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
+export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
   const client = useQueryClient();
-  const { prepare } = useContext(TableToolsContext);
   const more = useRef<HTMLButtonElement>(null);
   const [menu, setMenu] = useState<HTMLElement | null>(null);
 
@@ -29,9 +28,6 @@ export default function BatchButtons({ rows, isAll, query, onStarted }: BulkTool
     closeMenu();
     begin(target);
   };
-
-  // The dialogs are loaded together with the other tools.
-  useEffect(() => prepare?.(), [prepare]);
 
   const latest = useRef(begin);
   latest.current = begin;

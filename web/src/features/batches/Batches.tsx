@@ -11,7 +11,7 @@ import { DraftDialog } from './DraftDialog';
 import { LeaveDialog } from './LeaveDialog';
 
 /** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
-export default function Batches({ inert = false }: { inert?: boolean }) {
+export function Batches({ inert = false }: { inert?: boolean }) {
   const { draft, jobs, shown, leaving } = useBatches();
   const stopped = useStopped(jobs);
   useWarning(jobs.some(({ phase }) => phase === 'running'));

@@ -1,5 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../api/errors';
 import { useOpenHere } from '../../api/live';
@@ -25,16 +33,19 @@ export interface ClaimActionsProps {
   table: RefObject<TableHandle<Claim> | null>;
   /** The status that the list is filtered by. */
   queue: ClaimStatus | undefined;
-  onReady: (ask: RequestAction) => void;
+  /** The rows have been shown: they come first. */
+  isDue: boolean;
+  /** Receives the function that starts an action. */
+  handle: Ref<RequestAction>;
 }
 
 type By = ActionRequest['by'];
 const silent = { sentence: '', number: 0 };
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
-export default function ClaimActions({ list, table, queue, onReady }: ClaimActionsProps) {
+export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
   const client = useQueryClient();
-  const { data: policy } = useQuery(policyOptions);
+  const { data: policy } = useQuery({ ...policyOptions, enabled: isDue });
   const [opened, setOpened] = useState<Place | null>(null);
   const [menu, setMenu] = useState<{ place: Place; anchor: HTMLElement; by: By } | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
@@ -149,11 +160,7 @@ export default function ClaimActions({ list, table, queue, onReady }: ClaimActio
     return begin(place, action, by);
   };
 
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
-  useEffect(() => onReady((asked) => latest.current(asked)), [onReady]);
+  useImperativeHandle(handle, () => act);
 
   const shown = opened && newest(opened, list);
   useMarkedRow(shown?.claim._id);

@@ -1,6 +1,6 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { type MouseEvent, useMemo, useRef } from 'react';
-import { readFirstPage, useCountedList } from '../../api/pagedList';
+import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
+import { useAfterPaint } from '../../api/afterPaint';
+import { useCountedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowTasks';
 import { type Claim, type ClaimStatus, claimList } from '../../entities/claim/claim';
 import { claimTasks } from '../../entities/claim/claimTasks';
@@ -11,25 +11,24 @@ import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { Tabs } from '../../ui/table/Tabs';
 import { useView } from '../../ui/table/useView';
-import { isFiltered, queryNow } from '../../ui/table/view';
+import { isFiltered } from '../../ui/table/view';
+import { type RequestAction, useClaimKeys } from './actions';
+import { ClaimActions } from './ClaimActions';
 import styles from './ClaimsScreen.module.css';
 import { claimCards, claimColumns } from './claimColumns';
 import { queueOf, today, withQueue } from './claimQueues';
 import { claimView, statusTabs } from './claimView';
 import { QueueViews } from './QueueViews';
-import { useClaimKeys, useDesk } from './useDesk';
 import { waitingText } from './waiting';
 
-export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, claimList, queryNow(claimView));
-
-export default function ClaimsScreen() {
+export default function ClaimsScreen({ title }: { title: string }) {
   const control = useView(claimView);
   const { view, query, change } = control;
   const { list, totals, counting } = useCountedList(claimList, query);
   const notices = useNotices(claimTasks);
   const table = useRef<TableHandle<Claim>>(null);
-  const { Desk, ask, onReady } = useDesk();
+  const actions = useRef<RequestAction>(null);
+  const ask: RequestAction = useCallback((request) => actions.current?.(request), []);
   useClaimKeys(table, ask);
   const columns = useMemo(() => claimColumns(ask), [ask]);
 
@@ -43,19 +42,17 @@ export default function ClaimsScreen() {
     if (claim && !list.isOutdated) open(claim, index);
   };
 
+  const isDue = useAfterPaint(list.count !== undefined || list.failure !== undefined);
   const waiting = isFiltered(view) ? '' : waitingText(totals);
   const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (
-    <Page
-      title="All Claim Requests"
-      summary={<Summary noun="claim" {...matches} waiting={waiting} />}
-    >
+    <Page title={title} summary={<Summary noun="claim" {...matches} waiting={waiting} />}>
       <Notices notices={notices} onDismiss={claimTasks.dismiss} />
-      <QueueViews control={control} />
+      <QueueViews control={control} isDue={isDue} />
       {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
       <div className={styles.table} onClick={openClicked}>
         <DataTable
-          label="All Claim Requests"
+          label={title}
           noun="claim"
           columns={columns}
           cards={claimCards}
@@ -88,14 +85,13 @@ export default function ClaimsScreen() {
           }
         />
       </div>
-      {Desk && (
-        <Desk
-          list={list}
-          table={table}
-          queue={status ? (status as ClaimStatus) : undefined}
-          onReady={onReady}
-        />
-      )}
+      <ClaimActions
+        list={list}
+        table={table}
+        queue={status ? (status as ClaimStatus) : undefined}
+        isDue={isDue}
+        handle={actions}
+      />
     </Page>
   );
 }

@@ -13,10 +13,16 @@ const short = new Intl.NumberFormat('en-IN', {
   maximumSignificantDigits: 3,
 });
 
+interface QueueViewsProps {
+  control: ViewControl;
+  /** The rows have been shown: they come first. */
+  isDue: boolean;
+}
+
 /** The queues: how many claims, their sum, and how long the oldest has waited. */
-export function QueueViews({ control }: { control: ViewControl }) {
+export function QueueViews({ control, isDue }: QueueViewsProps) {
   const day = today();
-  const { data } = useQuery(queuesOptions(day));
+  const { data } = useQuery({ ...queuesOptions(day), enabled: isDue });
   const { filters } = control.view;
   const chosen = queueOf(filters, day);
   return (

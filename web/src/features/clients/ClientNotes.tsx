@@ -1,12 +1,9 @@
-import { lazy, Suspense } from 'react';
 import type { Note } from '../../entities/client/client';
 import { formatMoment } from '../../ui/dates';
 import { formatCount } from '../../ui/rupees';
 import styles from './ClientScreen.module.css';
+import { NoteForm } from './NoteForm';
 import { Section } from './Section';
-
-/** Lazy-loaded: reading the notes comes first. */
-const NoteForm = lazy(() => import('./NoteForm'));
 
 interface ClientNotesProps {
   clientId: string;
@@ -17,9 +14,7 @@ export function ClientNotes({ clientId, notes }: ClientNotesProps) {
   return (
     <Section title="Notes" note={formatCount(notes.length)}>
       <div className={styles.formPlace}>
-        <Suspense>
-          <NoteForm clientId={clientId} />
-        </Suspense>
+        <NoteForm clientId={clientId} />
       </div>
       {notes.length === 0 && <p className={styles.nothing}>Nobody has written a note yet.</p>}
       <ul className={styles.list}>

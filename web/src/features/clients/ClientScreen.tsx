@@ -16,10 +16,10 @@ import { ClientTotals } from './ClientTotals';
 import { WarningNote } from './WarningNote';
 
 /** Everything about one client. */
-export default function ClientScreen() {
+export default function ClientScreen({ title }: { title: string }) {
   const id = useClientId();
   const { data: client, error, isFetching, refetch } = useQuery(clientOptions(id));
-  if (error instanceof RefusedError && error.status === 404) return <NoClient />;
+  if (error instanceof RefusedError && error.status === 404) return <NoClient title={title} />;
 
   const user = client?.user;
   const summary = user && (
@@ -30,7 +30,7 @@ export default function ClientScreen() {
     </span>
   );
   return (
-    <Page title={user?.username ?? 'Client'} summary={summary} scroll="document">
+    <Page title={user?.username ?? title} summary={summary} scroll="document">
       {error && (
         <Alert
           tone="bad"
@@ -77,9 +77,9 @@ function useClientId(): string {
   return decodeURIComponent(location.replace(/\/$/, '').split('/').at(-1) ?? '');
 }
 
-function NoClient() {
+function NoClient({ title }: { title: string }) {
   return (
-    <Page title="Client" scroll="document">
+    <Page title={title} scroll="document">
       <div className={styles.nobody}>
         <p>There is no such client. The link may be old, or a letter is missing.</p>
         <Link href="/reg">Search the registered users</Link>

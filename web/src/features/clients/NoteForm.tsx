@@ -10,7 +10,7 @@ import styles from './ClientScreen.module.css';
 const longest = 2_000;
 const lost = 'No answer came back. If the note appears below, it was saved; if not, add it again.';
 
-export default function NoteForm({ clientId }: { clientId: string }) {
+export function NoteForm({ clientId }: { clientId: string }) {
   const client = useQueryClient();
   const { queryKey } = clientOptions(clientId);
   const [text, setText] = useState('');

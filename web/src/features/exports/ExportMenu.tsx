@@ -1,10 +1,8 @@
-import { lazy, Suspense } from 'react';
 import { DownloadIcon } from '../../ui/icons/DownloadIcon';
 import { Popover } from '../../ui/Popover';
 import { ToolTrigger } from '../../ui/table/ToolTrigger';
+import { ExportOffers } from './ExportOffers';
 import type { ExportList } from './exportsQuery';
-
-const ExportOffers = lazy(() => import('./ExportOffers'));
 
 interface ExportMenuProps {
   list: ExportList;
@@ -17,11 +15,7 @@ interface ExportMenuProps {
 export function ExportMenu(props: ExportMenuProps) {
   return (
     <Popover label="Export" align="end" trigger={<ToolTrigger Icon={DownloadIcon} word="Export" />}>
-      {(close) => (
-        <Suspense>
-          <ExportOffers {...props} close={close} />
-        </Suspense>
-      )}
+      {(close) => <ExportOffers {...props} close={close} />}
     </Popover>
   );
 }

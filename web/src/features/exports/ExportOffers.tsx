@@ -24,7 +24,7 @@ const longNumbers: Record<ExportList, string> = {
  */
 const lingerMilliseconds = 400;
 
-export default function ExportOffers({ list, query, count, close }: ExportOffersProps) {
+export function ExportOffers({ list, query, count, close }: ExportOffersProps) {
   const isAsking = useIsAsking();
   const hasChosen = useRef(false);
 

@@ -50,6 +50,3 @@ function ExportLine({ job }: { job: ExportJob }) {
     </JobLine>
   );
 }
-
-// The app loads this lazily, after the first rows.
-export default ExportProgress;

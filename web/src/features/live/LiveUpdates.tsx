@@ -19,7 +19,7 @@ interface LiveUpdatesProps {
 }
 
 /** The one live connection of the tab, and the messages that it shows. */
-export default function LiveUpdates({ isBusy }: LiveUpdatesProps) {
+export function LiveUpdates({ isBusy }: LiveUpdatesProps) {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
   const [toasts, setToasts] = useState<readonly Toast[]>([]);

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
 import { Alert } from '../../ui/Alert';
@@ -11,12 +11,10 @@ import { BankCodes } from './BankCodes';
 import { rules } from './ruleTexts';
 import styles from './Settings.module.css';
 import { SwitchRule } from './SwitchRule';
-
-/** Lazy-loaded: most admins who open the settings do not change them. */
-const TightenDialog = lazy(() => import('./TightenDialog'));
+import { TightenDialog } from './TightenDialog';
 
 /** The rules for all admins. They can only be made stricter here. */
-export default function SettingsScreen() {
+export default function SettingsScreen({ title }: { title: string }) {
   const client = useQueryClient();
   const { data: policy, error, isFetching, refetch } = useQuery(policyOptions);
   const [wish, setWish] = useState<PolicyWish | null>(null);
@@ -42,7 +40,7 @@ export default function SettingsScreen() {
   };
 
   return (
-    <Page title="Settings" scroll="document">
+    <Page title={title} scroll="document">
       <div className={styles.settings}>
         <p className={styles.intro}>
           Rules for all admins, enforced by the server at every move. Any admin can make them
@@ -74,15 +72,13 @@ export default function SettingsScreen() {
         <BankCodes />
       </div>
       {wish && (
-        <Suspense>
-          <TightenDialog
-            wish={wish}
-            isBusy={isBusy}
-            problem={problem}
-            onConfirm={() => void tighten(wish)}
-            onCancel={close}
-          />
-        </Suspense>
+        <TightenDialog
+          wish={wish}
+          isBusy={isBusy}
+          problem={problem}
+          onConfirm={() => void tighten(wish)}
+          onCancel={close}
+        />
       )}
     </Page>
   );

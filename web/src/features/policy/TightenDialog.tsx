@@ -13,13 +13,7 @@ interface TightenDialogProps {
 }
 
 /** Asks first, because no admin can loosen a rule that was made stricter. */
-export default function TightenDialog({
-  wish,
-  isBusy,
-  problem,
-  onConfirm,
-  onCancel,
-}: TightenDialogProps) {
+export function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDialogProps) {
   const { rule, question, confirm } = questionOf(wish);
   return (
     <Dialog

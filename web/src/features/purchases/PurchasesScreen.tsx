@@ -1,27 +1,26 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { readFirstPage, useCountedList } from '../../api/pagedList';
+import { useQuery } from '@tanstack/react-query';
+import { useAfterPaint } from '../../api/afterPaint';
+import { useCountedList } from '../../api/pagedList';
 import { type Purchase, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
-import { queryNow, type View } from '../../ui/table/view';
+import type { View } from '../../ui/table/view';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
 import { purchaseView } from './purchaseView';
 
-export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, purchaseList, queryNow(purchaseView));
-
-export default function PurchasesScreen() {
+export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);
   const { list, totals, counting } = useCountedList(purchaseList, control.query);
+  const isDue = useAfterPaint(list.count !== undefined);
   // Until the choices load, the filter menus offer only the values in the URL.
-  const choices = useQuery(purchaseChoices).data;
+  const choices = useQuery({ ...purchaseChoices, enabled: isDue }).data;
   const matches = { counted: totals, sum: totals?.invest, ...counting };
   return (
-    <Page title="Client Data" summary={<Summary noun="purchase" {...matches} />}>
+    <Page title={title} summary={<Summary noun="purchase" {...matches} />}>
       <DataTable
-        label="Client Data"
+        label={title}
         noun="purchase"
         columns={purchaseColumns}
         cards={purchaseCards}

@@ -2,9 +2,9 @@ import { Page } from '../../ui/Page';
 import { QrTable } from './QrTable';
 import { QrUploadForm } from './QrUploadForm';
 
-export default function QrScreen() {
+export default function QrScreen({ title }: { title: string }) {
   return (
-    <Page title="QR Code Upload" scroll="document">
+    <Page title={title} scroll="document">
       <QrUploadForm />
       <QrTable />
     </Page>

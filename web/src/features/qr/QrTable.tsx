@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useList } from '../../api/list';
 import { useNotices } from '../../api/rowTasks';
 import { type QrCode, qrQuery } from '../../entities/qr/qr';
@@ -10,14 +10,13 @@ import { countOf } from '../../ui/rupees';
 import { wholeList } from '../../ui/table/columns';
 import { DataTable } from '../../ui/table/DataTable';
 import { useView } from '../../ui/table/useView';
-import type { Asked } from './QrDialogs';
+import { type Asked, QrDialogs } from './QrDialogs';
 import styles from './QrTable.module.css';
 import { changeStatus, runQrTask } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
-import { loadLater, loadParts, QrDialogs } from './qrParts';
 import { filteredCodes, qrView } from './qrView';
+import { endRequest } from './removing';
 
-const restMilliseconds = 1_500;
 const idOf = (qr: QrCode) => qr._id;
 
 /** The number on display always counts all codes, even during a search: customers pay to these. */
@@ -45,7 +44,7 @@ export function QrTable() {
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
         onEndRequest: (qr) =>
           void runQrTask(client, qr, 'The request to display was not cancelled', () =>
-            loadLater().then((later) => later.endRequest(qr)),
+            endRequest(qr),
           ),
       }),
     [client],
@@ -56,11 +55,6 @@ export function QrTable() {
       if (!qr.displayRequest && notices.get(qr._id)?.isWaiting) qrTasks.dismiss(qr._id);
     }
   }, [rows, notices]);
-
-  useEffect(() => {
-    const timer = setTimeout(loadParts, restMilliseconds);
-    return () => clearTimeout(timer);
-  }, []);
 
   return (
     <section className={styles.section} aria-labelledby="qr-table">
@@ -86,11 +80,7 @@ export function QrTable() {
         scroll="page"
         empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}
       />
-      {asked && (
-        <Suspense>
-          <QrDialogs asked={asked} codes={rows ?? []} onAsk={setAsked} />
-        </Suspense>
-      )}
+      {asked && <QrDialogs asked={asked} codes={rows ?? []} onAsk={setAsked} />}
     </section>
   );
 }

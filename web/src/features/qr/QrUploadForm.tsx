@@ -1,10 +1,10 @@
-import { type FormEvent, Suspense, useRef } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
 import { Field } from '../../ui/Field';
 import { ImagePicker } from './ImagePicker';
+import { PictureReading } from './PictureReading';
 import styles from './QrUploadForm.module.css';
-import { PictureReading } from './qrParts';
 import { useQrUpload } from './qrUpload';
 
 const longestName = 80;
@@ -79,13 +79,11 @@ export function QrUploadForm() {
       <div className={styles.send}>
         <div aria-live="polite" className={styles.read}>
           {draft.qrImage && (
-            <Suspense>
-              <PictureReading
-                image={draft.qrImage}
-                typedUpiId={upload.typedUpiId}
-                onRead={({ upiId }) => upload.fillUpiId(upiId)}
-              />
-            </Suspense>
+            <PictureReading
+              image={draft.qrImage}
+              typedUpiId={upload.typedUpiId}
+              onRead={({ upiId }) => upload.fillUpiId(upiId)}
+            />
           )}
         </div>
         <Button type="submit" look="filled" disabled={isSending} aria-busy={isSending}>

@@ -1,12 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { NoAnswerError } from '../../api/errors';
 import { useIsBusy } from '../../api/rowTasks';
 import { qrTasks } from '../../entities/qr/qrTasks';
-import { loadLater } from './qrParts';
+import * as uploadActions from './uploadActions';
 import { type Draft, emptyDraft, formId, incomplete, type UploadForm } from './uploadDraft';
 
-type Later = Awaited<ReturnType<typeof loadLater>>;
 /** The name of the first field to correct, if any. */
 type FieldToCorrect = Promise<string | undefined>;
 
@@ -61,22 +59,10 @@ export function useQrUpload() {
     );
 
   const form = { draft, change, showNotice };
-  const doLater = (
-    title: string,
-    work: (later: Later) => FieldToCorrect,
-    giveUp?: () => void,
-  ): FieldToCorrect =>
-    loadLater().then(work, () => {
-      giveUp?.();
-      // The code that does the work could not be loaded.
-      showNotice('bad', [title, new NoAnswerError().message]);
-      return undefined;
-    });
-
   const draw = async (): FieldToCorrect => {
     if (isDrawing) return;
     setIsDrawing(true);
-    const fieldToCorrect = await doLater('The QR could not be made.', (later) => later.draw(form));
+    const fieldToCorrect = await uploadActions.draw(form);
     setIsDrawing(false);
     return fieldToCorrect;
   };
@@ -86,8 +72,7 @@ export function useQrUpload() {
     const task = qrTasks.begin(formId);
     if (!task) return;
     setNotice(null);
-    const work = (later: Later) => later.send(form, client, task, isOnScreen);
-    return doLater('Upload failed!', work, task.end);
+    return uploadActions.send(form, client, task, isOnScreen);
   };
 
   const upiId = draft.upiId.trim();

@@ -1,25 +1,20 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { readFirstPage, useCountedList } from '../../api/pagedList';
+import { useCountedList } from '../../api/pagedList';
 import { userList } from '../../entities/user/user';
 import { Page } from '../../ui/Page';
 import { DataTable } from '../../ui/table/DataTable';
 import { Summary } from '../../ui/table/Summary';
 import { useView } from '../../ui/table/useView';
-import { queryNow } from '../../ui/table/view';
 import { userCards, userColumns } from './userColumns';
 import { userView } from './userView';
 
-export const readFirst = (client: QueryClient) =>
-  readFirstPage(client, userList, queryNow(userView));
-
-export default function UsersScreen() {
+export default function UsersScreen({ title }: { title: string }) {
   const control = useView(userView);
   const { list, totals, counting } = useCountedList(userList, control.query);
   const matches = { counted: totals, ...counting };
   return (
-    <Page title="Registered Users" summary={<Summary noun="user" {...matches} />}>
+    <Page title={title} summary={<Summary noun="user" {...matches} />}>
       <DataTable
-        label="Registered Users"
+        label={title}
         noun="user"
         columns={userColumns}
         cards={userCards}

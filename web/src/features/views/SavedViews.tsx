@@ -1,10 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { BookmarkIcon } from '../../ui/icons/BookmarkIcon';
 import { Popover } from '../../ui/Popover';
 import { ToolTrigger } from '../../ui/table/ToolTrigger';
+import { Views } from './Views';
 import type { SavedView, Screen } from './viewsQuery';
-
-const Views = lazy(() => import('./Views'));
 
 interface SavedViewsProps {
   screen: Screen;
@@ -27,16 +26,14 @@ export function SavedViews({ screen, search, onApply }: SavedViewsProps) {
   return (
     <Popover label="Views" align="end" trigger={<ToolTrigger Icon={BookmarkIcon} word="Views" />}>
       {(close) => (
-        <Suspense>
-          <Views
-            {...{ screen, search, removed }}
-            onRemoved={setRemoved}
-            onApply={(chosen) => {
-              onApply(chosen);
-              close();
-            }}
-          />
-        </Suspense>
+        <Views
+          {...{ screen, search, removed }}
+          onRemoved={setRemoved}
+          onApply={(chosen) => {
+            onApply(chosen);
+            close();
+          }}
+        />
       )}
     </Popover>
   );

@@ -18,7 +18,7 @@ interface ViewsProps {
   onRemoved: (view: SavedView | null) => void;
 }
 
-export default function Views({ screen, search, onApply, removed, onRemoved }: ViewsProps) {
+export function Views({ screen, search, onApply, removed, onRemoved }: ViewsProps) {
   const { data: views, error, refetch } = useQuery(viewsQuery(screen));
   const deleting = useDeleteView(screen, removed, onRemoved);
   if (error && !views) {

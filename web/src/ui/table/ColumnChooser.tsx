@@ -16,7 +16,7 @@ const densities: { value: Density; label: string }[] = [
   { value: 'compact', label: 'Compact' },
 ];
 
-export default function ColumnChooser(props: ColumnChooserProps) {
+export function ColumnChooser(props: ColumnChooserProps) {
   const { columns, view, change, hasDensity, selecting } = props;
   const density = useDensity();
   const shown = columns.filter(({ key }) => !view.hidden.includes(key));

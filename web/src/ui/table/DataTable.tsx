@@ -1,13 +1,12 @@
-import { type ReactNode, type Ref, Suspense, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { Alert } from '../Alert';
 import { Button } from '../Button';
 import { useCardLayout } from './cardLayout';
 import type { CardLayout, Column, List } from './columns';
 import type { TableHandle } from './currentRow';
 import { rowHeightOf, useDensity } from './density';
-import { RowPanel, SelectionBar } from './parts';
-import type { RowLink } from './RowPanel';
-import type { Matches } from './SelectionBar';
+import { type RowLink, RowPanel } from './RowPanel';
+import { type Matches, SelectionBar } from './SelectionBar';
 import { useSelection } from './selection';
 import { TableFrame } from './TableFrame';
 import { nameOf } from './TableRow';
@@ -111,25 +110,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         }
       >
         {matches && !selection.isEmpty && (
-          <Suspense>
-            <SelectionBar
-              {...{ selection, matches, noun, columns, amountOf }}
-              query={filters}
-              seenOf={props.seenOf}
-            />
-          </Suspense>
+          <SelectionBar
+            {...{ selection, matches, noun, columns, amountOf }}
+            query={filters}
+            seenOf={props.seenOf}
+          />
         )}
       </TableFrame>
       {openedNow && (
-        <Suspense>
-          <RowPanel
-            {...openedNow}
-            columns={columns}
-            title={nameOf(openedNow.row, openedNow.index, columns)}
-            link={props.linkOf?.(openedNow.row)}
-            onClose={() => setOpened(null)}
-          />
-        </Suspense>
+        <RowPanel
+          {...openedNow}
+          columns={columns}
+          title={nameOf(openedNow.row, openedNow.index, columns)}
+          link={props.linkOf?.(openedNow.row)}
+          onClose={() => setOpened(null)}
+        />
       )}
     </>
   );

@@ -20,7 +20,7 @@ interface FilterFieldsProps {
 }
 
 /** Each choice takes effect at once, and the table stays visible beside the panel. */
-export default function FilterFields(props: FilterFieldsProps) {
+export function FilterFields(props: FilterFieldsProps) {
   const { filters, schema, columns, view, change, close, choices, hasSort } = props;
   const choose = (name: string, value: string) => change(withFilter(view, name, value));
   const sorts = columns.filter(({ sort }) => sort && schema.sorts.includes(sort));

@@ -20,7 +20,7 @@ interface RowPanelProps<Row> {
 }
 
 /** All fields of one row in full. Read-only: actions are in the table. */
-export default function RowPanel<Row>(props: RowPanelProps<Row>) {
+export function RowPanel<Row>(props: RowPanelProps<Row>) {
   const { row, index, title, columns, link, onClose } = props;
   return (
     <SidePanel title={title} onClose={onClose}>

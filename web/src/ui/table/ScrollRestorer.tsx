@@ -12,7 +12,7 @@ interface ScrollRestorerProps {
 const restMilliseconds = 300;
 
 /** Stores the scroll position of the table, and restores the focus to the row that had it when the table was left. */
-export default function ScrollRestorer({ scroller, placeNow, view }: ScrollRestorerProps) {
+export function ScrollRestorer({ scroller, placeNow, view }: ScrollRestorerProps) {
   const latest = useRef(placeNow);
   latest.current = placeNow;
   const left = useRef(savedPlace().id);

@@ -1,4 +1,4 @@
-import { Suspense, useContext, useRef, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { Button } from '../Button';
 import { copyText } from '../copyText';
 import { countOf, formatCount, formatRupees, sumRupees } from '../rupees';
@@ -29,7 +29,7 @@ interface SelectionBarProps<Row> {
 }
 
 /** Shows the selected rows with their sum, and the actions on them. */
-export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
+export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
   const { Bulk } = useContext(TableToolsContext);
   const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
@@ -70,14 +70,12 @@ export default function SelectionBar<Row>(props: SelectionBarProps<Row>) {
         {copied.of === selection.rows && copied.sentence}
       </span>
       {Bulk && seenOf && (
-        <Suspense>
-          <Bulk
-            rows={rows.map(seenOf)}
-            isAll={selection.isAll}
-            query={query}
-            onStarted={selection.clear}
-          />
-        </Suspense>
+        <Bulk
+          rows={rows.map(seenOf)}
+          isAll={selection.isAll}
+          query={query}
+          onStarted={selection.clear}
+        />
       )}
       {!selection.isAll && (
         <Button size="row" onClick={() => void copy()}>

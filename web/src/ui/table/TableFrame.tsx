@@ -4,7 +4,6 @@ import {
   type ReactNode,
   type Ref,
   type RefObject,
-  Suspense,
   useRef,
   useState,
 } from 'react';
@@ -13,7 +12,7 @@ import type { CardLayout, Column, List } from './columns';
 import { type TableHandle, useCurrentRow } from './currentRow';
 import styles from './DataTable.module.css';
 import { NewAbove } from './NewAbove';
-import { ScrollRestorer } from './parts';
+import { ScrollRestorer } from './ScrollRestorer';
 import { SkeletonRow } from './SkeletonRow';
 import { type Count, matchesOf } from './Summary';
 import { savedPlace } from './savedPlace';
@@ -159,9 +158,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
       </div>
       {isHeld && <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />}
       {isHeld && !list.isOutdated && (
-        <Suspense>
-          <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />
-        </Suspense>
+        <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />
       )}
       {list.count === 0 && <div className={styles.empty}>{empty}</div>}
       {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}

@@ -1,13 +1,14 @@
-import { type ReactNode, type RefObject, Suspense, useContext } from 'react';
+import { type ReactNode, type RefObject, useContext } from 'react';
 import { Button } from '../Button';
 import { ColumnsIcon } from '../icons/ColumnsIcon';
 import { FilterIcon } from '../icons/FilterIcon';
 import { Popover } from '../Popover';
+import { ColumnChooser } from './ColumnChooser';
 import type { ColumnName } from './columns';
+import { FilterFields } from './FilterFields';
 import { SearchField } from './SearchField';
 import styles from './Toolbar.module.css';
 import { type TableScreen, TableToolsContext } from './tableTools';
-import { ColumnChooser, FilterFields } from './toolPanels';
 import { type ViewControl, withFilter } from './useView';
 import type { Filter } from './view';
 
@@ -40,7 +41,7 @@ interface ToolbarProps {
 export function Toolbar(props: ToolbarProps) {
   const { options, control, columns, noun, search, isCards } = props;
   const { view, schema, change } = control;
-  const { Export, Views, prepare } = useContext(TableToolsContext);
+  const { Export, Views } = useContext(TableToolsContext);
   const { tabs } = options;
   // On a narrow screen the flags are in the filter panel: the toolbar has no room for their labels.
   const isFlag = ({ kind }: Filter) => kind === 'flag' && !isCards;
@@ -52,13 +53,7 @@ export function Toolbar(props: ToolbarProps) {
   const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
 
   return (
-    <div
-      className={styles.toolbar}
-      role="search"
-      aria-label={`${noun}s`}
-      onPointerEnter={prepare}
-      onFocus={prepare}
-    >
+    <div className={styles.toolbar} role="search" aria-label={`${noun}s`}>
       <SearchField
         ref={search}
         label={`Search ${noun}s`}
@@ -91,13 +86,11 @@ export function Toolbar(props: ToolbarProps) {
             }
           >
             {(close) => (
-              <Suspense>
-                <FilterFields
-                  {...{ filters, view, change, schema, columns, close }}
-                  choices={options.choices}
-                  hasSort={isCards}
-                />
-              </Suspense>
+              <FilterFields
+                {...{ filters, view, change, schema, columns, close }}
+                choices={options.choices}
+                hasSort={isCards}
+              />
             )}
           </Popover>
         )}
@@ -114,13 +107,11 @@ export function Toolbar(props: ToolbarProps) {
           }
         >
           {() => (
-            <Suspense>
-              <ColumnChooser
-                {...{ columns, view, change }}
-                hasDensity={options.hasDensity ?? true}
-                selecting={options.selecting}
-              />
-            </Suspense>
+            <ColumnChooser
+              {...{ columns, view, change }}
+              hasDensity={options.hasDensity ?? true}
+              selecting={options.selecting}
+            />
           )}
         </Popover>
         {Export && options.exports && (

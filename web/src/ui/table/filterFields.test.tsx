@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
-import FilterFields from './FilterFields';
+import { FilterFields } from './FilterFields';
 import type { Filter, View } from './view';
 
 const filters: Filter[] = [

@@ -38,8 +38,6 @@ export interface TableTools {
   Views?: ComponentType<ViewsToolProps>;
   /** Actions on many rows at once. */
   Bulk?: ComponentType<BulkToolProps>;
-  /** Called when the tools are about to be used, to load what they open. */
-  prepare?: () => void;
 }
 
 /** Tools from other features. The app provides them, because features must not import each other. */

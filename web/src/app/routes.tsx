@@ -1,0 +1,139 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { type ComponentType, lazy } from 'react';
+import { type ListSource, pageOptions, type WithId } from '../api/pages';
+import type { RowTasks } from '../api/rowTasks';
+import { claimList } from '../entities/claim/claim';
+import { claimTasks } from '../entities/claim/claimTasks';
+import { clientOptions } from '../entities/client/client';
+import { policyOptions } from '../entities/policy/policy';
+import { purchaseList } from '../entities/purchase/purchase';
+import { qrQuery } from '../entities/qr/qr';
+import { qrTasks } from '../entities/qr/qrTasks';
+import { userList } from '../entities/user/user';
+import { claimKeys } from '../features/claims/actions';
+import { claimView } from '../features/claims/claimView';
+import { purchaseView } from '../features/purchases/purchaseView';
+import { userView } from '../features/users/userView';
+import { PurchasesIcon } from '../ui/icons/PurchasesIcon';
+import { QrIcon } from '../ui/icons/QrIcon';
+import { SettingsIcon } from '../ui/icons/SettingsIcon';
+import { UsersIcon } from '../ui/icons/UsersIcon';
+import { WithdrawIcon } from '../ui/icons/WithdrawIcon';
+import type { KeyGroup } from '../ui/KeyboardHelp';
+import type { Notice } from '../ui/Notices';
+import { queryNow, type ViewSchema } from '../ui/table/view';
+
+export interface Route {
+  /** Matched in upper and lower case. If it ends with `:id`, the last segment may be anything. */
+  path: string;
+  /** The heading of the screen and the title of the browser tab. */
+  title: string;
+  /** The entry of the side menu. */
+  menu?: { label: string; Icon: ComponentType };
+  Screen: ComponentType<{ title: string }>;
+  preload: () => Promise<void>;
+  /** Starts the request that the first view waits for, with the same query options as the screen. */
+  readFirst: (client: QueryClient, id: string) => Promise<void>;
+  /** Keyboard shortcuts of this screen only. */
+  keys?: KeyGroup;
+  /** Operations that continue on other screens. Their notices link back with these words. */
+  work?: { notices: RowTasks<Notice>; linkText: string };
+}
+
+/**
+ * The screens, in the order of the menu. The router, the side menu, the titles, the first requests, the notices of
+ * other screens and the list of shortcuts derive from this table.
+ */
+export const routes: readonly Route[] = [
+  {
+    path: '/Data',
+    title: 'Client Data',
+    menu: { label: 'Data', Icon: PurchasesIcon },
+    ...screen(() => import('../features/purchases/PurchasesScreen')),
+    readFirst: firstPage(purchaseList, purchaseView),
+  },
+  {
+    path: '/Withdraw',
+    title: 'All Claim Requests',
+    menu: { label: 'Withdraw', Icon: WithdrawIcon },
+    ...screen(() => import('../features/claims/ClaimsScreen')),
+    readFirst: firstPage(claimList, claimView),
+    keys: claimKeys,
+    work: { notices: claimTasks, linkText: 'Open All Claim Requests' },
+  },
+  {
+    path: '/QR',
+    title: 'QR Code Upload',
+    menu: { label: 'QR', Icon: QrIcon },
+    ...screen(() => import('../features/qr/QrScreen')),
+    readFirst: (client) => client.prefetchQuery(qrQuery),
+    work: { notices: qrTasks, linkText: 'Open QR Table' },
+  },
+  {
+    path: '/reg',
+    title: 'Registered Users',
+    menu: { label: 'User Registre Data', Icon: UsersIcon },
+    ...screen(() => import('../features/users/UsersScreen')),
+    readFirst: firstPage(userList, userView),
+  },
+  {
+    path: '/Settings',
+    title: 'Settings',
+    menu: { label: 'Settings', Icon: SettingsIcon },
+    ...screen(() => import('../features/policy/SettingsScreen')),
+    readFirst: (client) => client.prefetchQuery(policyOptions),
+  },
+  {
+    path: '/client/:id',
+    title: 'Client',
+    ...screen(() => import('../features/clients/ClientScreen')),
+    readFirst: (client, id) => client.prefetchQuery(clientOptions(id)),
+  },
+];
+
+export const loginPath = '/';
+const firstScreen = '/Data';
+
+export const routeAt = (pathname: string) => routes.find(({ path }) => isAt(pathname, path));
+
+export function isAt(pathname: string, path: string): boolean {
+  const here = pathname.toLowerCase().replace(/\/$/, '');
+  const [folder = '', id] = path.toLowerCase().split(':');
+  if (id === undefined) return here === folder;
+  return here.startsWith(folder) && /^[^/]+$/.test(here.slice(folder.length));
+}
+
+/** A remembered address, if it is a screen of this app; otherwise the first screen. */
+export function screenOr(address: string | null): string {
+  const [pathname = ''] = (address ?? '').split('?');
+  return address && routeAt(pathname) ? address : firstScreen;
+}
+
+interface ScreenFile {
+  default: ComponentType<{ title: string }>;
+}
+
+/** One file per screen, which contains everything that can be done there. */
+function screen(load: () => Promise<ScreenFile>): Pick<Route, 'Screen' | 'preload'> {
+  let loaded: ScreenFile | undefined;
+  return {
+    // `lazy` renders a fulfilled thenable at once. For a promise it shows the fallback, which React keeps for 300 ms.
+    Screen: lazy(() => {
+      const file = loaded;
+      if (!file) return load();
+      // biome-ignore lint/suspicious/noThenProperty: React accepts any thenable here
+      return { then: (done: (file: ScreenFile) => void) => done(file) } as Promise<ScreenFile>;
+    }),
+    preload: async () => {
+      loaded = await load();
+    },
+  };
+}
+
+/** The first page of a list, as the URL filters and sorts it. */
+function firstPage<Row extends WithId>(
+  source: ListSource<Row>,
+  schema: ViewSchema,
+): Route['readFirst'] {
+  return (client) => client.prefetchQuery(pageOptions(client, source, queryNow(schema), 0));
+}
