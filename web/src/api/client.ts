@@ -80,7 +80,7 @@ export const api = Object.fromEntries(
 ) as unknown as Pick<Client<paths>, 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
 
 /** The body of a successful GET, by path. */
-export type GetBody<Path extends keyof paths> = paths[Path] extends {
+type GetBody<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
   ? Body

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type ListQuery, pageSize } from './listQuery';
-import { type Page, rowsKey } from './pages';
+import { type ListQuery, type Page, pageSize, rowsKey } from './pages';
 
 /** How many rows outside the view are prefetched. */
 export const prefetchedRows = 60;

@@ -1,13 +1,20 @@
-import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  type UseQueryOptions,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { sentenceOf } from './errors';
-import { type ListQuery, pageSize } from './listQuery';
 import {
   isAwaited,
+  type ListQuery,
   type ListSource,
   type Page,
   pageOf,
   pageOptions,
+  pageSize,
   rowsKey,
   type WithId,
 } from './pages';
@@ -36,7 +43,7 @@ interface Count {
  * Reads only the pages near the view. `counted` is the row count from the totals, for searches whose pages do not
  * include a count.
  */
-export function usePagedList<Row extends WithId>(
+function usePagedList<Row extends WithId>(
   source: ListSource<Row>,
   query: ListQuery,
   counted: Count | undefined,
@@ -173,3 +180,16 @@ function useOutdated<List extends Shown>(list: List): List {
 }
 
 const nowhere = () => undefined;
+
+/** Fetches a list and returns it in the shape that a table needs. */
+export function useList<Row, Key extends readonly unknown[]>(
+  options: UseQueryOptions<Row[], Error, Row[], Key>,
+) {
+  const query = useQuery(options);
+  return {
+    rows: query.data,
+    failure: query.error ? sentenceOf(query.error) : undefined,
+    isLoading: query.isFetching,
+    reload: () => void query.refetch(),
+  };
+}

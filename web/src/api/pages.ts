@@ -1,11 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, dataOf, getFiltered } from './client';
-import { type ListQuery, pageSize } from './listQuery';
 import type { paths } from './schema.gen';
 
 /** Where a page begins: `skip` rows after the cursor. */
-export interface Anchor {
+interface Anchor {
   cursor?: string;
   skip?: number;
 }
@@ -130,7 +128,7 @@ function anchorOf<Row extends WithId>(
   return { cursor: nearest.next, ...(skip > 0 && { skip }) };
 }
 
-export function nextCursorOf(link: string | null): string | null {
+function nextCursorOf(link: string | null): string | null {
   const next = link?.split(',').find((part) => /;\s*rel="?next"?/.test(part));
   const address = next && /<([^>]*)>/.exec(next)?.[1];
   return address ? new URL(address, window.location.origin).searchParams.get('cursor') : null;
@@ -148,4 +146,15 @@ function renewed<Row extends WithId>(
   const firstKnown = answer.rows.findIndex((row) => known.has(row._id));
   const newAbove = firstKnown < 0 ? answer.rows.length : firstKnown;
   return { ...held, rows, newAbove, fresh: answer };
+}
+
+/** The filters, search and order of a list, as the server's query parameters. */
+export type ListQuery = Readonly<Record<string, string>>;
+
+/** Rows per page: enough for a tall window and no more, because the first rows wait for the whole page. */
+export const pageSize = 50;
+
+/** The query without the sort order, which does not affect the count. */
+export function filtersOf({ sort: _, ...filters }: ListQuery): ListQuery {
+  return filters;
 }

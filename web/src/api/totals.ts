@@ -1,8 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAfterPaint } from './afterPaint';
-import { filtersOf, type ListQuery } from './listQuery';
-import { isAwaited, type ListSource } from './pages';
+import { filtersOf, isAwaited, type ListQuery, type ListSource } from './pages';
 
 /** The count and sums of the matching rows. Fetched after the rows, which never wait for them. */
 export function useTotals<Totals extends { isExact: boolean }>(

@@ -2,7 +2,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { onSessionChange, useToken, whereSessionEnded } from '../api/session';
 import { LoginScreen } from '../features/admins/LoginScreen';
-import { Redirect, useLocation } from '../ui/address';
+import { Redirect, useLocation } from '../ui/page/address';
 import { BrokenScreen } from './BrokenScreen';
 import { Layout } from './Layout';
 import { loginPath, routeAt, screenOr } from './routes';

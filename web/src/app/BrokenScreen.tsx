@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
-import { Alert } from '../ui/Alert';
 import { Button } from '../ui/Button';
+import { Alert } from '../ui/notices/Alert';
 import styles from './BrokenScreen.module.css';
 
 /** Catches errors that no screen caught, e.g. a chunk that a newer release has replaced. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { KeyboardHelp, type KeyGroup } from '../ui/KeyboardHelp';
-import { isShortcut } from '../ui/keys';
+import { KeyboardHelp, type KeyGroup } from '../ui/dialog/KeyboardHelp';
+import { isShortcut } from '../ui/page/keys';
 import { routes } from './routes';
 
 const inTables: KeyGroup = {

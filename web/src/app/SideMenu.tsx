@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from '../ui/address';
 import { Button } from '../ui/Button';
-import { CloseIcon } from '../ui/icons/CloseIcon';
+import { CloseIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
+import { Link, useLocation } from '../ui/page/address';
 import { isAt, routes } from './routes';
 import styles from './SideMenu.module.css';
 

@@ -1,6 +1,5 @@
 import { Button } from '../ui/Button';
-import { MoonIcon } from '../ui/icons/MoonIcon';
-import { SunIcon } from '../ui/icons/SunIcon';
+import { MoonIcon, SunIcon } from '../ui/icons/icons';
 import { useTheme } from './theme';
 
 export function ThemeToggle() {

@@ -10,18 +10,14 @@ import { purchaseList } from '../entities/purchase/purchase';
 import { qrQuery } from '../entities/qr/qr';
 import { qrTasks } from '../entities/qr/qrTasks';
 import { userList } from '../entities/user/user';
-import { claimKeys } from '../features/claims/actions';
-import { claimView } from '../features/claims/claimView';
+import { claimKeys } from '../features/claims/moves/actions';
+import { claimView } from '../features/claims/table/claimView';
 import { purchaseView } from '../features/purchases/purchaseView';
 import { userView } from '../features/users/userView';
-import { PurchasesIcon } from '../ui/icons/PurchasesIcon';
-import { QrIcon } from '../ui/icons/QrIcon';
-import { SettingsIcon } from '../ui/icons/SettingsIcon';
-import { UsersIcon } from '../ui/icons/UsersIcon';
-import { WithdrawIcon } from '../ui/icons/WithdrawIcon';
-import type { KeyGroup } from '../ui/KeyboardHelp';
-import type { Notice } from '../ui/Notices';
-import { queryNow, type ViewSchema } from '../ui/table/view';
+import type { KeyGroup } from '../ui/dialog/KeyboardHelp';
+import { PurchasesIcon, QrIcon, SettingsIcon, UsersIcon, WithdrawIcon } from '../ui/icons/icons';
+import type { Notice } from '../ui/notices/Notices';
+import { queryNow, type ViewSchema } from '../ui/table/filters/view';
 
 export interface Route {
   /** Matched in upper and lower case. If it ends with `:id`, the last segment may be anything. */

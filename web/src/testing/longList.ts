@@ -5,7 +5,7 @@ import { server } from './server';
 type User = Schemas['User'];
 
 /** User 1 is the newest. */
-export const userAt = (number: number): User => ({
+const userAt = (number: number): User => ({
   _id: `u${number}`,
   createdAt: '2026-09-21T10:12:00Z',
   username: `User ${number}`,

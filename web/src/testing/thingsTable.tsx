@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
-import { type Column, type List, wholeList } from '../ui/table/columns';
-import { DataTable } from '../ui/table/DataTable';
-import { useView } from '../ui/table/useView';
-import type { ViewSchema } from '../ui/table/view';
+import { type Column, type List, wholeList } from '../ui/table/columns/columns';
+import { useView } from '../ui/table/filters/useView';
+import type { ViewSchema } from '../ui/table/filters/view';
+import { DataTable } from '../ui/table/frame/DataTable';
 
-export interface Thing {
+interface Thing {
   id: string;
   name: string;
 }
@@ -32,7 +32,7 @@ const schema: ViewSchema = { filters: [], sorts: [], defaultSort: '', columns: [
 export const thingsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `r${index}`, name: `Name ${index}` }));
 
-export interface ThingsTableProps {
+interface ThingsTableProps {
   rows?: readonly Thing[] | undefined;
   list?: Partial<List<Thing>>;
   isSelectable?: boolean;

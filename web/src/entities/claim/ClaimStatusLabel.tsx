@@ -1,4 +1,4 @@
-import { StatusLabel } from '../../ui/StatusLabel';
+import { StatusLabel } from '../../ui/text/StatusLabel';
 import type { ClaimStatus } from './claim';
 import { toneOfStatus } from './status';
 

@@ -1,4 +1,4 @@
-import type { StatusTone } from '../../ui/StatusLabel';
+import type { StatusTone } from '../../ui/text/StatusLabel';
 import type { ClaimStatus } from './claim';
 
 /** A settled claim is paid or rejected: nothing is owed on it. */

@@ -1,5 +1,5 @@
 import { createRowTasks } from '../../api/rowTasks';
-import type { Notice } from '../../ui/Notices';
+import type { Notice } from '../../ui/notices/Notices';
 
 /** A waiting notice ends when its code no longer has a request. */
 export type QrNotice = Notice & { isWaiting?: boolean };

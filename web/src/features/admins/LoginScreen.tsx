@@ -1,10 +1,17 @@
-import { useToken, whereSessionEnded } from '../../api/session';
-import { Alert } from '../../ui/Alert';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
+import { startSession, useToken, whereSessionEnded } from '../../api/session';
+import { meQuery } from '../../entities/admin/admin';
+import { Button } from '../../ui/Button';
+import { Field } from '../../ui/form/Field';
+import { EyeIcon, EyeOffIcon } from '../../ui/icons/icons';
 import { Logo } from '../../ui/icons/Logo';
-import { useScreenTitle } from '../../ui/screenTitle';
-import { LoginForm } from './LoginForm';
+import { Alert } from '../../ui/notices/Alert';
+import { Link, useLocation } from '../../ui/page/address';
+import { useScreenTitle } from '../../ui/page/Page';
+import { logIn } from './adminsQuery';
 import styles from './LoginScreen.module.css';
-import { SignedInAs } from './SignedInAs';
 
 interface LoginScreenProps {
   /** Where to go after the login. */
@@ -37,4 +44,97 @@ export function LoginScreen({ destination, cameFrom }: LoginScreenProps) {
       </div>
     </main>
   );
+}
+
+function LoginForm({ destination }: { destination: () => string }) {
+  const [, navigate] = useLocation();
+  const [isShown, setIsShown] = useState(false);
+  const [isSending, setIsSending] = useState(false);
+  const [failure, setFailure] = useState<string[] | null>(null);
+  const password = useRef<HTMLInputElement>(null);
+  const underWay = useRef(false);
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (underWay.current) return;
+    const typed = new FormData(event.currentTarget);
+    underWay.current = true;
+    setIsSending(true);
+    setFailure(null);
+    try {
+      const answer = await logIn(String(typed.get('username')), String(typed.get('password')));
+      const goTo = destination();
+      startSession(answer.token);
+      navigate(goTo, { replace: true });
+    } catch (error) {
+      setFailure(loginFailure(error));
+      password.current?.focus();
+    } finally {
+      underWay.current = false;
+      setIsSending(false);
+    }
+  };
+
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      {failure && (
+        <Alert tone="bad">
+          {failure.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </Alert>
+      )}
+      <Field
+        label="Username"
+        name="username"
+        required
+        autoFocus
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <Field
+        ref={password}
+        label="Password"
+        name="password"
+        type={isShown ? 'text' : 'password'}
+        required
+        autoComplete="current-password"
+        autoCapitalize="none"
+        spellCheck={false}
+        trailing={
+          <Button
+            look="icon"
+            aria-label={isShown ? 'Hide password' : 'Show password'}
+            onClick={() => setIsShown(!isShown)}
+          >
+            {isShown ? <EyeOffIcon /> : <EyeIcon />}
+          </Button>
+        }
+      />
+      <Button type="submit" look="filled" disabled={isSending} aria-busy={isSending}>
+        {isSending ? 'Logging in…' : 'Login'}
+      </Button>
+    </form>
+  );
+}
+
+function SignedInAs({ destination }: { destination: string }) {
+  const me = useQuery(meQuery);
+  if (me.isPending) return null;
+  return (
+    <p className={styles.signedIn}>
+      {me.data ? `You are signed in as ${me.data.username} - ` : 'You are signed in - '}
+      <Link href={destination}>continue</Link>
+    </p>
+  );
+}
+
+/** The first line is the same for every cause, so that an attacker who guesses learns nothing from it. */
+function loginFailure(error: unknown): string[] {
+  const lines = ['Invalid username or password'];
+  const isThrottled = error instanceof RefusedError && error.status === 429;
+  // Neither cause reveals anything about the name or the password, and the admin should know what to wait for.
+  if (isThrottled || isOutcomeUnknown(error)) lines.push(sentenceOf(error));
+  return lines;
 }

@@ -1,6 +1,6 @@
 import { endSession } from '../../api/session';
 import { Button } from '../../ui/Button';
-import { LogoutIcon } from '../../ui/icons/LogoutIcon';
+import { LogoutIcon } from '../../ui/icons/icons';
 import { revokeSession } from './adminsQuery';
 
 export function LogoutButton() {

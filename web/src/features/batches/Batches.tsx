@@ -1,14 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/Button';
-import { JobButton, JobLine, JobLines } from '../../ui/JobLine';
-import { BatchDialog } from './BatchDialog';
+import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
+import { BatchDialog, DraftDialog, LeaveDialog } from './BatchDialogs';
 import { askToLeave, resumeBatch } from './batchActions';
 import { type UnfinishedBatch, unfinishedOptions } from './batchesQuery';
 import { type BatchJob, batchStore, useBatches } from './batchStore';
 import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchTexts';
-import { DraftDialog } from './DraftDialog';
-import { LeaveDialog } from './LeaveDialog';
 
 /** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
 export function Batches({ inert = false }: { inert?: boolean }) {

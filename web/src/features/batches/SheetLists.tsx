@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { formatMoment } from '../../ui/dates';
-import { countOf, formatCount, formatRupees } from '../../ui/rupees';
+import { formatMoment } from '../../ui/text/dates';
+import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
 import styles from './Batches.module.css';
 import type { Sheet } from './batchesQuery';
 

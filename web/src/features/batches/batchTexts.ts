@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatRupees } from '../../ui/rupees';
+import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
 import type { Target } from './batchesQuery';
 import type { BatchJob } from './batchStore';
 

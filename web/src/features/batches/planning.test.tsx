@@ -5,7 +5,7 @@ import { serverBatches, sheet } from '../../testing/batchServer';
 import { openApp } from '../../testing/openApp';
 import { paid } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
-import { formatMoment } from '../../ui/dates';
+import { formatMoment } from '../../ui/text/dates';
 
 async function choose(...names: string[]) {
   const desk = openApp('/Withdraw');

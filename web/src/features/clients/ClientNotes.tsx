@@ -1,9 +1,14 @@
-import type { Note } from '../../entities/client/client';
-import { formatMoment } from '../../ui/dates';
-import { formatCount } from '../../ui/rupees';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
+import { addNote, clientOptions, type Note } from '../../entities/client/client';
+import { Button } from '../../ui/Button';
+import { AnswerField } from '../../ui/form/AnswerField';
+import { Alert } from '../../ui/notices/Alert';
+import { formatMoment } from '../../ui/text/dates';
+import { formatCount } from '../../ui/text/rupees';
 import styles from './ClientScreen.module.css';
-import { NoteForm } from './NoteForm';
-import { Section } from './Section';
+import { Section } from './ClientSections';
 
 interface ClientNotesProps {
   clientId: string;
@@ -26,5 +31,72 @@ export function ClientNotes({ clientId, notes }: ClientNotesProps) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+const longest = 2_000;
+const lost = 'No answer came back. If the note appears below, it was saved; if not, add it again.';
+
+function NoteForm({ clientId }: { clientId: string }) {
+  const client = useQueryClient();
+  const { queryKey } = clientOptions(clientId);
+  const [text, setText] = useState('');
+  const [isSaving, setIsSaving] = useState(false);
+  const [problem, setProblem] = useState<readonly string[]>([]);
+  const [success, setSuccess] = useState('');
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const written = text.trim();
+    if (isSaving) return;
+    if (!written) return setProblem(['Write the note first.']);
+    setIsSaving(true);
+    setProblem([]);
+    setSuccess('');
+    try {
+      const note = await addNote(clientId, written);
+      // A response that was requested before the note was saved must not remove it again.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, (now) => now && { ...now, notes: [note, ...now.notes] });
+      setText('');
+      setSuccess('The note was saved.');
+    } catch (error) {
+      setProblem(isOutcomeUnknown(error) ? [lost] : sentencesOf(error));
+      void client.invalidateQueries({ queryKey });
+    }
+    setIsSaving(false);
+  };
+
+  return (
+    <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
+      <AnswerField
+        label="New note"
+        value={text}
+        onChange={(value) => {
+          setText(value);
+          setProblem([]);
+          setSuccess('');
+        }}
+        hint="All admins can read it. A saved note cannot be changed or deleted."
+        isLong
+        isReadOnly={isSaving}
+        maxLength={longest}
+      />
+      {problem.length > 0 && (
+        <Alert tone="bad">
+          {problem.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </Alert>
+      )}
+      <div className={styles.buttons}>
+        <span role="status" className={styles.note}>
+          {success}
+        </span>
+        <Button type="submit" aria-busy={isSaving}>
+          {isSaving ? 'Saving…' : 'Add note'}
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { RefusedError, sentenceOf } from '../../api/errors';
 import { clientOptions } from '../../entities/client/client';
-import { Alert } from '../../ui/Alert';
-import { Link, useLocation } from '../../ui/address';
 import { Button } from '../../ui/Button';
-import { formatDay } from '../../ui/dates';
-import { Page } from '../../ui/Page';
-import { ClientAccounts } from './ClientAccounts';
-import { ClientClaims } from './ClientClaims';
+import { Alert } from '../../ui/notices/Alert';
+import { Link, useLocation } from '../../ui/page/address';
+import { Page } from '../../ui/page/Page';
+import { formatDay } from '../../ui/text/dates';
+import { Skeleton } from '../../ui/text/Skeleton';
 import { ClientNotes } from './ClientNotes';
-import { ClientPurchases } from './ClientPurchases';
 import styles from './ClientScreen.module.css';
-import { ClientSkeleton } from './ClientSkeleton';
-import { ClientTotals } from './ClientTotals';
-import { WarningNote } from './WarningNote';
+import {
+  ClientAccounts,
+  ClientClaims,
+  ClientPurchases,
+  ClientTotals,
+  WarningNote,
+} from './ClientSections';
 
 /** Everything about one client. */
 export default function ClientScreen({ title }: { title: string }) {
@@ -85,5 +87,43 @@ function NoClient({ title }: { title: string }) {
         <Link href="/reg">Search the registered users</Link>
       </div>
     </Page>
+  );
+}
+
+const bars = ['55%', '90%', '80%', '85%'];
+
+/** About as high as the content that is loading. */
+function ClientSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the client…">
+      <div className={styles.totals} aria-hidden="true">
+        {['1', '2', '3', '4', '5'].map((key) => (
+          <div key={key} className={styles.total}>
+            <Bars widths={['70%', '90%']} />
+          </div>
+        ))}
+      </div>
+      <div className={styles.columns} aria-hidden="true">
+        {['left', 'right'].map((column) => (
+          <div key={column} className={styles.column}>
+            {['upper', 'lower'].map((section) => (
+              <div key={section} className={styles.section}>
+                <Bars widths={bars} />
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Bars({ widths }: { widths: readonly string[] }) {
+  return (
+    <div className={styles.bars}>
+      {widths.map((width) => (
+        <Skeleton key={width} width={width} />
+      ))}
+    </div>
   );
 }

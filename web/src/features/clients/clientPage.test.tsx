@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client';
 import { heading, openApp } from '../../testing/openApp';
 import { detailsOf, paid, pending } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
-import { formatDay, formatMoment } from '../../ui/dates';
+import { formatDay, formatMoment } from '../../ui/text/dates';
 
 type Client = Schemas['Client'];
 

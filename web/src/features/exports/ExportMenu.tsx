@@ -1,8 +1,13 @@
-import { DownloadIcon } from '../../ui/icons/DownloadIcon';
-import { Popover } from '../../ui/Popover';
-import { ToolTrigger } from '../../ui/table/ToolTrigger';
-import { ExportOffers } from './ExportOffers';
-import type { ExportList } from './exportsQuery';
+import { useRef } from 'react';
+import { DownloadIcon } from '../../ui/icons/icons';
+import { Popover } from '../../ui/popover/Popover';
+import { ToolTrigger } from '../../ui/table/frame/Toolbar';
+import { countOf } from '../../ui/text/rupees';
+import styles from './ExportOffers.module.css';
+import { startExport } from './exportActions';
+import { useIsAsking } from './exportJobs';
+import type { ExportFormat, ExportList } from './exportsQuery';
+import { nounOf } from './exportTexts';
 
 interface ExportMenuProps {
   list: ExportList;
@@ -17,5 +22,66 @@ export function ExportMenu(props: ExportMenuProps) {
     <Popover label="Export" align="end" trigger={<ToolTrigger Icon={DownloadIcon} word="Export" />}>
       {(close) => <ExportOffers {...props} close={close} />}
     </Popover>
+  );
+}
+
+interface ExportOffersProps {
+  list: ExportList;
+  query: Readonly<Record<string, string>>;
+  count?: number | undefined;
+  close: () => void;
+}
+
+const longNumbers: Record<ExportList, string> = {
+  claims: 'account numbers',
+  purchases: 'transaction ids',
+  users: 'mobile numbers',
+};
+
+/**
+ * The panel stays open this long, so that the second click of a double click does not hit a button in the row below.
+ */
+const lingerMilliseconds = 400;
+
+function ExportOffers({ list, query, count, close }: ExportOffersProps) {
+  const isAsking = useIsAsking();
+  const hasChosen = useRef(false);
+
+  const choose = async (format: ExportFormat) => {
+    // The response may arrive before the second click of a double click.
+    if (isAsking || hasChosen.current) return;
+    hasChosen.current = true;
+    const linger = new Promise((resolve) => setTimeout(resolve, lingerMilliseconds));
+    await Promise.all([startExport({ list, format, query }), linger]);
+    hasChosen.current = false;
+    close();
+  };
+
+  const offers = [
+    { format: 'csv', name: 'CSV', use: 'Opens anywhere' },
+    { format: 'xlsx', name: 'Excel (XLSX)', use: `Keeps ${longNumbers[list]} as text` },
+  ] as const;
+
+  return (
+    <div className={styles.menu}>
+      <p className={styles.what}>
+        {count === undefined
+          ? `Exactly the ${list} that match now.`
+          : `Exactly the ${countOf(count, nounOf[list])} that ${count === 1 ? 'matches' : 'match'} now.`}
+      </p>
+      {offers.map(({ format, name, use }) => (
+        <button
+          key={format}
+          type="button"
+          className={styles.offer}
+          // Not disabled: a disabled button would lose the focus.
+          aria-disabled={isAsking || undefined}
+          onClick={() => void choose(format)}
+        >
+          <span className={styles.name}>{name}</span>
+          <span className={styles.use}>{use}</span>
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Button } from '../../ui/Button';
-import { JobButton, JobLine, JobLines } from '../../ui/JobLine';
+import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
 import { exportAgain, findExports, stopExport } from './exportActions';
 import { type ExportJob, exportJobs, isEnded, useExportJobs } from './exportJobs';
 import { detailOf, headlineOf } from './exportTexts';

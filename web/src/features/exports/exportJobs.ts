@@ -3,7 +3,7 @@ import { onSessionChange } from '../../api/session';
 import type { Export, ExportRequest } from './exportsQuery';
 
 /** `refused`: the export never started. `lost`: the server no longer reports its progress. */
-export type Phase = 'asking' | Export['state'] | 'refused' | 'lost';
+type Phase = 'asking' | Export['state'] | 'refused' | 'lost';
 
 export interface ExportJob {
   readonly key: number;

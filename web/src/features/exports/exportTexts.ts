@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../../ui/rupees';
+import { countOf, formatCount } from '../../ui/text/rupees';
 import { type ExportJob, isEnded } from './exportJobs';
 import type { ExportList } from './exportsQuery';
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Link } from '../../ui/address';
+import { Link } from '../../ui/page/address';
 import styles from './LiveUpdates.module.css';
 import { createAnnouncer, highlightRows } from './rowUpdates';
 import { type QrUpdate, startLive } from './startLive';

@@ -11,7 +11,7 @@ import {
 import { clientsKey } from '../../entities/client/client';
 import type { Change } from './liveQueries';
 
-export interface ClaimUpdatesOptions {
+interface ClaimUpdatesOptions {
   /** Whether this tab is moving the claim itself: then the response says more than the event. */
   isBusy: (id: string) => boolean;
   /** Rows that were changed by other admins, or by this admin elsewhere. */

@@ -1,6 +1,6 @@
 import type { Claim } from '../../entities/claim/claim';
 
-export interface RowUpdate {
+interface RowUpdate {
   claim: Claim;
   /** The name of another admin. */
   by: string | undefined;

@@ -20,7 +20,7 @@ export interface QrUpdate {
   isRequest: boolean;
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   /** Whether this tab is moving the claim itself. */
   isBusy: (claimId: string) => boolean;
   onLost: (isLost: boolean) => void;

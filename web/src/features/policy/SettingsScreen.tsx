@@ -1,17 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client';
 import { sentenceOf } from '../../api/errors';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
-import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
-import { Page } from '../../ui/Page';
-import { Skeleton } from '../../ui/Skeleton';
-import { AmountRule } from './AmountRule';
-import { BankCodes } from './BankCodes';
-import { rules } from './ruleTexts';
+import { Dialog } from '../../ui/dialog/Dialog';
+import { Alert } from '../../ui/notices/Alert';
+import { Page } from '../../ui/page/Page';
+import { formatDay } from '../../ui/text/dates';
+import { formatCount } from '../../ui/text/rupees';
+import { Skeleton } from '../../ui/text/Skeleton';
+import { AmountRule, SwitchRule } from './Rules';
+import { commandFor, questionOf, rules, ruleTexts } from './ruleTexts';
 import styles from './Settings.module.css';
-import { SwitchRule } from './SwitchRule';
-import { TightenDialog } from './TightenDialog';
 
 /** The rules for all admins. They can only be made stricter here. */
 export default function SettingsScreen({ title }: { title: string }) {
@@ -98,3 +99,73 @@ function RulesSkeleton() {
     </div>
   );
 }
+
+interface TightenDialogProps {
+  wish: PolicyWish;
+  isBusy: boolean;
+  problem: string | undefined;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks first, because no admin can loosen a rule that was made stricter. */
+function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDialogProps) {
+  const { rule, question, confirm } = questionOf(wish);
+  return (
+    <Dialog
+      title={question}
+      confirm={{ label: confirm, isGrave: true, isBusy, onConfirm }}
+      onClose={onCancel}
+      fields={
+        problem && (
+          <div className={styles.problem}>
+            <Alert tone="bad">
+              <p>It was not set.</p>
+              <p>{problem}</p>
+            </Alert>
+          </div>
+        )
+      }
+    >
+      <p>{ruleTexts[rule].does}</p>
+      <p>It applies to all admins at once. Only the operator can loosen it, on the server, with:</p>
+      <code className={styles.code}>{commandFor(rule, 'off')}</code>
+    </Dialog>
+  );
+}
+
+/** The version of the bank code data that the app uses, and how to update it. */
+function BankCodes() {
+  const { data, isError } = useQuery(banksOptions);
+  const id = useId();
+  return (
+    <section className={styles.rules} aria-labelledby={id}>
+      <div className={styles.rule}>
+        <h2 id={id} className={styles.title}>
+          Bank codes
+        </h2>
+        <p className={styles.does}>
+          {data
+            ? `${formatCount(data.codes)} IFSC codes of ${formatCount(data.banks)} banks: version ${data.dataVersion}, fetched on ${formatDay(`${data.fetchedOn}T00:00`)}.`
+            : isError
+              ? 'The version of the bank code list could not be loaded.'
+              : 'Reading the version…'}
+        </p>
+        <div className={styles.looser}>
+          <p>
+            They name the bank under each IFSC and mark codes that no branch has. The operator
+            fetches newer ones with:
+          </p>
+          <code className={styles.code}>scripts/refresh_bank_codes</code>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const banksOptions = queryOptions({
+  queryKey: ['banks'],
+  queryFn: ({ signal }) => dataOf<Schemas['BankData']>(api.GET('/api/banks', { signal })),
+  // Changes only with the version of the server.
+  staleTime: 3_600_000,
+});

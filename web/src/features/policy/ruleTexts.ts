@@ -1,5 +1,5 @@
 import type { Policy, PolicyWish, Rule } from '../../entities/policy/policy';
-import { formatRupees } from '../../ui/rupees';
+import { formatRupees } from '../../ui/text/rupees';
 
 interface RuleTexts {
   title: string;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
 import { heading, openApp, openedConfirm } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
-import { formatMoment } from '../../ui/dates';
+import { formatMoment } from '../../ui/text/dates';
 
 type Policy = Schemas['PolicyShown'];
 

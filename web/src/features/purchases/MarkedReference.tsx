@@ -1,5 +1,5 @@
-import { type Finding, FindingsMark } from '../../ui/FindingsMark';
-import { Clipped } from '../../ui/table/Clipped';
+import { type Finding, FindingsMark } from '../../ui/popover/FindingsMark';
+import { Clipped } from '../../ui/table/rows/TableRow';
 import styles from './MarkedReference.module.css';
 
 interface MarkedReferenceProps {

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useAfterPaint } from '../../api/afterPaint';
 import { useCountedList } from '../../api/pagedList';
 import { type Purchase, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
-import { Page } from '../../ui/Page';
-import { DataTable } from '../../ui/table/DataTable';
-import { Summary } from '../../ui/table/Summary';
-import { useView } from '../../ui/table/useView';
-import type { View } from '../../ui/table/view';
+import { Page } from '../../ui/page/Page';
+import { useView } from '../../ui/table/filters/useView';
+import type { View } from '../../ui/table/filters/view';
+import { DataTable } from '../../ui/table/frame/DataTable';
+import { Summary } from '../../ui/table/frame/Summary';
 import { purchaseCards, purchaseColumns } from './purchaseColumns';
 import { purchaseView } from './purchaseView';
 

@@ -1,9 +1,9 @@
 import type { Purchase } from '../../entities/purchase/purchase';
-import { Day } from '../../ui/Day';
-import { formatMoment } from '../../ui/dates';
-import { Money } from '../../ui/Money';
-import { formatRupees } from '../../ui/rupees';
-import type { CardLayout, Column } from '../../ui/table/columns';
+import type { CardLayout, Column } from '../../ui/table/columns/columns';
+import { Day } from '../../ui/text/Day';
+import { formatMoment } from '../../ui/text/dates';
+import { Money } from '../../ui/text/Money';
+import { formatRupees } from '../../ui/text/rupees';
 import { MarkedReference } from './MarkedReference';
 
 export const purchaseColumns: Column<Purchase>[] = [

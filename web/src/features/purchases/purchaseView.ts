@@ -1,4 +1,4 @@
-import type { ViewSchema } from '../../ui/table/view';
+import type { ViewSchema } from '../../ui/table/filters/view';
 
 /** The URL parameters of the purchases screen. */
 export const purchaseView: ViewSchema = {

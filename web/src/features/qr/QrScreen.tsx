@@ -1,6 +1,6 @@
-import { Page } from '../../ui/Page';
-import { QrTable } from './QrTable';
-import { QrUploadForm } from './QrUploadForm';
+import { Page } from '../../ui/page/Page';
+import { QrUploadForm } from './form/QrUploadForm';
+import { QrTable } from './table/QrTable';
 
 export default function QrScreen({ title }: { title: string }) {
   return (

@@ -1,9 +1,9 @@
 import { useCountedList } from '../../api/pagedList';
 import { userList } from '../../entities/user/user';
-import { Page } from '../../ui/Page';
-import { DataTable } from '../../ui/table/DataTable';
-import { Summary } from '../../ui/table/Summary';
-import { useView } from '../../ui/table/useView';
+import { Page } from '../../ui/page/Page';
+import { useView } from '../../ui/table/filters/useView';
+import { DataTable } from '../../ui/table/frame/DataTable';
+import { Summary } from '../../ui/table/frame/Summary';
 import { userCards, userColumns } from './userColumns';
 import { userView } from './userView';
 

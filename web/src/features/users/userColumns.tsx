@@ -1,8 +1,8 @@
 import type { User } from '../../entities/user/user';
-import { Day } from '../../ui/Day';
-import { formatMoment } from '../../ui/dates';
-import { formatCount } from '../../ui/rupees';
-import type { CardLayout, Column } from '../../ui/table/columns';
+import type { CardLayout, Column } from '../../ui/table/columns/columns';
+import { Day } from '../../ui/text/Day';
+import { formatMoment } from '../../ui/text/dates';
+import { formatCount } from '../../ui/text/rupees';
 
 export const userColumns: Column<User>[] = [
   {

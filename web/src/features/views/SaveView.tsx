@@ -1,11 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { sentencesOf } from '../../api/errors';
-import { Alert } from '../../ui/Alert';
 import { Button } from '../../ui/Button';
-import { Field } from '../../ui/Field';
+import { Field } from '../../ui/form/Field';
+import { Alert } from '../../ui/notices/Alert';
 import styles from './Views.module.css';
-import { NameTaken, useSaveView } from './viewActions';
-import type { Screen } from './viewsQuery';
+import { NameTaken, type Screen, useSaveView } from './viewActions';
 
 const longestName = 60;
 

@@ -1,9 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { BookmarkIcon } from '../../ui/icons/BookmarkIcon';
-import { Popover } from '../../ui/Popover';
-import { ToolTrigger } from '../../ui/table/ToolTrigger';
-import { Views } from './Views';
-import type { SavedView, Screen } from './viewsQuery';
+import { sentenceOf } from '../../api/errors';
+import { Button } from '../../ui/Button';
+import { BookmarkIcon } from '../../ui/icons/icons';
+import { Alert } from '../../ui/notices/Alert';
+import { Popover } from '../../ui/popover/Popover';
+import { ToolTrigger } from '../../ui/table/frame/Toolbar';
+import { SaveView } from './SaveView';
+import { ViewLine } from './ViewLine';
+import styles from './Views.module.css';
+import {
+  type Deleting,
+  type SavedView,
+  type Screen,
+  useDeleteView,
+  viewsQuery,
+} from './viewActions';
 
 interface SavedViewsProps {
   screen: Screen;
@@ -36,5 +48,78 @@ export function SavedViews({ screen, search, onApply }: SavedViewsProps) {
         />
       )}
     </Popover>
+  );
+}
+
+interface ViewsProps {
+  screen: Screen;
+  search: string;
+  onApply: (search: string) => void;
+  /** The view that was just deleted. */
+  removed: SavedView | null;
+  onRemoved: (view: SavedView | null) => void;
+}
+
+export function Views({ screen, search, onApply, removed, onRemoved }: ViewsProps) {
+  const { data: views, error, refetch } = useQuery(viewsQuery(screen));
+  const deleting = useDeleteView(screen, removed, onRemoved);
+  if (error && !views) {
+    return (
+      <div className={styles.views}>
+        <Alert tone="bad" action={<Button onClick={() => void refetch()}>Retry</Button>}>
+          <p>Your views could not be loaded.</p>
+          <p>{sentenceOf(error)}</p>
+        </Alert>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.views}>
+      {views?.length === 0 && !removed && (
+        <p className={styles.empty}>
+          A view keeps the search, filters, order and columns of this screen under a name. Only you
+          see yours.
+        </p>
+      )}
+      {views && views.length > 0 && (
+        <ul className={styles.list}>
+          {views.map((view) => (
+            <ViewLine
+              key={view._id}
+              view={view}
+              search={search}
+              onApply={onApply}
+              onDelete={deleting.remove}
+            />
+          ))}
+        </ul>
+      )}
+      <DeletedView deleting={deleting} />
+      <SaveView screen={screen} search={search} isReady={views !== undefined} />
+    </div>
+  );
+}
+
+/** Offers Undo for a few seconds after a view was deleted. */
+function DeletedView({ deleting }: { deleting: Deleting }) {
+  const { removed, failure, forgetFailures, undo, isUndoing } = deleting;
+  return (
+    <>
+      <div role="status">
+        {removed && (
+          <div className={styles.deleted}>
+            <span className={styles.sentence}>“{removed.name}” was deleted.</span>
+            <Button size="row" autoFocus aria-disabled={isUndoing || undefined} onClick={undo}>
+              Undo
+            </Button>
+          </div>
+        )}
+      </div>
+      {failure && (
+        <Alert tone="bad" onDismiss={forgetFailures}>
+          {sentenceOf(failure)}
+        </Alert>
+      )}
+    </>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button';
-import { TrashIcon } from '../../ui/icons/TrashIcon';
-import { isSameSearch } from './sameView';
+import { TrashIcon } from '../../ui/icons/icons';
 import styles from './ViewLine.module.css';
-import type { SavedView } from './viewsQuery';
+import { isSameSearch, type SavedView } from './viewActions';
 
 interface ViewLineProps {
   view: SavedView;

@@ -7,7 +7,7 @@ import { createQueryClient } from '../../api/queryClient';
 import { startSession } from '../../api/session';
 import { refusal, server } from '../../testing/server';
 import { SavedViews } from './SavedViews';
-import type { NewView, SavedView } from './viewsQuery';
+import type { NewView, SavedView } from './viewActions';
 
 const large: SavedView = {
   _id: 'v1',

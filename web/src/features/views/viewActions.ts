@@ -1,16 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError } from '../../api/errors';
-import { findViewByName } from './sameView';
-import {
-  deleteView,
-  type NewView,
-  replaceView,
-  type SavedView,
-  type Screen,
-  saveView,
-  viewsQuery,
-} from './viewsQuery';
 
 /** The name is taken. Carries the view that has it, so that it can be replaced. */
 export class NameTaken extends Error {
@@ -86,3 +77,40 @@ export function useDeleteView(
 }
 
 export type Deleting = ReturnType<typeof useDeleteView>;
+
+/** The order of the parameters does not matter. */
+export function isSameSearch(one: string, other: string): boolean {
+  const inOrder = (search: string) => {
+    const given = new URLSearchParams(search);
+    given.sort();
+    return given.toString();
+  };
+  return inOrder(one) === inOrder(other);
+}
+
+/** Normalizes a name as the server does when it compares names. */
+const nameKey = (name: string) => name.normalize('NFKC').toLowerCase();
+
+const findViewByName = (views: readonly SavedView[], name: string) =>
+  views.find((view) => nameKey(view.name) === nameKey(name));
+
+/** `search` is the query string of the screen's URL, without the question mark. */
+export type SavedView = Schemas['View'];
+export type NewView = Schemas['NewView'];
+export type Screen = SavedView['screen'];
+
+export const viewsQuery = (screen: Screen) =>
+  queryOptions({
+    queryKey: ['views', screen],
+    queryFn: ({ signal }) =>
+      dataOf<SavedView[]>(api.GET('/api/views', { params: { query: { screen } }, signal })),
+  });
+
+const at = (id: string) => ({ params: { path: { view_id: id } } });
+
+const saveView = (body: NewView) => dataOf<SavedView>(api.POST('/api/views', { body }));
+
+const replaceView = (id: string, { name, search }: NewView) =>
+  dataOf<SavedView>(api.PUT('/api/views/{view_id}', { ...at(id), body: { name, search } }));
+
+const deleteView = (id: string) => dataOf(api.DELETE('/api/views/{view_id}', at(id)));

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { AnswerField } from '../AnswerField';
+import { AnswerField } from '../form/AnswerField';
 import { Dialog } from './Dialog';
 import styles from './Dialog.module.css';
 

@@ -1,8 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from '../Button';
-import { CloseIcon } from '../icons/CloseIcon';
-import { useBackCloses } from './backCloses';
-import { useModal } from './modal';
+import { CloseIcon } from '../icons/icons';
+import { useBackCloses, useModal } from './modal';
 import styles from './SidePanel.module.css';
 
 interface SidePanelProps {

@@ -1,4 +1,5 @@
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
+import { isOnPanel } from '../page/address';
 
 /**
  * Behaviour shared by all modal dialogs: they open when mounted, and Escape calls `onEscape` instead of closing
@@ -22,4 +23,55 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     onEscape();
   };
   return { titleId, modal: { ref, 'aria-labelledby': titleId, onCancel } };
+}
+
+/** On these windows a panel covers the whole screen and looks like one, so Back is expected to close it. */
+const coversAll = '(max-width: 640px)';
+
+/*
+ * While panels are open, the browser is on an extra history entry with the same URL; Back leaves it. Closing the panels
+ * in another way leaves it too. `Link` replaces it with the new screen, so that going back does not reopen a panel.
+ */
+let open = 0;
+let isLeaving = false;
+
+const enter = () => {
+  if (open === 0 || isLeaving || isOnPanel()) return;
+  window.history.pushState({ ...window.history.state, isPanel: true }, '');
+};
+
+/** Must run immediately: later, it would go back from a screen to which the admin has navigated in the meantime. */
+const leave = () => {
+  if (open > 0 || isLeaving || !isOnPanel()) return;
+  isLeaving = true;
+  const arrive = () => {
+    isLeaving = false;
+    // For a panel that was opened in the meantime.
+    enter();
+  };
+  window.addEventListener('popstate', arrive, { once: true });
+  window.history.back();
+};
+
+/** Back does the same as Escape: it closes a dialog above the panel first, and the panel stays open. */
+const goBack = () => {
+  if (isOnPanel()) return;
+  const dialogs = document.querySelectorAll('dialog[open]');
+  dialogs[dialogs.length - 1]?.dispatchEvent(new Event('cancel', { cancelable: true }));
+  setTimeout(enter);
+};
+
+/** On a phone, Back closes the panel instead of leaving the screen behind it. */
+export function useBackCloses() {
+  useLayoutEffect(() => {
+    if (!window.matchMedia(coversAll).matches) return;
+    open += 1;
+    enter();
+    if (open === 1) window.addEventListener('popstate', goBack);
+    return () => {
+      open -= 1;
+      if (open === 0) window.removeEventListener('popstate', goBack);
+      leave();
+    };
+  }, []);
 }

@@ -1,0 +1,244 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sentenceOf } from '../../api/errors';
+import { Button } from '../../ui/Button';
+import { AnswerDialog, reasonAnswer } from '../../ui/dialog/AnswerDialog';
+import { Dialog } from '../../ui/dialog/Dialog';
+import { Alert } from '../../ui/notices/Alert';
+import { ProgressBar } from '../../ui/notices/ProgressBar';
+import { countOf } from '../../ui/text/rupees';
+import { Skeleton } from '../../ui/text/Skeleton';
+import styles from './Batches.module.css';
+import {
+  askForSheet,
+  confirmBatch,
+  leaveBatch,
+  notMovedCount,
+  planAgain,
+  readProblems,
+  resumeBatch,
+  retryBatch,
+} from './batchActions';
+import type { Sheet } from './batchesQuery';
+import { type BatchJob, batchStore, type Draft } from './batchStore';
+import {
+  actionText,
+  detailOf,
+  headlineOf,
+  leavingTexts,
+  progressOf,
+  shortRupees,
+} from './batchTexts';
+import { ProblemList, SheetLists, SheetSum } from './SheetLists';
+
+const cancel = () => batchStore.setDraft(null);
+
+/** From the first click to the confirmation. Each phase is a separate dialog, which ignores a hasty second click. */
+export function DraftDialog({ draft }: { draft: Draft }) {
+  const { phase, sheet } = draft;
+  if (phase === 'reason') return <ReasonDialog key="reason" draft={draft} />;
+  if (sheet) return <SheetDialog key={sheet._id} draft={draft} sheet={sheet} />;
+  if (phase === 'failed') return <FailedDialog key="failed" draft={draft} />;
+  return (
+    <Dialog
+      key="planning"
+      title="Checking the claims…"
+      isWide
+      closeLabel="Cancel"
+      onClose={cancel}
+      fields={
+        <div className={styles.waiting} aria-hidden="true">
+          <Skeleton width="45%" />
+          <Skeleton width="70%" />
+          <Skeleton width="60%" />
+        </div>
+      }
+    />
+  );
+}
+
+function ReasonDialog({ draft }: { draft: Draft }) {
+  const isRejection = draft.target === 'Rejected';
+  return (
+    <AnswerDialog
+      title={isRejection ? 'Why reject these claims?' : 'Why put these claims on hold?'}
+      answer={reasonAnswer}
+      confirmLabel="Show what will move"
+      onConfirm={(reason) => void askForSheet({ ...draft, plan: { ...draft.plan, reason } })}
+      onClose={cancel}
+    >
+      <p>It stays in the timeline of each claim permanently.</p>
+    </AnswerDialog>
+  );
+}
+
+function FailedDialog({ draft }: { draft: Draft }) {
+  const { canRetry } = draft;
+  return (
+    <Dialog
+      isWide
+      title={canRetry ? 'The preview did not load' : 'These claims cannot be moved like this'}
+      closeLabel={canRetry ? 'Cancel' : 'Close'}
+      action={
+        canRetry && (
+          <Button look="filled" onClick={() => void askForSheet(draft)}>
+            Retry
+          </Button>
+        )
+      }
+      onClose={cancel}
+      fields={
+        <Alert tone="bad">
+          {draft.trouble?.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+          <p>Nothing was moved.</p>
+        </Alert>
+      }
+    />
+  );
+}
+
+function SheetDialog({ draft, sheet }: { draft: Draft; sheet: Sheet }) {
+  const client = useQueryClient();
+  const { target } = draft;
+  const { count, amount } = sheet.willMove;
+  if (count === 0) {
+    return (
+      <Dialog
+        title="None of these claims can move"
+        isWide
+        onClose={cancel}
+        fields={<SheetLists sheet={sheet} />}
+      >
+        <p>{`${countOf(sheet.count, 'claim')} chosen, and none can become ${target}:`}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={`${actionText(target, count)}?`}
+      isWide
+      confirm={{
+        label: `${actionText(target, count)} · ${shortRupees(amount)}`,
+        isGrave: true,
+        onConfirm: () => confirmBatch(client, draft, sheet),
+      }}
+      onClose={cancel}
+      fields={<SheetLists sheet={sheet} />}
+    >
+      <SheetSum sheet={sheet} />
+    </Dialog>
+  );
+}
+
+/** A running batch, and then its result. After it is closed, it continues as a line below the screen. */
+export function BatchDialog({ job }: { job: BatchJob }) {
+  const { id, phase } = job;
+  const close = () => {
+    if (phase === 'ended' || phase === 'refused') batchStore.dismiss(id);
+    else batchStore.show(null);
+    restoreFocus();
+  };
+  return (
+    <Dialog
+      title={headlineOf(job)}
+      isWide
+      action={<NextStep job={job} />}
+      onClose={close}
+      fields={
+        <>
+          <p role="status" className="visually-hidden">
+            {phase === 'running' ? '' : headlineOf(job)}
+          </p>
+          {phase === 'running' || phase === 'stopped' ? (
+            <Progress job={job} />
+          ) : phase === 'refused' ? (
+            <Alert tone="bad">{job.trouble}</Alert>
+          ) : (
+            <Result job={job} />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function NextStep({ job }: { job: BatchJob }) {
+  const client = useQueryClient();
+  const { phase, plan } = job;
+  if (phase === 'stopped') {
+    return (
+      <Button look="filled" onClick={() => resumeBatch(client, job)}>
+        Resume
+      </Button>
+    );
+  }
+  if (phase === 'refused' && plan)
+    return <Button onClick={() => planAgain(job)}>Check again</Button>;
+  if (phase === 'ended' && notMovedCount(job) > 0) {
+    return <Button onClick={() => retryBatch(job)}>Retry these…</Button>;
+  }
+  return null;
+}
+
+function Progress({ job }: { job: BatchJob }) {
+  return (
+    <div className={styles.progress}>
+      <ProgressBar label={headlineOf(job)} {...progressOf(job)} />
+      <p className={styles.figures}>{detailOf(job)}</p>
+      {job.phase === 'running' && (
+        <p className={styles.note}>You can close this. It continues while this page is open.</p>
+      )}
+    </div>
+  );
+}
+
+function Result({ job }: { job: BatchJob }) {
+  const { id, sheet, trouble } = job;
+  if (notMovedCount(job) === 0) return <p>Nothing is left to do.</p>;
+  if (sheet) return <ProblemList problems={sheet.problems} />;
+  return (
+    <Alert tone="bad" action={<Button onClick={() => void readProblems(id)}>Retry</Button>}>
+      <p>The claims that did not move could not be loaded.</p>
+      <p>{trouble}</p>
+    </Alert>
+  );
+}
+
+/** Asks before a batch ends half done. */
+export function LeaveDialog({ job }: { job: BatchJob }) {
+  const client = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const leave = async () => {
+    setIsBusy(true);
+    setTrouble('');
+    try {
+      await leaveBatch(client, job);
+      restoreFocus();
+    } catch (error) {
+      setTrouble(sentenceOf(error));
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="Leave this batch half done?"
+      confirm={{ label: 'Leave it', isGrave: true, isBusy, onConfirm: () => void leave() }}
+      onClose={() => batchStore.setLeaving(null)}
+      fields={trouble && <Alert tone="bad">{trouble}</Alert>}
+    >
+      {leavingTexts(job).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </Dialog>
+  );
+}
+
+/** The button that opened the dialog may be gone, with the selection or with its line. */
+function restoreFocus() {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus();
+  });
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  type Claim,
+  type ClaimDetails,
+  claimDetailsOptions,
+  type Move,
+} from '../../../entities/claim/claim';
+import { AnswerDialog, reasonAnswer } from '../../../ui/dialog/AnswerDialog';
+import { formatRupees } from '../../../ui/text/rupees';
+import { ClaimFacts } from '../panel/ClaimSections';
+import { type ActionRequest, type Place, questionOf } from './actions';
+import styles from './ClaimQuestion.module.css';
+import { changeSince, newerClaim } from './claimChanges';
+
+export interface Question {
+  place: Place;
+  move: Move;
+  by: ActionRequest['by'];
+  isBusy: boolean;
+  /** The server's message about the field. */
+  problem?: string | undefined;
+  /** Why the server did not move the claim. */
+  refusal?: string | undefined;
+}
+
+interface ClaimQuestionProps {
+  question: Question;
+  /** The current claim in the list. */
+  row: Claim;
+  needsReference: boolean;
+  onAnswer: (given: { reason?: string; reference?: string }) => void;
+  onCancel: () => void;
+}
+
+/** Asks before a move, as long as the claim has not changed since the dialog opened. */
+export function ClaimQuestion(props: ClaimQuestionProps) {
+  const { question, row, needsReference, onAnswer, onCancel } = props;
+  const { move, isBusy, problem, refusal } = question;
+  const seen = question.place.claim;
+  const { data: details, isError } = useQuery(claimDetailsOptions(seen._id));
+  const claim = newerClaim(row, details);
+  // While the admin's own move is in progress, its response reports the outcome.
+  const change = isBusy ? '' : (refusal ?? changeSince(seen, claim, move.to, details));
+  const title = (question: string) => (change ? 'This claim has changed' : question);
+  const shared = { confirmLabel: move.label, isSteady: true, isBusy, problem, onClose: onCancel };
+  if (move.to !== 'Paid') {
+    return (
+      <AnswerDialog
+        {...shared}
+        title={title(questionOf[move.to] ?? move.label)}
+        answer={reasonAnswer}
+        over={change}
+        onConfirm={(reason) => onAnswer({ reason })}
+      >
+        <Client claim={claim} />
+        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+      </AnswerDialog>
+    );
+  }
+  const over = change || whyBlocked(claim, details);
+  return (
+    <AnswerDialog
+      {...shared}
+      title={title('Mark as paid?')}
+      confirmKey="p"
+      isGrave
+      answer={{
+        label: needsReference ? 'Bank reference (UTR)' : 'Bank reference (UTR), optional',
+        missing: needsReference ? 'A payment needs its bank reference.' : undefined,
+        maxLength: 60,
+      }}
+      over={over}
+      onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
+    >
+      {details && !change && (
+        <div className={styles.facts}>
+          <ClaimFacts details={details} />
+        </div>
+      )}
+      {isError && !details && (
+        <p className={styles.note}>Facts about this claim could not be loaded.</p>
+      )}
+      <Client claim={claim} />
+      <p className={styles.account}>{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
+      {claim.bank.name && <p className={styles.bank}>{claim.bank.name}</p>}
+      {claim.bank.note && <p className={styles.note}>{claim.bank.note}</p>}
+      <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+      {!over && <p className={styles.warning}>This cannot be undone.</p>}
+    </AnswerDialog>
+  );
+}
+
+/** Why a rule does not let this admin pay the claim. */
+function whyBlocked(claim: Claim, details: ClaimDetails | undefined): string | undefined {
+  if (details?.claim.version !== claim.version) return undefined;
+  return details.blocked.find(({ status }) => status === 'Paid')?.sentence;
+}
+
+const Client = ({ claim: { user } }: { claim: Claim }) => (
+  <p>{`${user.username} · ${user.mobile}`}</p>
+);

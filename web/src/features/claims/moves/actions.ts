@@ -1,0 +1,93 @@
+import { type RefObject, useEffect } from 'react';
+import type { Claim, ClaimStatus, Move } from '../../../entities/claim/claim';
+import type { KeyGroup } from '../../../ui/dialog/KeyboardHelp';
+import { isShortcut } from '../../../ui/page/keys';
+import type { TableHandle } from '../../../ui/table/rows/currentRow';
+
+/** The actions on a claim, started by a key or a button. A status is the target of a move. */
+export type Action = ClaimStatus | 'copy' | 'undo' | 'menu' | 'open';
+
+export const actionOfKey: Readonly<Record<string, Action>> = {
+  a: 'Accepted',
+  p: 'Paid',
+  h: 'On hold',
+  r: 'Rejected',
+  u: 'undo',
+  c: 'copy',
+  m: 'menu',
+};
+
+export interface Place {
+  claim: Claim;
+  index: number;
+}
+
+export interface ActionRequest {
+  action: Action;
+  /** Only an undo works without it. */
+  place: Place | undefined;
+  /** Determines how the focus moves on: after a click nothing scrolls. */
+  by: 'key' | 'pointer';
+  /** The button that was clicked. */
+  from?: HTMLElement;
+}
+
+export type RequestAction = (request: ActionRequest) => void;
+
+/** The question of the dialog that asks for a reason. */
+export const questionOf: Partial<Record<ClaimStatus, string>> = {
+  Pending: 'Release this claim?',
+  'On hold': 'Put this claim on hold?',
+  Rejected: 'Reject this claim?',
+  Returned: 'Did the bank send this payment back?',
+};
+
+/** The moves with their own button in every row, whether or not they are possible now. */
+export const buttonLabels = { Accepted: 'Accept', Paid: 'Paid Success' } as const;
+
+export const menuMoves = (claim: Claim) => claim.moves.filter(({ to }) => !(to in buttonLabels));
+
+/** Of the two moves to Pending, only Release needs a reason. */
+const isUndo = ({ to, needsReason }: Move) => to === 'Pending' && !needsReason;
+
+export function keyOf(move: Move): string | undefined {
+  const action = isUndo(move) ? 'undo' : move.to;
+  return Object.keys(actionOfKey).find((key) => actionOfKey[key] === action);
+}
+
+/** The same keys, and those of the opened claim, for the list of keyboard shortcuts. */
+export const claimKeys: KeyGroup = {
+  title: 'On a claim',
+  keys: [
+    { press: ['a'], does: 'Accept' },
+    { press: ['p'], does: 'Paid Success; again, or Ctrl Enter, to confirm' },
+    { press: ['u'], does: 'Undo your last Accept' },
+    { press: ['h'], does: 'Put on hold' },
+    { press: ['r'], does: 'Reject' },
+    { press: ['Shift A'], does: 'Accept all the selected claims; asks first' },
+    { press: ['m'], does: 'Show everything that can be done with it' },
+    { press: ['c'], does: 'Copy account, IFSC and amount' },
+    { press: ['1', '2', '3'], does: 'Copy one of them, in the opened claim' },
+  ],
+};
+
+/** The letter keys that act on the focused row. */
+export function useClaimKeys(table: RefObject<TableHandle<Claim> | null>, ask: RequestAction) {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const action = actionOfKey[event.key];
+      // A key that is held down acts once.
+      if (!action || event.repeat || !isShortcut(event)) return;
+      const isOnRow = document.activeElement?.closest('[data-row-id]') != null;
+      const hasRow = isOnRow && table.current?.current() !== undefined;
+      if (!hasRow && action !== 'undo') return;
+      event.preventDefault();
+      const now = hasRow ? table.current?.seen() : undefined;
+      // If the row was scrolled out of view, the key only shows it.
+      if (hasRow && !now) return;
+      ask({ action, place: now && { claim: now.row, index: now.index }, by: 'key' });
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [table, ask]);
+}

@@ -1,0 +1,68 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { endSession } from '../../../api/session';
+import { claimOf, serverMoves } from '../../../testing/claimServer';
+import { openApp, rowOf } from '../../../testing/openApp';
+import { refusal } from '../../../testing/server';
+
+async function acceptFirst() {
+  const desk = openApp('/Withdraw');
+  const row = await rowOf('Client 1');
+  await desk.user.click(row.getByRole('button', { name: 'Accept' }));
+  return { ...desk, row };
+}
+
+test('each move sends its own idempotency key and the version that the admin saw', async () => {
+  const state = serverMoves([{ ...claimOf(1), version: 4 }, claimOf(2)]);
+  const { user, row } = await acceptFirst();
+  await row.findByText('Accepted');
+  const other = await rowOf('Client 2');
+  await user.click(other.getByRole('button', { name: 'Accept' }));
+  await other.findByText('Accepted');
+  expect(state.puts.map(({ body }) => body)).toEqual([
+    { status: 'Accepted', version: 4 },
+    { status: 'Accepted', version: 0 },
+  ]);
+  const keys = state.puts.map(({ key }) => key);
+  expect(new Set(keys).size).toBe(2);
+  for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('a lost response is retried with the same key, and a success is reported as usual', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.loses = 2;
+  const { row } = await acceptFirst();
+  expect(await row.findByText('Accepted')).toBeTruthy();
+  expect(state.puts).toHaveLength(3);
+  expect(new Set(state.puts.map(({ key }) => key)).size).toBe(1);
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+test('while no response arrives, a notice says that the request is sent again', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.loses = 3;
+  const { row } = await acceptFirst();
+  expect(await screen.findByText('The outcome is not known yet. Asking again…')).toBeTruthy();
+  expect(row.getByRole<HTMLButtonElement>('button', { name: 'Accept' }).disabled).toBe(true);
+  expect(await row.findByText('Accepted')).toBeTruthy();
+});
+
+test('a refusal is not retried', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.refuse = () => refusal(409, 'policy_refuses', 'You accepted it.', { rule: 'two-persons' });
+  await acceptFirst();
+  expect(await screen.findByText('You accepted it.')).toBeTruthy();
+  expect(state.puts).toHaveLength(1);
+});
+
+test('nothing is retried with the session of the next admin', async () => {
+  const state = serverMoves([claimOf(1)]);
+  state.refuse = () => HttpResponse.error();
+  await acceptFirst();
+  await waitFor(() => expect(state.puts).toHaveLength(1));
+  endSession();
+  localStorage.setItem('token', 'another');
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(state.puts).toHaveLength(1);
+});

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { sentenceOf } from '../../../api/errors';
+import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
+import { type Claim, claimDetailsOptions } from '../../../entities/claim/claim';
+import { Button } from '../../../ui/Button';
+import { SidePanel } from '../../../ui/dialog/SidePanel';
+import { NextIcon, PreviousIcon } from '../../../ui/icons/icons';
+import { Alert } from '../../../ui/notices/Alert';
+import { Link } from '../../../ui/page/address';
+import { copyText } from '../../../ui/text/CopyButton';
+import { formatRupees } from '../../../ui/text/rupees';
+import { type Action, actionOfKey } from '../moves/actions';
+import { PanelButtons } from '../moves/ClaimButtons';
+import { newerClaim } from '../moves/claimChanges';
+import { OpenElsewhere } from '../table/ClaimName';
+import { BankDetails, bankValues } from './BankDetails';
+import styles from './ClaimPanel.module.css';
+import {
+  Arithmetic,
+  ClaimFacts,
+  ClaimTimeline,
+  OtherClaims,
+  PanelSkeleton,
+  Purchases,
+} from './ClaimSections';
+
+interface ClaimPanelProps {
+  claim: Claim;
+  onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
+  /** The number of claims to step by. */
+  onStep: (claims: number) => void;
+  onSay: (sentence: string) => void;
+  onClose: () => void;
+  /** The menu and the announcements are inside the panel, because nothing behind it can be reached. */
+  children: ReactNode;
+}
+
+/** One claim, with everything that helps to decide on it. */
+export function ClaimPanel(props: ClaimPanelProps) {
+  const { claim: row, onAct, onStep, onSay, onClose, children } = props;
+  const details = useQuery(claimDetailsOptions(row._id));
+  const claim = newerClaim(row, details.data);
+  const { username } = claim.user;
+  const [copied, setCopied] = useState('');
+
+  const copy = async (place: number) => {
+    const value = bankValues(claim)[place];
+    if (!value) return;
+    const isCopied = await copyText(value.text);
+    setCopied(isCopied ? value.name : '');
+    onSay(isCopied ? `Copied ${value.name}.` : 'Copying is not allowed here.');
+  };
+
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = actionOfKey[event.key];
+    if (event.key === 'j' || event.key === 'k') onStep(event.key === 'j' ? 1 : -1);
+    else if (['1', '2', '3'].includes(event.key)) void copy(Number(event.key) - 1);
+    else if (action && !event.repeat) onAct(action, 'key');
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <SidePanel
+      title={
+        <Link href={`/client/${claim.user._id}`} className={styles.client}>
+          {username}
+        </Link>
+      }
+      tools={
+        <>
+          <Button look="icon" aria-label="Previous claim" onClick={() => onStep(-1)}>
+            <PreviousIcon />
+          </Button>
+          <Button look="icon" aria-label="Next claim" onClick={() => onStep(1)}>
+            <NextIcon />
+          </Button>
+        </>
+      }
+      onKeyDown={press}
+      onClose={onClose}
+    >
+      <div className={styles.head}>
+        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+        <ClaimStatusLabel status={claim.status} />
+        <OpenElsewhere id={claim._id} isLong />
+      </div>
+      <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
+      {details.data && <ClaimFacts details={details.data} />}
+      <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
+      {details.data ? (
+        <>
+          <Arithmetic sum={details.data.arithmetic} amount={claim.amount} />
+          <ClaimTimeline timeline={details.data.timeline} />
+          <Purchases purchases={details.data.purchases} />
+          <OtherClaims claims={details.data.otherClaims} />
+        </>
+      ) : details.error && !details.isFetching ? (
+        <div className={styles.section}>
+          <Alert tone="bad" action={<Button onClick={() => void details.refetch()}>Retry</Button>}>
+            <p>The details could not be loaded.</p>
+            <p>{sentenceOf(details.error)}</p>
+          </Alert>
+        </div>
+      ) : (
+        <PanelSkeleton />
+      )}
+      {children}
+    </SidePanel>
+  );
+}

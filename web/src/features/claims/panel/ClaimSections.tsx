@@ -1,0 +1,176 @@
+import { type ReactNode, useId } from 'react';
+import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
+import type { ClaimDetails } from '../../../entities/claim/claim';
+import { FindingsMark } from '../../../ui/popover/FindingsMark';
+import { Day } from '../../../ui/text/Day';
+import { formatMoment } from '../../../ui/text/dates';
+import { countOf, formatRupees } from '../../../ui/text/rupees';
+import { Skeleton } from '../../../ui/text/Skeleton';
+import styles from './ClaimPanel.module.css';
+
+/** With a real minus sign, as in a written sum. */
+const less = (amount: number) => `−\u2009${formatRupees(amount)}`;
+const signed = (amount: number) => (amount < 0 ? less(-amount) : formatRupees(amount));
+
+/** What the client may claim, as a calculation. This claim itself is not included. */
+export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; amount: number }) {
+  return (
+    <PanelSection title="What may be claimed">
+      <dl className={styles.sum}>
+        <Line name="Earned to date" value={formatRupees(sum.earned)} />
+        <Line name="Paid out" value={less(sum.paid)} />
+        <Line name="In other open claims" value={less(sum.inFlight)} />
+        <Line name="May be claimed" value={signed(sum.claimable)} isResult />
+        <Line name="This claim" value={formatRupees(amount)} />
+      </dl>
+    </PanelSection>
+  );
+}
+
+function Line({ name, value, isResult }: { name: string; value: string; isResult?: boolean }) {
+  return (
+    <div className={styles.line} data-result={isResult || undefined}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+const newest = (shown: number, count: number) => (shown < count ? `, the newest ${shown}` : '');
+
+export function Purchases({ purchases }: { purchases: ClaimDetails['purchases'] }) {
+  const { count, items } = purchases;
+  return (
+    <PanelSection title="Purchases" note={`${count}${newest(items.length, count)}`}>
+      {count === 0 && <p className={styles.nothing}>This client has bought nothing.</p>}
+      <ul className={styles.list}>
+        {items.map((purchase) => (
+          <li key={purchase._id} className={styles.entry}>
+            <Day at={purchase.createdAt} />
+            <span className={styles.middle}>
+              {`${formatRupees(purchase.invest)} · ${formatRupees(purchase.dailyIncome)} a day for ${countOf(purchase.days, 'day')}`}
+            </span>
+            <span className={styles.figure}>{formatRupees(purchase.earned)}</span>
+            <span className={styles.under}>
+              {`${purchase.upiId} `}
+              <FindingsMark findings={purchase.findings} />
+              {` · ${purchase.qrName}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </PanelSection>
+  );
+}
+
+export function OtherClaims({ claims }: { claims: ClaimDetails['otherClaims'] }) {
+  const { count, items } = claims;
+  return (
+    <PanelSection title="Other claims" note={`${count}${newest(items.length, count)}`}>
+      {count === 0 && <p className={styles.nothing}>This is the client’s only claim.</p>}
+      <ul className={styles.list}>
+        {items.map((claim) => (
+          <li key={claim._id} className={styles.entry}>
+            <Day at={claim.createdAt} />
+            <span className={styles.middle}>
+              <ClaimStatusLabel status={claim.status} />
+            </span>
+            <span className={styles.figure}>{formatRupees(claim.amount)}</span>
+            <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
+          </li>
+        ))}
+      </ul>
+    </PanelSection>
+  );
+}
+
+type Step = ClaimDetails['timeline'][number];
+
+/** The history of the claim. The latest step comes first, because it is what admins look for most. */
+export function ClaimTimeline({ timeline }: { timeline: readonly Step[] }) {
+  return (
+    <PanelSection title="Timeline">
+      <ol className={styles.timeline}>
+        {timeline.toReversed().map((step) => (
+          <li key={step.number} className={styles.step}>
+            <ClaimStatusLabel status={step.to} />
+            <span className={styles.who}>
+              {whoOf(step)}
+              <time dateTime={step.at}>{formatMoment(step.at)}</time>
+            </span>
+            {step.reason && <q className={styles.reason}>{step.reason}</q>}
+            {step.reference && (
+              <span className={styles.reference}>{`Bank reference ${step.reference}`}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </PanelSection>
+  );
+}
+
+const whoOf = ({ from, by }: Step) => {
+  if (from === null) return 'Requested by the client, ';
+  return by === null ? '' : `by ${by}, `;
+};
+
+interface PanelSectionProps {
+  title: string;
+  /** Shown next to the title. */
+  note?: string;
+  children: ReactNode;
+}
+
+export function PanelSection({ title, note, children }: PanelSectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <h3 id={id} className={styles.heading}>
+        {title}
+        {note && <span className={styles.note}>{note}</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+const sections = [
+  ['arithmetic', ['60%', '60%', '60%', '60%', '60%']],
+  ['timeline', ['80%', '70%']],
+  ['purchases', ['90%', '90%']],
+] as const;
+
+/** About as high as the content that is loading. */
+export function PanelSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the details…">
+      {sections.map(([name, widths]) => (
+        <div key={name} className={styles.section} aria-hidden="true">
+          <div className={styles.bar}>
+            <Skeleton width="96px" />
+          </div>
+          {widths.map((width, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity and never move
+            <div key={place} className={styles.bar}>
+              <Skeleton width={width} />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Facts to read before pressing the buttons. They inform and block nothing. */
+export function ClaimFacts({ details }: { details: ClaimDetails }) {
+  if (details.facts.length === 0) {
+    return <p className={styles.noFacts}>Nothing stands out about this claim.</p>;
+  }
+  return (
+    <ul className={styles.facts} aria-label="Worth a look">
+      {details.facts.map(({ code, sentence }) => (
+        <li key={`${code} ${sentence}`}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}

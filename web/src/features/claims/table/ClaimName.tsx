@@ -1,0 +1,34 @@
+import { useWhoHasOpen } from '../../../api/live';
+import type { Claim } from '../../../entities/claim/claim';
+import { Clipped } from '../../../ui/table/rows/TableRow';
+import styles from './ClaimName.module.css';
+
+/** The name of the client, and the other admins who have the claim open. */
+export function ClaimName({ claim }: { claim: Claim }) {
+  const { username } = claim.user;
+  return (
+    <span className={styles.line}>
+      <Clipped header="User Name">{username}</Clipped>
+      <OpenElsewhere id={claim._id} />
+    </span>
+  );
+}
+
+/** `isLong` shows a sentence instead of initials, where there is space. */
+export function OpenElsewhere({ id, isLong = false }: { id: string; isLong?: boolean }) {
+  const names = useWhoHasOpen(id);
+  if (!names) return null;
+  const sentence = `${names} ${names.includes(',') ? 'have' : 'has'} this open`;
+  return (
+    <span className={styles.mark} title={sentence}>
+      {isLong ? (
+        sentence
+      ) : (
+        <>
+          <span aria-hidden="true">{names.slice(0, 2).toUpperCase()}</span>
+          <span className="visually-hidden">{` ${sentence}`}</span>
+        </>
+      )}
+    </span>
+  );
+}

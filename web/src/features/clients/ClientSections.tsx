@@ -1,0 +1,186 @@
+import { type ReactNode, useId } from 'react';
+import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
+import type { Claim } from '../../entities/claim/claim';
+import type { Client } from '../../entities/client/client';
+import { WarningIcon } from '../../ui/icons/icons';
+import { Link } from '../../ui/page/address';
+import { FindingsMark } from '../../ui/popover/FindingsMark';
+import { Day } from '../../ui/text/Day';
+import { formatDay } from '../../ui/text/dates';
+import { Money } from '../../ui/text/Money';
+import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
+import { StatusLabel } from '../../ui/text/StatusLabel';
+import styles from './ClientScreen.module.css';
+
+interface ClientClaimsProps {
+  claims: Client['claims'];
+  mobile: string;
+}
+
+export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
+  const { count, items } = claims;
+  return (
+    <Section
+      title="Claims"
+      note={countText(items.length, count)}
+      link={count > 0 && <Link href={searchFor({ q: mobile })}>All in Withdraw</Link>}
+    >
+      {count === 0 && <p className={styles.nothing}>This client has claimed nothing yet.</p>}
+      <ul className={styles.list}>
+        {items.map((claim) => (
+          <li key={claim._id} className={styles.entry}>
+            <Day at={claim.createdAt} />
+            <span className={styles.middle}>
+              <span className={styles.status}>
+                <ClaimStatusLabel status={claim.status} />
+              </span>
+              <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
+            </span>
+            <Link
+              href={searchOf(claim, mobile)}
+              className={styles.figure}
+              aria-label={`Claim of ${formatRupees(claim.amount)}, ${claim.status}: open in Withdraw`}
+            >
+              <Money amount={claim.amount} loud />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const searchFor = (query: Record<string, string>) => `/Withdraw?${new URLSearchParams(query)}`;
+
+/** A single claim has no URL: a search by mobile number and amount narrows the list down to it. */
+function searchOf({ amount }: Claim, mobile: string): string {
+  return searchFor({ q: mobile, min: String(amount), max: String(amount) });
+}
+
+export function ClientPurchases({ purchases }: { purchases: Client['purchases'] }) {
+  const { count, items } = purchases;
+  return (
+    <Section title="Purchases" note={countText(items.length, count)}>
+      {count === 0 && <p className={styles.nothing}>This client has bought nothing yet.</p>}
+      <ul className={styles.list}>
+        {items.map((purchase) => (
+          <li key={purchase._id} className={styles.entry}>
+            <Day at={purchase.createdAt} />
+            <span className={styles.middle}>
+              <span className={styles.earned}>
+                {`${formatRupees(purchase.dailyIncome)} a day, ${purchase.claimType}: ${formatRupees(purchase.earned)} in ${countOf(purchase.days, 'day')}`}
+              </span>
+              <span className={styles.under}>
+                {`${purchase.upiId} `}
+                <FindingsMark findings={purchase.findings} />
+                {` · ${purchase.qrName}`}
+              </span>
+            </span>
+            <span className={styles.figure}>
+              <Money amount={purchase.invest} loud />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
+  return (
+    <Section title="Bank accounts" note={formatCount(accounts.length)}>
+      {accounts.length === 0 && (
+        <p className={styles.nothing}>
+          No account yet. The first one appears here with the first claim.
+        </p>
+      )}
+      <ul className={styles.list}>
+        {accounts.map((account) => (
+          <li key={`${account.accountNo} ${account.ifsc}`} className={styles.account}>
+            <p className={styles.number}>
+              {`${account.accountNo} · ${account.ifsc}`}
+              {account.sharedWith > 0 && (
+                <StatusLabel tone="waiting">
+                  {`Shared with ${countOf(account.sharedWith, 'other')}`}
+                </StatusLabel>
+              )}
+            </p>
+            {account.bank.name && <p className={styles.under}>{account.bank.name}</p>}
+            <WarningNote>{account.bank.note}</WarningNote>
+            <WarningNote>{account.accountNote}</WarningNote>
+            <p className={styles.under}>
+              {`${countOf(account.claims, 'claim')}, ${formatRupees(account.paidAmount)} paid · ${usedFrom(account)}`}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function usedFrom({ firstUsedAt, lastUsedAt }: Client['accounts'][number]): string {
+  const first = formatDay(firstUsedAt);
+  const last = formatDay(lastUsedAt);
+  return first === last ? `used on ${first}` : `used from ${first} to ${last}`;
+}
+
+/** The totals of a client, over all records and not only those listed below. */
+export function ClientTotals({ totals }: { totals: Client['totals'] }) {
+  const figures = [
+    { name: 'Invested', amount: totals.invested },
+    { name: 'Earned so far', amount: totals.earned },
+    { name: 'Paid out', amount: totals.paid },
+    { name: 'In open claims', amount: totals.inFlight },
+    { name: 'May be claimed', amount: totals.claimable },
+  ];
+  return (
+    <dl aria-label="Totals" className={styles.totals}>
+      {figures.map(({ name, amount }) => (
+        <div key={name} className={styles.total}>
+          <dt>{name}</dt>
+          <dd data-short={amount < 0 || undefined}>{formatRupees(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  /** How many there are. */
+  note?: string;
+  /** Shown at the right edge of the title. */
+  link?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, note, link, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <div className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {note && <span className={styles.note}>{note}</span>}
+        {link && <span className={styles.link}>{link}</span>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** The server's note about an unusual value, or nothing if the value is fine. */
+export function WarningNote({ children }: { children: string }) {
+  if (!children) return null;
+  return (
+    <span className={styles.oddity}>
+      <WarningIcon />
+      {children}
+    </span>
+  );
+}
+
+/** "3", or "120, the newest 50". */
+const countText = (shown: number, count: number) =>
+  shown < count ? `${formatCount(count)}, the newest ${formatCount(shown)}` : formatCount(count);

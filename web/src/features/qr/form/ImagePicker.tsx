@@ -1,0 +1,92 @@
+import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
+import { classes } from '../../../ui/classes';
+import { UploadIcon } from '../../../ui/icons/icons';
+import styles from './ImagePicker.module.css';
+
+interface ImagePickerProps {
+  image: File | null;
+  disabled: boolean;
+  invalid: boolean;
+  onPick: (file: File) => void;
+}
+
+export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const preview = usePreview(image);
+  const [isOver, setIsOver] = useState(false);
+
+  const pick = (files: FileList | null) => {
+    const file = files?.[0];
+    if (file) onPick(file);
+    // The form holds the file. Clearing the input lets the same file be picked again.
+    if (input.current) input.current.value = '';
+  };
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setIsOver(false);
+    if (!disabled) pick(event.dataTransfer.files);
+  };
+
+  return (
+    <div className={styles.picker}>
+      <label htmlFor={id} className={styles.label}>
+        QR image
+      </label>
+      <label
+        htmlFor={id}
+        className={classes(styles.zone, isOver && styles.over, invalid && styles.invalid)}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsOver(true);
+        }}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={drop}
+      >
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          name="qrImage"
+          accept="image/*"
+          required
+          disabled={disabled}
+          aria-invalid={invalid || undefined}
+          className={styles.input}
+          onChange={(event) => pick(event.target.files)}
+        />
+        {preview && image ? (
+          <>
+            <img src={preview} alt={`Preview of ${image.name}`} className={styles.preview} />
+            <span className={styles.text}>
+              <span className={styles.file} title={image.name}>
+                {image.name}
+              </span>
+              <span className={styles.hint}>Choose another image</span>
+            </span>
+          </>
+        ) : (
+          <span className={styles.prompt}>
+            <UploadIcon />
+            Choose an image, or drop it here
+          </span>
+        )}
+      </label>
+    </div>
+  );
+}
+
+function usePreview(image: File | null): string | null {
+  const [preview, setPreview] = useState<string | null>(null);
+  useEffect(() => {
+    if (!image) return;
+    const address = URL.createObjectURL(image);
+    setPreview(address);
+    return () => {
+      setPreview(null);
+      URL.revokeObjectURL(address);
+    };
+  }, [image]);
+  return preview;
+}

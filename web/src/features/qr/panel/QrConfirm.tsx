@@ -1,0 +1,129 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RefusedError, sentenceOf } from '../../../api/errors';
+import { type QrCode, qrQuery } from '../../../entities/qr/qr';
+import { Dialog } from '../../../ui/dialog/Dialog';
+import { AnswerField } from '../../../ui/form/AnswerField';
+import { Alert } from '../../../ui/notices/Alert';
+import { confirmQr } from '../table/qrActions';
+import { Findings } from './Findings';
+import styles from './QrConfirm.module.css';
+import { QrPictures } from './QrPictures';
+
+interface QrConfirmProps {
+  qr: QrCode;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+type Field = 'reason' | 'payee';
+const missing = {
+  reason: 'Say why it may be displayed: the reason stays in its history.',
+  payee: 'Type the address.',
+};
+
+/**
+ * Confirms that a code with findings may be displayed. Needs a reason, and a second admin or the address typed again.
+ */
+export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
+  const client = useQueryClient();
+  const [given, setGiven] = useState({ reason: '', payee: '' });
+  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({});
+  const [failure, setFailure] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const isRetyped = qr.confirmBy === 'retype';
+
+  const change = (field: Field) => (value: string) => {
+    setGiven((now) => ({ ...now, [field]: value }));
+    setProblems(({ [field]: _, ...others }) => others);
+  };
+
+  const confirm = async () => {
+    const reason = given.reason.trim();
+    const payee = given.payee.trim();
+    const gaps = {
+      ...(!reason && { reason: missing.reason }),
+      ...(isRetyped && !payee && { payee: missing.payee }),
+    };
+    setProblems(gaps);
+    setFailure('');
+    if (Object.keys(gaps).length > 0) return;
+    setIsBusy(true);
+    try {
+      await confirmQr(qr._id, { reason, payee: isRetyped ? payee : null });
+      await client.invalidateQueries({ queryKey: qrQuery.queryKey });
+      onDone();
+    } catch (error) {
+      const fields: Partial<Record<Field, string>> =
+        error instanceof RefusedError ? error.fields : {};
+      setProblems(fields);
+      if (!fields.reason && !fields.payee) setFailure(sentenceOf(error));
+      setIsBusy(false);
+      // Another admin may have been first, or only the response was lost.
+      void client.invalidateQueries({ queryKey: qrQuery.queryKey });
+    }
+  };
+
+  const shared = { isRequired: true, isReadOnly: isBusy };
+  return (
+    <Dialog
+      title="Confirm this QR code?"
+      confirm={{ label: 'Confirm', isGrave: true, isBusy, onConfirm: () => void confirm() }}
+      onClose={onCancel}
+      fields={
+        <>
+          {isRetyped && (
+            <AnswerField
+              {...shared}
+              label={qr.reading.payee ? 'Address that the picture pays' : 'UPI ID'}
+              hint="Type it once more, because there is no second admin to check it."
+              value={given.payee}
+              onChange={change('payee')}
+              problem={problems.payee}
+              isFirst
+              isAddress
+              maxLength={320}
+            />
+          )}
+          <AnswerField
+            {...shared}
+            label="Reason"
+            value={given.reason}
+            onChange={change('reason')}
+            problem={problems.reason}
+            isFirst={!isRetyped}
+            isLong
+            maxLength={500}
+          />
+          {failure && (
+            <div className={styles.failure}>
+              <Alert tone="bad">
+                <p>It was not confirmed.</p>
+                <p>{failure}</p>
+              </Alert>
+            </div>
+          )}
+        </>
+      }
+    >
+      <div className={styles.qr}>
+        <QrPictures qr={qr} isSmall />
+        <div className={styles.text}>
+          <p className={styles.name}>{qr.name}</p>
+          <p className={styles.label}>UPI ID as typed</p>
+          <p>{qr.upiId}</p>
+          {qr.uploadedBy && (
+            <>
+              <p className={styles.label}>Uploaded by</p>
+              <p>{qr.uploadedBy}</p>
+            </>
+          )}
+        </div>
+      </div>
+      <Findings {...qr.reading} />
+      <p className={styles.follows}>
+        It can be displayed after this. Your name and the reason stay in its history.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { QrCode } from '../../../entities/qr/qr';
+import { QrHistory } from '../history/QrHistory';
+import { remove } from '../table/qrActions';
+import { DeleteConfirm } from './DeleteConfirm';
+import { QrConfirm } from './QrConfirm';
+import { QrPanel } from './QrPanel';
+
+/** What the admin has opened. The history is of one code, or of all. */
+export type Asked =
+  | { what: 'panel' | 'confirm' | 'delete'; qr: QrCode }
+  | { what: 'history'; qr: QrCode | null };
+
+interface QrDialogsProps {
+  asked: Asked;
+  /** The current list of codes. */
+  codes: readonly QrCode[];
+  /** Null closes the panel or dialog. */
+  onAsk: (asked: Asked | null) => void;
+}
+
+/** All panels and dialogs about the codes. */
+export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
+  const client = useQueryClient();
+  const close = () => onAsk(null);
+  if (asked.what === 'history') return <QrHistory qr={asked.qr} onClose={close} />;
+
+  const qr = codes.find(({ _id }) => _id === asked.qr._id) ?? asked.qr;
+  switch (asked.what) {
+    case 'delete': {
+      const confirm = () => {
+        close();
+        // The row is about to be removed: the title of the table is the nearest element that stays.
+        focusOn('#qr-table');
+        void remove(client, qr);
+      };
+      return <DeleteConfirm qr={qr} onConfirm={confirm} onCancel={close} />;
+    }
+    case 'confirm': {
+      const end = () => {
+        close();
+        // The button that opened the dialog is gone, but the row is still there.
+        focusOn(`[data-row-id="${CSS.escape(qr._id)}"]`);
+      };
+      return <QrConfirm qr={qr} onDone={end} onCancel={close} />;
+    }
+    case 'panel':
+      return (
+        <QrPanel
+          qr={qr}
+          onConfirm={() => onAsk({ what: 'confirm', qr })}
+          onHistory={() => onAsk({ what: 'history', qr })}
+          onClose={close}
+        />
+      );
+  }
+}
+
+/** Waits until the dialog has returned the focus. */
+const focusOn = (place: string) =>
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(place)?.focus());

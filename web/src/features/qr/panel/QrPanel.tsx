@@ -1,0 +1,68 @@
+import type { QrCode } from '../../../entities/qr/qr';
+import { Button } from '../../../ui/Button';
+import { SidePanel } from '../../../ui/dialog/SidePanel';
+import { CopyButton } from '../../../ui/text/CopyButton';
+import { formatMoment } from '../../../ui/text/dates';
+import { StatusLabel } from '../../../ui/text/StatusLabel';
+import { noteOf } from '../table/QrButtons';
+import { Findings } from './Findings';
+import styles from './QrPanel.module.css';
+import { QrPictures } from './QrPictures';
+
+interface QrPanelProps {
+  qr: QrCode;
+  onConfirm: () => void;
+  onHistory: () => void;
+  onClose: () => void;
+}
+
+/** One code, with everything that is known about its picture. */
+export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
+  const { payee, payeeName } = qr.reading;
+  const note = noteOf(qr);
+  return (
+    <SidePanel title={qr.name} onClose={onClose}>
+      <QrPictures qr={qr} />
+      <div className={styles.words}>
+        <Findings {...qr.reading} />
+        {note && <p className={styles.note}>{note}</p>}
+      </div>
+      <div className={styles.buttons}>
+        {qr.confirmBy && <Button onClick={onConfirm}>Confirm…</Button>}
+        <Button onClick={onHistory}>History</Button>
+      </div>
+      <dl className={styles.fields}>
+        <Line name="UPI ID" value={qr.upiId} canCopy />
+        <Line name="Pays" value={payee} canCopy />
+        <Line name="Payee name" value={payeeName} />
+        <div className={styles.field}>
+          <dt>Status</dt>
+          <dd className={styles.value}>
+            <StatusLabel tone={qr.status === 'display' ? 'done' : 'off'}>{qr.status}</StatusLabel>
+          </dd>
+        </div>
+        <Line name="Uploaded" value={formatMoment(qr.createdAt)} />
+        <Line name="By" value={qr.uploadedBy} />
+      </dl>
+    </SidePanel>
+  );
+}
+
+interface LineProps {
+  name: string;
+  value: string | null;
+  canCopy?: boolean;
+}
+
+function Line({ name, value, canCopy = false }: LineProps) {
+  if (!value) return null;
+  return (
+    <div className={styles.field}>
+      <dt>{name}</dt>
+      <dd className={styles.value}>
+        <span className={styles.text}>{value}</span>
+        {canCopy && <CopyButton what={name} text={value} />}
+      </dd>
+    </div>
+  );
+}

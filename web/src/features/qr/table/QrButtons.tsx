@@ -1,0 +1,99 @@
+import { type MouseEvent, useId } from 'react';
+import { useIsBusy } from '../../../api/rowTasks';
+import type { QrCode, QrStatus } from '../../../entities/qr/qr';
+import { qrTasks } from '../../../entities/qr/qrTasks';
+import { Button } from '../../../ui/Button';
+import { formatDay, formatMoment } from '../../../ui/text/dates';
+import styles from './QrButtons.module.css';
+
+export interface QrHandlers {
+  onStatus: (qr: QrCode, status: QrStatus) => void;
+  onDelete: (qr: QrCode) => void;
+  onConfirm: (qr: QrCode) => void;
+  /** Withdraws or declines the request to display. */
+  onEndRequest: (qr: QrCode) => void;
+}
+
+export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
+  const { onStatus, onDelete, onConfirm, onEndRequest } = handlers;
+  const isBusy = useIsBusy(qrTasks, qr._id);
+  const noteId = useId();
+  const note = noteOf(qr);
+  const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;
+
+  // The button is about to be disabled or removed, which would move the focus to the top of the page.
+  const keepFocus = ({ currentTarget }: MouseEvent) =>
+    currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
+  const setStatus = (event: MouseEvent, status: QrStatus) => {
+    keepFocus(event);
+    onStatus(qr, status);
+  };
+  const isOwnRequest = qr.displayBy === 'wait';
+  const isBlocked = qr.displayBy === null || isOwnRequest;
+
+  return (
+    <div className={styles.place}>
+      <div className={styles.buttons}>
+        <Button
+          {...shared}
+          disabled={isBusy || qr.status === 'display' || isBlocked}
+          aria-describedby={isBlocked ? noteId : undefined}
+          // Says that this approves the request, and what to compare first.
+          {...(qr.displayBy === 'approve' && {
+            title: qr.displayNote,
+            'aria-description': qr.displayNote,
+          })}
+          onClick={(event) => setStatus(event, 'display')}
+        >
+          Display
+        </Button>
+        <Button
+          {...shared}
+          disabled={isBusy || qr.status === 'hide'}
+          onClick={(event) => setStatus(event, 'hide')}
+        >
+          Hide
+        </Button>
+        <Button {...shared} look="danger" disabled={isBusy} onClick={() => onDelete(qr)}>
+          Delete
+        </Button>
+        {qr.displayRequest && (
+          <Button
+            {...shared}
+            disabled={isBusy}
+            onClick={(event) => {
+              keepFocus(event);
+              onEndRequest(qr);
+            }}
+          >
+            {isOwnRequest ? 'Withdraw' : 'Decline'}
+          </Button>
+        )}
+        {qr.confirmBy && (
+          <Button {...shared} disabled={isBusy} onClick={() => onConfirm(qr)}>
+            Confirm…
+          </Button>
+        )}
+      </div>
+      {note && (
+        <p id={noteId} className={styles.note} title={note}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Why a code is not on display, and who confirmed it. */
+export function noteOf(qr: QrCode): string {
+  const { confirmNote, confirmed, displayNote, displayRequest: asked } = qr;
+  if (confirmNote) return confirmNote;
+  const who = qr.displayBy === 'wait' ? 'You' : asked?.by;
+  const isShort = asked && qr.displayBy !== 'approve';
+  const request = isShort
+    ? `${who} asked to display this on ${formatMoment(asked.at)}. Another admin has to approve it.`
+    : displayNote;
+  if (!confirmed) return request;
+  const { by, at, reason } = confirmed;
+  return `${request} Confirmed by ${by}, ${formatDay(at)}: ${reason}`.trim();
+}

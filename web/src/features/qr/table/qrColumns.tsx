@@ -1,0 +1,78 @@
+import type { QrCode } from '../../../entities/qr/qr';
+import type { CardLayout, Column } from '../../../ui/table/columns/columns';
+import { StatusLabel } from '../../../ui/text/StatusLabel';
+import { PayeeCell } from './PayeeCell';
+import { noteOf, QrButtons, type QrHandlers } from './QrButtons';
+import styles from './QrImage.module.css';
+
+export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
+
+export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    width: 'minmax(120px, 0.8fr)',
+    look: 'strong',
+    cell: (qr) => qr.name,
+    text: (qr) => qr.name,
+    sort: 'name',
+    opens: true,
+    card: { area: 'name' },
+  },
+  {
+    key: 'upiId',
+    header: 'UPI ID',
+    width: 'minmax(140px, 1.2fr)',
+    look: 'figures',
+    cell: (qr) => <PayeeCell qr={qr} />,
+    text: (qr) => qr.upiId,
+    sort: 'upiId',
+    card: { area: 'upi' },
+  },
+  {
+    key: 'image',
+    header: 'QR Image',
+    width: '132px',
+    cell: (qr) => (
+      <img src={qr.qrImage} alt={altOf(qr)} width={100} loading="lazy" className={styles.image} />
+    ),
+    card: { area: 'image' },
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    width: '104px',
+    cell: (qr) => (
+      <StatusLabel tone={qr.status === 'display' ? 'done' : 'off'}>{qr.status}</StatusLabel>
+    ),
+    text: (qr) => qr.status,
+    sort: 'status',
+    card: { area: 'status' },
+  },
+  {
+    key: 'action',
+    header: 'Action',
+    width: 'minmax(300px, 1.8fr)',
+    cell: (qr) => <QrButtons qr={qr} {...handlers} />,
+    card: { area: 'action' },
+  },
+];
+
+export const qrRowHeight = 117;
+
+const plainCard: CardLayout = {
+  upTo: 959,
+  height: 180,
+  columns: '100px minmax(0, 1fr) auto',
+  rows: '32px 74px 48px',
+  areas: '"image name status" "image upi upi" "action action action"',
+  atEnd: ['status'],
+};
+
+const plainCards = [plainCard];
+/** With space for a few lines below the address and below the buttons. */
+const tallCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
+
+/** All cards have the same height, which is larger if any code has findings or a note. */
+export const cardsFor = (codes: readonly QrCode[]) =>
+  codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tallCards : plainCards;

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { Button } from '../Button';
+import { Alert } from './Alert';
+
+export interface Notice {
+  tone: 'bad' | 'good' | 'plain';
+  lines: readonly string[];
+  /** The outcome is unknown: the notice cannot be dismissed. */
+  isOpen?: boolean;
+  /** Checks the outcome again. */
+  check?: () => void;
+}
+
+interface NoticesProps {
+  notices: ReadonlyMap<string, Notice>;
+  onDismiss: (id: string) => void;
+  /** A link to the rows that the notices are about. */
+  link?: ReactNode;
+}
+
+export function Notices({ notices, onDismiss, link }: NoticesProps) {
+  return [...notices].map(([id, { tone, lines, isOpen, check }]) => (
+    <Alert
+      key={id}
+      tone={tone}
+      action={
+        <>
+          {check && <Button onClick={check}>Check again</Button>}
+          {link}
+        </>
+      }
+      {...(isOpen ? {} : { onDismiss: () => onDismiss(id) })}
+    >
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </Alert>
+  ));
+}

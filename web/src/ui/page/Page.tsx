@@ -1,0 +1,45 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { classes } from '../classes';
+import styles from './Page.module.css';
+
+interface PageProps {
+  title: string;
+  /** The count or sum shown beside the title. */
+  summary?: ReactNode;
+  /** `viewport` pages fill the window and scroll inside; `document` pages scroll as a whole. */
+  scroll?: 'viewport' | 'document';
+  children: ReactNode;
+}
+
+export function Page({ title, summary, scroll = 'viewport', children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useScreenTitle(title, heading);
+
+  return (
+    <div className={classes(styles.page, styles[scroll])}>
+      <div className={styles.titleLine}>
+        <h1 ref={heading} tabIndex={-1} className={styles.title}>
+          {title}
+        </h1>
+        {summary && <div className={styles.summary}>{summary}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+let hasShownAScreen = false;
+
+/** Sets the title of the browser tab. After a change of screen it also focuses the heading, if one is given. */
+export function useScreenTitle(title: string, heading?: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    document.title = `${title} · Countinghouse`;
+  }, [title]);
+
+  useEffect(() => {
+    // So that a screen reader announces the new screen; on page load the browser announces it anyway.
+    if (hasShownAScreen) heading?.current?.focus();
+    hasShownAScreen = true;
+  }, [heading]);
+}

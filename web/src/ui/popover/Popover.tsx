@@ -1,0 +1,152 @@
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { Button } from '../Button';
+import { CloseIcon } from '../icons/icons';
+import styles from './Popover.module.css';
+import { useAnchor } from './popoverAnchor';
+
+interface PopoverProps {
+  /** The accessible name of the button and the panel. It must contain the text that the trigger shows. */
+  label: string;
+  trigger: ReactNode;
+  align?: 'start' | 'end';
+  /** The class of the button. */
+  className?: string | undefined;
+  look?: 'quiet' | 'icon';
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button and the panel that it opens; on a phone the panel is a sheet at the bottom. */
+export function Popover(props: PopoverProps) {
+  const { label, trigger, align = 'start', className, look = 'quiet', children } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const panelId = useId();
+
+  const close = useCallback(() => {
+    // Before the panel is removed: removing the focused element would lose the focus.
+    button.current?.focus();
+    setIsOpen(false);
+  }, []);
+  const leave = useCallback(() => setIsOpen(false), []);
+
+  return (
+    <>
+      <Button
+        ref={button}
+        look={look}
+        className={className}
+        aria-label={label}
+        // On a narrow screen only the icon is shown.
+        title={label}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? panelId : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {trigger}
+      </Button>
+      {isOpen && (
+        <PopoverPanel
+          id={panelId}
+          label={label}
+          align={align}
+          button={button}
+          onClose={close}
+          onLeave={leave}
+        >
+          {children(close)}
+        </PopoverPanel>
+      )}
+    </>
+  );
+}
+
+interface PanelProps {
+  id: string;
+  label: string;
+  align: 'start' | 'end';
+  button: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+  /** The admin has moved on to another element, which keeps the focus. */
+  onLeave: () => void;
+  children: ReactNode;
+}
+
+function PopoverPanel({ id, label, align, button, onClose, onLeave, children }: PanelProps) {
+  const layer = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  useAnchor(button, layer, align);
+
+  useEffect(() => {
+    const element = panel.current;
+    const first = element?.querySelector<HTMLElement>('button:not([data-sheet-close]), input, a');
+    // Focusing a text field would open a phone's keyboard before the admin has read the panel.
+    (first?.matches('input:not([type=checkbox], [type=radio])')
+      ? element
+      : (first ?? element)
+    )?.focus({ preventScroll: true });
+  }, []);
+
+  useEffect(() => {
+    let hasBegunInside = false;
+    const isInside = (target: EventTarget | null) =>
+      target instanceof Node &&
+      (panel.current?.contains(target) || button.current?.contains(target));
+    const remember = (event: Event) => {
+      hasBegunInside = Boolean(isInside(event.target));
+    };
+    // On click, not earlier: on a phone the tap that closes the sheet would otherwise reach the row below.
+    const leave = (event: Event) => {
+      if (!hasBegunInside && !isInside(event.target)) onLeave();
+      hasBegunInside = false;
+    };
+    // On the document: if the focused button was removed when it was pressed, the focus is on the body.
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      onClose();
+    };
+    document.addEventListener('keydown', closeOnEscape, true);
+    document.addEventListener('pointerdown', remember, true);
+    document.addEventListener('click', leave, true);
+    return () => {
+      document.removeEventListener('keydown', closeOnEscape, true);
+      document.removeEventListener('pointerdown', remember, true);
+      document.removeEventListener('click', leave, true);
+    };
+  }, [button, onClose, onLeave]);
+
+  return (
+    // Manual: the browser's light dismiss would treat a tap beside the sheet as one inside it.
+    <div ref={layer} popover="manual" className={styles.layer}>
+      <div
+        ref={panel}
+        id={id}
+        role="dialog"
+        aria-label={label}
+        tabIndex={-1}
+        className={styles.panel}
+        onBlur={(event) => {
+          const next = event.relatedTarget;
+          if (next && next !== button.current && !event.currentTarget.contains(next)) onLeave();
+        }}
+      >
+        <div className={styles.top}>
+          <span aria-hidden="true">{label}</span>
+          <Button look="icon" aria-label="Close" data-sheet-close="" onClick={onClose}>
+            <CloseIcon />
+          </Button>
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useCallback, useMemo } from 'react';
+import { useLocation, useSearch } from '../../page/address';
+import { formatView, parseView, queryOf, type View, type ViewSchema } from './view';
+
+export interface ViewControl {
+  view: View;
+  schema: ViewSchema;
+  /** The query for the server. The object is the same as long as its content is the same. */
+  query: Readonly<Record<string, string>>;
+  /** The URL's query string, for saved views. */
+  search: string;
+  /** Choosing adds a history entry that Back undoes; typing does not. */
+  change: (part: Partial<View>, how?: 'choose' | 'type') => void;
+  apply: (search: string) => void;
+}
+
+/** The view that the URL describes. */
+export function useView(schema: ViewSchema): ViewControl {
+  const search = useSearch();
+  const [path, navigate] = useLocation();
+  const view = useMemo(() => parseView(search, schema), [search, schema]);
+  const queryName = JSON.stringify(queryOf(view, schema));
+  const query = useMemo(() => JSON.parse(queryName) as Record<string, string>, [queryName]);
+
+  const apply = useCallback(
+    (next: string) => navigate(next ? `${path}?${next}` : path),
+    [navigate, path],
+  );
+  const change = useCallback(
+    (part: Partial<View>, how: 'choose' | 'type' = 'choose') => {
+      // Read from the current URL: two changes can happen before one render.
+      const now = parseView(window.location.search, schema);
+      const next = formatView({ ...now, ...part }, schema);
+      if (next === formatView(now, schema)) return;
+      navigate(next ? `${path}?${next}` : path, { replace: how === 'type' });
+    },
+    [navigate, path, schema],
+  );
+  return { view, schema, query, search: formatView(view, schema), change, apply };
+}
+
+/** Sets one filter, or removes it if the value is empty. */
+export function withFilter(view: View, name: string, value: string): Pick<View, 'filters'> {
+  const { [name]: _, ...others } = view.filters;
+  return { filters: value ? { ...others, [name]: value } : others };
+}

@@ -1,0 +1,149 @@
+import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
+import { Button } from '../../Button';
+import { Alert } from '../../notices/Alert';
+import type { CardLayout, Column, List } from '../columns/columns';
+import { rowHeightOf, useCardLayout, useDensity } from '../columns/rowLayout';
+import type { ViewControl } from '../filters/useView';
+import { isFiltered } from '../filters/view';
+import type { TableHandle } from '../rows/currentRow';
+import { type RowLink, RowPanel } from '../rows/RowPanel';
+import { nameOf } from '../rows/TableRow';
+import { type Matches, SelectionBar } from '../selection/SelectionBar';
+import { useSelection } from '../selection/selection';
+import { TableFrame } from './TableFrame';
+import { Toolbar, type ToolbarOptions } from './Toolbar';
+import type { SeenRow } from './tableTools';
+
+interface DataTableProps<Row> {
+  label: string;
+  /** Singular, e.g. `claim`: used in the footer's count and in error messages. */
+  noun: string;
+  columns: readonly Column<Row>[];
+  /** Narrowest first. */
+  cards: readonly CardLayout[];
+  list: List<Row>;
+  idOf: (row: Row) => string;
+  control: ViewControl;
+  toolbar: ToolbarOptions;
+  /** The number of matches; if given, rows can be selected. Outdated while another search is being counted. */
+  matches?: Matches & { isOutdated: boolean };
+  /** The amount of a row, for the sum of a selection. */
+  amountOf?: (row: Row) => number;
+  /** If given, the selected rows can be changed together. */
+  seenOf?: (row: Row) => SeenRow;
+  /** The link shown in the panel of a row. */
+  linkOf?: (row: Row) => RowLink;
+  /** A fixed height, for rows that contain more than text. */
+  rowHeight?: number;
+  /** Opens a row in a custom way, if the default panel of its fields is not enough. */
+  onOpen?: (row: Row, index: number) => void;
+  handle?: Ref<TableHandle<Row>>;
+  /** Shown when the list has no rows at all. */
+  empty: ReactNode;
+  /** A more specific message for a search or filter without matches. */
+  emptySearch?: string | undefined;
+  /** `inside` fills the height of the page and scrolls; `page` grows with its rows. */
+  scroll?: 'inside' | 'page';
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, noun, columns, cards, list, idOf, control, toolbar, matches, amountOf } = props;
+  const { empty, scroll = 'inside' } = props;
+  const { view, schema, change, query } = control;
+  const search = useRef<HTMLInputElement>(null);
+  const density = useDensity();
+  const card = useCardLayout(cards);
+  const rowHeight = card?.height ?? props.rowHeight ?? rowHeightOf[density];
+  const shown = useMemo(
+    () => columns.filter(({ key }) => !view.hidden.includes(key)),
+    [columns, view.hidden],
+  );
+  const { sort: _, ...filters } = query;
+  const selection = useSelection(JSON.stringify(filters), idOf, list.rowAt);
+  const [opened, setOpened] = useState<{ row: Row; index: number } | null>(null);
+  const [isSelecting, setIsSelecting] = useState(false);
+  const openedNow = opened && newest(opened, list, idOf);
+  const canSelect = matches !== undefined && (!card || isSelecting);
+
+  return (
+    <>
+      <Toolbar
+        options={{
+          ...toolbar,
+          count: matches?.counted?.isExact ? matches.counted.count : undefined,
+          hasDensity: !card && props.rowHeight === undefined,
+          ...(card && matches && { selecting: { isOn: isSelecting, set: setIsSelecting } }),
+        }}
+        isCards={card !== undefined}
+        {...{ control, columns, noun, search }}
+      />
+      {list.failure !== undefined && (
+        <Alert tone="bad" action={<Retry list={list} />}>
+          <p>
+            {list.count === undefined
+              ? `The ${noun}s could not be loaded.`
+              : `The ${noun}s could not be refreshed. The rows shown may be out of date.`}
+          </p>
+          {/* The server calls the search by its parameter name, `q`. */}
+          <p>{list.failure.replace(/^q /, 'The search ')}</p>
+        </Alert>
+      )}
+      <TableFrame
+        columns={shown}
+        counted={matches?.isOutdated ? undefined : matches?.counted}
+        {...{ label, noun, list, idOf, card, rowHeight, scroll, search, view, schema, change }}
+        selection={canSelect ? selection : undefined}
+        handle={props.handle}
+        onOpen={props.onOpen ?? ((row, index) => setOpened({ row, index }))}
+        empty={
+          isFiltered(view) ? (
+            <>
+              <p>{props.emptySearch ?? `No ${noun} matches this search and these filters.`}</p>
+              <Button onClick={() => change({ q: '', filters: {} })}>
+                Clear search and filters
+              </Button>
+            </>
+          ) : (
+            empty
+          )
+        }
+      >
+        {matches && !selection.isEmpty && (
+          <SelectionBar
+            {...{ selection, matches, noun, columns, amountOf }}
+            query={filters}
+            seenOf={props.seenOf}
+          />
+        )}
+      </TableFrame>
+      {openedNow && (
+        <RowPanel
+          {...openedNow}
+          columns={columns}
+          title={nameOf(openedNow.row, openedNow.index, columns)}
+          link={props.linkOf?.(openedNow.row)}
+          onClose={() => setOpened(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The current version of the opened row, or the version that was opened if its page is no longer in memory. */
+function newest<Row>(
+  opened: { row: Row; index: number },
+  list: List<Row>,
+  idOf: (row: Row) => string,
+) {
+  const now = list.rowAt(opened.index);
+  return now !== undefined && idOf(now) === idOf(opened.row) ? { ...opened, row: now } : opened;
+}
+
+function Retry<Row>({ list }: { list: List<Row> }) {
+  return (
+    // Not disabled while loading: a disabled button would lose the focus.
+    <Button onClick={list.isLoading ? undefined : list.reload} aria-busy={list.isLoading}>
+      {list.isLoading ? 'Retrying…' : 'Retry'}
+    </Button>
+  );
+}

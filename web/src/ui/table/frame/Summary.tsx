@@ -1,0 +1,68 @@
+import { Button } from '../../Button';
+import { classes } from '../../classes';
+import { countOf, formatCount, formatRupees } from '../../text/rupees';
+import styles from './Summary.module.css';
+
+export interface Count {
+  count: number;
+  /** If false, there are more than `count`. */
+  isExact: boolean;
+}
+
+interface SummaryProps {
+  noun: string;
+  counted: Count | undefined;
+  /** Null if it is unknown, undefined if the list has no sum. */
+  sum?: number | null | undefined;
+  /** How much of the matches is still to be done; hidden on a narrow screen. */
+  waiting?: string;
+  isOutdated: boolean;
+  isCounting: boolean;
+  hasFailed: boolean;
+  onCountAll: () => void;
+  onRetry: () => void;
+}
+
+/** Rounds an inexact count down, e.g. 14,808 to 10,000: with all its digits it would look exact. */
+export function plainCount({ count, isExact }: Count): number {
+  const step = isExact ? 1 : 10 ** (String(count).length - 1);
+  return count - (count % step);
+}
+
+export const matchesOf = (found: Count, noun: string) =>
+  found.isExact
+    ? countOf(found.count, noun)
+    : `more than ${formatCount(plainCount(found))} ${noun}s`;
+
+/** The number of matches and their sum. */
+export function Summary(props: SummaryProps) {
+  const { noun, counted, sum, waiting, isOutdated, isCounting, hasFailed } = props;
+  const { onCountAll, onRetry } = props;
+  if (!counted) {
+    return hasFailed ? (
+      <span className={styles.summary}>
+        {`The ${noun}s could not be counted. `}
+        <Button look="link" onClick={onRetry}>
+          Count again
+        </Button>
+      </span>
+    ) : (
+      // Reserves the final height: the rows must not move when the summary arrives.
+      <span className={styles.summary} />
+    );
+  }
+  const parts = [matchesOf(counted, noun)];
+  if (typeof sum === 'number') parts.push(formatRupees(sum));
+  return (
+    <span className={classes(styles.summary, isOutdated && styles.outdated)}>
+      {parts.join(' · ')}
+      {!counted.isExact && (
+        // Not disabled while counting: a disabled button would lose the focus.
+        <Button look="link" aria-busy={isCounting} onClick={isCounting ? undefined : onCountAll}>
+          {isCounting ? 'Counting…' : 'Count all'}
+        </Button>
+      )}
+      {waiting && <span className={styles.waiting}>{waiting}</span>}
+    </span>
+  );
+}

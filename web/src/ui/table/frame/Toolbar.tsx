@@ -1,0 +1,205 @@
+import {
+  type ComponentType,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Button } from '../../Button';
+import { ColumnsIcon, FilterIcon, SearchIcon } from '../../icons/icons';
+import { Popover } from '../../popover/Popover';
+import { ColumnChooser } from '../columns/ColumnChooser';
+import type { ColumnName } from '../columns/columns';
+import { FilterFields } from '../filters/FilterFields';
+import { type ViewControl, withFilter } from '../filters/useView';
+import { type Filter, longestSearch } from '../filters/view';
+import styles from './Toolbar.module.css';
+import { type TableScreen, TableToolsContext } from './tableTools';
+
+export interface ToolbarOptions {
+  screen: TableScreen;
+  /** The placeholder of the search, e.g. `Search name or mobile`. */
+  searchHint: string;
+  /** Shows one filter as tabs instead of in the filter panel. */
+  tabs?: { filter: string; shown: ReactNode };
+  /** Values that only the server knows, by filter name. */
+  choices?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The list to export, if it can be exported. */
+  exports?: 'claims' | 'purchases' | 'users';
+  /** The number of matches, if it is known exactly. */
+  count?: number | undefined;
+  hasDensity?: boolean;
+  /** Cards show their checkboxes only when selecting is switched on. */
+  selecting?: { isOn: boolean; set: (isOn: boolean) => void };
+}
+
+interface ToolbarProps {
+  options: ToolbarOptions;
+  control: ViewControl;
+  columns: readonly ColumnName[];
+  noun: string;
+  search: RefObject<HTMLInputElement | null>;
+  isCards: boolean;
+}
+
+export function Toolbar(props: ToolbarProps) {
+  const { options, control, columns, noun, search, isCards } = props;
+  const { view, schema, change } = control;
+  const { Export, Views } = useContext(TableToolsContext);
+  const { tabs } = options;
+  // On a narrow screen the flags are in the filter panel: the toolbar has no room for their labels.
+  const isFlag = ({ kind }: Filter) => kind === 'flag' && !isCards;
+  const flags = schema.filters.filter(isFlag);
+  const filters = schema.filters.filter(
+    (filter) => filter.name !== tabs?.filter && !isFlag(filter),
+  );
+  const active = filters.filter(({ name }) => view.filters[name]).length;
+  const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
+
+  return (
+    <div className={styles.toolbar} role="search" aria-label={`${noun}s`}>
+      <SearchField
+        ref={search}
+        label={`Search ${noun}s`}
+        hint={options.searchHint}
+        q={view.q}
+        onSearch={(q) => change({ q }, 'type')}
+      />
+      {tabs?.shown}
+      {flags.map(({ name, label, values: [on = ''] = [] }) => (
+        <Button
+          key={name}
+          className={styles.flag}
+          aria-pressed={view.filters[name] === on}
+          onClick={() => change(withFilter(view, name, view.filters[name] ? '' : on))}
+        >
+          {label}
+        </Button>
+      ))}
+      <div className={styles.tools}>
+        {(filters.length > 0 || isCards) && (
+          <Popover
+            label={filtersLabel}
+            align="end"
+            trigger={
+              <>
+                <FilterIcon />
+                <span className={styles.toolText}>{'Filters '}</span>
+                {active > 0 && <span className={styles.badge}>{active}</span>}
+              </>
+            }
+          >
+            {(close) => (
+              <FilterFields
+                {...{ filters, view, change, schema, columns, close }}
+                choices={options.choices}
+                hasSort={isCards}
+              />
+            )}
+          </Popover>
+        )}
+        <span className={styles.gap} />
+        {Views && <Views screen={options.screen} search={control.search} onApply={control.apply} />}
+        <Popover
+          label="Columns"
+          align="end"
+          trigger={
+            <>
+              <ColumnsIcon />
+              <span className={styles.toolText}>Columns</span>
+            </>
+          }
+        >
+          {() => (
+            <ColumnChooser
+              {...{ columns, view, change }}
+              hasDensity={options.hasDensity ?? true}
+              selecting={options.selecting}
+            />
+          )}
+        </Popover>
+        {Export && options.exports && (
+          <Export list={options.exports} query={control.query} count={options.count} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The content of a toolbar button; on a narrow screen only the icon is visible. */
+export function ToolTrigger({ Icon, word }: { Icon: ComponentType; word: string }) {
+  return (
+    <>
+      <Icon />
+      <span className={styles.toolText}>{word}</span>
+    </>
+  );
+}
+
+interface SearchFieldProps {
+  ref: RefObject<HTMLInputElement | null>;
+  label: string;
+  /** The placeholder: names the fields that are searched. */
+  hint: string;
+  q: string;
+  onSearch: (q: string) => void;
+}
+
+/** Long enough that a word typed at a normal pace is one search. */
+const pauseMilliseconds = 200;
+
+function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(q);
+  const sent = useRef(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  // Back, a link or a saved view changed the search: update the field.
+  useEffect(() => {
+    if (q === sent.current) return;
+    clearTimeout(timer.current);
+    sent.current = q;
+    setText(q);
+  }, [q]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const send = (next: string) => {
+    clearTimeout(timer.current);
+    sent.current = next;
+    onSearch(next);
+  };
+  const type = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => send(next), next === '' ? 0 : pauseMilliseconds);
+  };
+
+  return (
+    <div className={styles.search}>
+      <SearchIcon />
+      <input
+        ref={ref}
+        type="search"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder={hint}
+        maxLength={longestSearch}
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') send(text);
+          if (event.key !== 'Escape') return;
+          event.preventDefault();
+          // A second Escape, on an empty field, leaves it.
+          if (text === '') event.currentTarget.blur();
+          setText('');
+          send('');
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { type ComponentType, createContext } from 'react';
+
+export type TableScreen = 'claims' | 'purchases' | 'qr' | 'users';
+
+interface ExportToolProps {
+  list: 'claims' | 'purchases' | 'users';
+  /** The filters and the order, as the server's query parameters. */
+  query: Readonly<Record<string, string>>;
+  /** The number of matches, if it is known exactly. */
+  count: number | undefined;
+}
+
+interface ViewsToolProps {
+  screen: TableScreen;
+  /** The URL's query string, without the question mark. */
+  search: string;
+  onApply: (search: string) => void;
+}
+
+/** A row as the admin saw it. */
+export interface SeenRow {
+  _id: string;
+  version: number;
+}
+
+export interface BulkToolProps {
+  /** The selected rows or, with `isAll`, the excluded ones. */
+  rows: readonly SeenRow[];
+  /** All rows that match the query are selected, except `rows`. */
+  isAll: boolean;
+  query: Readonly<Record<string, string>>;
+  /** Called when the batch has started: the selection is cleared. */
+  onStarted: () => void;
+}
+
+export interface TableTools {
+  Export?: ComponentType<ExportToolProps>;
+  Views?: ComponentType<ViewsToolProps>;
+  /** Actions on many rows at once. */
+  Bulk?: ComponentType<BulkToolProps>;
+}
+
+/** Tools from other features. The app provides them, because features must not import each other. */
+export const TableToolsContext = createContext<TableTools>({});

@@ -1,0 +1,120 @@
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import type { List } from '../columns/columns';
+import type { RowWindow, VirtualRows } from './virtualRows';
+
+interface Current<Row> {
+  row: Row;
+  index: number;
+}
+
+/** For code outside the table that acts on rows. */
+export interface TableHandle<Row> {
+  /** The row that the keyboard shortcuts act on. */
+  current: () => Current<Row> | undefined;
+  /** The current row if it is in view. Otherwise scrolls to it: nobody should act on a row that they do not see. */
+  seen: () => Current<Row> | undefined;
+  /** Makes it the current row; returns whether it did. If quiet: without scrolling, and only if the row is in view. */
+  focusRow: (index: number, isQuiet?: boolean) => boolean;
+}
+
+interface CurrentRowOptions<Row> {
+  handle: Ref<TableHandle<Row>> | undefined;
+  list: List<Row>;
+  rows: VirtualRows;
+  body: RefObject<HTMLElement | null>;
+}
+
+/** The row that the keyboard shortcuts act on: the one that had the focus last. */
+export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptions<Row>) {
+  const current = useRef({ listKey: list.key, index: -1 });
+  /** The row to focus once it is rendered. */
+  const awaited = useRef(-1);
+  if (current.current.listKey !== list.key) {
+    current.current = { listKey: list.key, index: -1 };
+    awaited.current = -1;
+  }
+
+  const focusAwaited = useCallback(() => {
+    if (awaited.current < 0) return;
+    const row = drawnAt(body.current, awaited.current);
+    if (!row) return;
+    awaited.current = -1;
+    row.focus({ preventScroll: true });
+    if (!isOnPage(row)) row.scrollIntoView({ block: 'center' });
+  }, [body]);
+
+  // After each render: a row that is still loading gets the focus when it arrives.
+  useLayoutEffect(focusAwaited);
+
+  const now = () => {
+    const { index } = current.current;
+    const row = index < 0 ? undefined : list.rowAt(index);
+    return row !== undefined && !list.isOutdated ? { row, index } : undefined;
+  };
+  const isInView = (index: number) => {
+    const row = drawnAt(body.current, index);
+    return isWithin(rows.inView(), index) && (!row || isOnPage(row));
+  };
+  const focusRow = (index: number, isQuiet = false) => {
+    if (isQuiet && !isInView(index)) return false;
+    current.current.index = index;
+    awaited.current = index;
+    if (!isQuiet) rows.scrollToRow(index);
+    focusAwaited();
+    return true;
+  };
+  const seen = () => {
+    const found = now();
+    if (!found || focusRow(found.index, true)) return found;
+    focusRow(found.index);
+    return undefined;
+  };
+  useImperativeHandle(handle, () => ({ current: now, seen, focusRow }));
+
+  /** Whether part of the row is in view; if so, its buttons may be pressed. */
+  const isInSight = () => isWithin(rows.inView(1), current.current.index);
+
+  return {
+    now,
+    seen,
+    isInSight,
+    remember: (index: number) => {
+      current.current.index = index;
+      awaited.current = -1;
+    },
+    /** Moves from the current row or, if that is out of view, from the edge of the view that the step starts from. */
+    moveBy: (step: number) => {
+      const count = list.count ?? 0;
+      if (count === 0) return;
+      const { start, end } = rows.inView();
+      const first = step > 0 ? start : end - 1;
+      const next = isInSight() ? current.current.index + step : first;
+      focusRow(Math.min(Math.max(0, next), count - 1));
+    },
+  };
+}
+
+const drawnAt = (body: HTMLElement | null, index: number) =>
+  body?.querySelector<HTMLElement>(`[data-row-id][aria-rowindex="${index + 2}"]`);
+
+const isWithin = ({ start, end }: RowWindow, index: number) => index >= start && index < end;
+
+/**
+ * Whether a row that is in view of the table is fully visible on the page. In a short window the page scrolls too, and
+ * the selection bar stays visible above the rows.
+ */
+export function isOnPage(row: Element): boolean {
+  const { top, bottom } = row.getBoundingClientRect();
+  const page = (row.closest('main') ?? document.body).getBoundingClientRect();
+  const bar = row.closest('[role="table"]')?.parentElement?.querySelector('section');
+  const end = Math.min(page.bottom, bar?.getBoundingClientRect().top ?? page.bottom);
+  // Zooming produces fractions of pixels.
+  return top > page.top - 1 && bottom < end + 1;
+}

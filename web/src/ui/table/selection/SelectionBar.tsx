@@ -1,0 +1,143 @@
+import { useContext, useRef, useState } from 'react';
+import { Button } from '../../Button';
+import { copyText } from '../../text/CopyButton';
+import { countOf, formatCount, formatRupees, sumRupees } from '../../text/rupees';
+import type { Column } from '../columns/columns';
+import type { Count } from '../frame/Summary';
+import { type SeenRow, TableToolsContext } from '../frame/tableTools';
+import styles from './SelectionBar.module.css';
+import type { Selection } from './selection';
+
+export interface Matches {
+  counted: Count | undefined;
+  /** The sum of all matches; null if unknown. */
+  sum?: number | null | undefined;
+  isCounting: boolean;
+  onCountAll: () => void;
+}
+
+interface SelectionBarProps<Row> {
+  selection: Selection<Row>;
+  matches: Matches;
+  noun: string;
+  columns: readonly Column<Row>[];
+  amountOf: ((row: Row) => number) | undefined;
+  /** The filters, as the server's query parameters. */
+  query: Readonly<Record<string, string>>;
+  /** If given, the selected rows can be changed together. */
+  seenOf: ((row: Row) => SeenRow) | undefined;
+}
+
+/** Shows the selected rows with their sum, and the actions on them. */
+export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
+  const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
+  const { Bulk } = useContext(TableToolsContext);
+  const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
+  const bar = useRef<HTMLElement>(null);
+  const rows = [...selection.rows.values()];
+  const ofRows = amountOf && sumRupees(rows, amountOf);
+
+  const copy = async () => {
+    const isCopied = await copyText(tabSeparated(rows, columns));
+    const sentence = isCopied
+      ? `Copied ${countOf(rows.length, noun)}.`
+      : 'Copying is not allowed here.';
+    setCopied({ of: selection.rows, sentence });
+  };
+  const clear = () => {
+    // The bar disappears and would lose the focus: move it to the table above, so that the keys keep working.
+    const table = bar.current?.parentElement?.querySelector<HTMLElement>('[role="table"]');
+    table?.focus({ preventScroll: true });
+    selection.clear();
+  };
+  const chooseAll = () => {
+    selection.chooseAll();
+    // The number of selected rows must be exact.
+    if (matches.counted && !matches.counted.isExact) matches.onCountAll();
+  };
+
+  return (
+    <section ref={bar} aria-label="Selection" className={styles.bar}>
+      <p className={styles.what} aria-live="polite">
+        {selection.isAll
+          ? sentenceOfAll(rows.length, ofRows, props)
+          : sentenceOf(rows, ofRows, noun)}
+      </p>
+      {!selection.isAll && (
+        <OfferAll {...{ matches, noun }} chosen={rows.length} onAll={chooseAll} />
+      )}
+      <span className={styles.copied} role="status">
+        {copied.of === selection.rows && copied.sentence}
+      </span>
+      {Bulk && seenOf && (
+        <Bulk
+          rows={rows.map(seenOf)}
+          isAll={selection.isAll}
+          query={query}
+          onStarted={selection.clear}
+        />
+      )}
+      {!selection.isAll && (
+        <Button size="row" onClick={() => void copy()}>
+          Copy
+        </Button>
+      )}
+      <Button size="row" onClick={clear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+const withSum = (text: string, sum: number | null | undefined) =>
+  typeof sum === 'number' ? `${text} · ${formatRupees(sum)}` : text;
+
+const sentenceOf = (rows: readonly unknown[], sum: number | undefined, noun: string) =>
+  withSum(`${countOf(rows.length, noun)} selected`, sum);
+
+function sentenceOfAll<Row>(
+  leftOut: number,
+  sumLeftOut: number | undefined,
+  { matches, noun }: SelectionBarProps<Row>,
+): string {
+  const { counted, sum, isCounting } = matches;
+  const except = leftOut > 0 ? ` except ${formatCount(leftOut)}` : '';
+  if (!counted?.isExact) {
+    return `All ${noun}s that match${except} selected${isCounting ? ', counting…' : ''}`;
+  }
+  const rest = typeof sum === 'number' ? toPaise(sum - (sumLeftOut ?? 0)) : undefined;
+  const count = countOf(counted.count - leftOut, noun);
+  // The number counts the selected rows only, so "all" must not precede it if some are excluded.
+  return except
+    ? `${withSum(`${count} selected`, rest)} · all that match${except}`
+    : withSum(`All ${count} that match selected`, rest);
+}
+
+const toPaise = (amount: number) => Math.round(amount * 100) / 100;
+
+interface OfferAllProps {
+  matches: Matches;
+  noun: string;
+  chosen: number;
+  onAll: () => void;
+}
+
+function OfferAll({ matches, noun, chosen, onAll }: OfferAllProps) {
+  const { counted } = matches;
+  if (!counted || (counted.isExact && counted.count <= chosen)) return null;
+  const all = counted.isExact ? formatCount(counted.count) : `${noun}s`;
+  return (
+    <Button look="link" onClick={onAll}>
+      {`Select all ${all} that match`}
+    </Button>
+  );
+}
+
+/** One line per row, in the format that spreadsheets paste. */
+function tabSeparated<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const written = columns.filter(({ text }) => text);
+  const line = (values: string[]) => values.map((value) => value.replace(/\s+/g, ' ')).join('\t');
+  const head = line(written.map(({ panel, header }) => panel?.header ?? header));
+  const lines = rows.map((row, index) => line(written.map(({ text }) => text?.(row, index) ?? '')));
+  return [head, ...lines].join('\n');
+}

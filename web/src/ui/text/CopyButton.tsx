@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { Button } from '../Button';
+import { CopyIcon } from '../icons/icons';
+
+/** Copies one value and briefly shows the result next to the button. */
+export function CopyButton({ what, text }: { what: string; text: string }) {
+  const [result, setResult] = useState('');
+  const copy = async () => {
+    setResult((await copyText(text)) ? 'Copied' : 'Not allowed here');
+    setTimeout(() => setResult(''), 2_000);
+  };
+  return (
+    <>
+      <span role="status">{result}</span>
+      <Button look="icon" size="row" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+        <CopyIcon />
+      </Button>
+    </>
+  );
+}
+
+/** Copies text to the clipboard. Returns false if the browser does not allow it. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    // Undefined if the app is not served over HTTPS.
+    if (!navigator.clipboard) return copyBySelection(text);
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement as HTMLElement | null;
+  const field = document.createElement('textarea');
+  field.value = text;
+  // Inside the open dialog, if there is one: outside of it nothing can be selected.
+  (focused?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  const isCopied = document.execCommand?.('copy') ?? false;
+  field.remove();
+  focused?.focus({ preventScroll: true });
+  return isCopied;
+}
