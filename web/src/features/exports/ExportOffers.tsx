@@ -4,7 +4,7 @@ import styles from './ExportOffers.module.css';
 import { startExport } from './exportActions';
 import { useIsAsking } from './exportJobs';
 import type { ExportFormat, ExportList } from './exportsQuery';
-import { nounOf } from './exportWords';
+import { longNumbers, nounOf } from './exportWords';
 
 interface ExportOffersProps {
   list: ExportList;
@@ -12,12 +12,6 @@ interface ExportOffersProps {
   count?: number | undefined;
   close: () => void;
 }
-
-const longNumbers: Record<ExportList, string> = {
-  claims: 'account numbers',
-  purchases: 'transaction ids',
-  users: 'mobile numbers',
-};
 
 /**
  * The panel stays open this long, so that the second click of a double click does not hit a button in the row below.

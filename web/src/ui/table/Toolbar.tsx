@@ -8,7 +8,7 @@ import type { ColumnName } from './columns';
 import { FilterFields } from './FilterFields';
 import { SearchField } from './SearchField';
 import styles from './Toolbar.module.css';
-import { type TableScreen, TableToolsContext } from './tableTools';
+import { type ExportToolProps, type TableScreen, TableToolsContext } from './tableTools';
 import { type ViewControl, withFilter } from './useView';
 import type { Filter } from './view';
 
@@ -21,7 +21,7 @@ export interface ToolbarOptions {
   /** Values that only the server knows, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The list to export, if it can be exported. */
-  exports?: 'claims' | 'purchases' | 'users';
+  exports?: ExportToolProps['list'];
   /** The number of matches, if it is known exactly. */
   count?: number | undefined;
   hasDensity?: boolean;
