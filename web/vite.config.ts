@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { brotliFiles } from './scripts/brotliFiles.ts';
+import { blockRendering, brotliFiles } from './scripts/buildSteps.ts';
 
 const apiServer = 'http://127.0.0.1:8000';
 
 export default defineConfig({
-  plugins: [react(), brotliFiles()],
+  plugins: [react(), blockRendering(), brotliFiles()],
   // React has this hook built in; the router ships a shim for older versions.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   // Readable class names, which also compress better than hashes. A check keeps the file names unique.

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 from bench.browser.chromium import ColdPage, Profile, cold_page
 from bench.browser.lanes import Lane
 
-# Our app fetches its font and the code of the other screens ten seconds after the first rows; these bytes count too.
+# Our app reads totals and jobs and opens its live connection after the first rows; these bytes count too.
 SETTLE_MS = 11_500
 SETTLE_AT_MOST_MS = 20_000
 NEWS_MS = 500

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStore, useStore } from './store';
 
 /*
  * Connects the screens and the live connection. The connection's code is in a separate file, loaded after the first
@@ -8,39 +9,30 @@ import { useEffect, useSyncExternalStore } from 'react';
 /** Dispatches `back` each time the connection is established. */
 export const liveEvents = new EventTarget();
 
-const listeners = new Set<() => void>();
-let openElsewhere: ReadonlyMap<string, string> = new Map();
-let openHere: string | null = null;
-
-const notifyListeners = () => {
-  for (const listener of listeners) listener();
-};
-
-export function onLiveChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+interface OpenClaims {
+  /** For each claim, the names of the other admins who have it open, e.g. `asha, ravi`. */
+  elsewhere: ReadonlyMap<string, string>;
+  here: string | null;
 }
 
-/** Sets, for each claim, the names of the other admins who have it open. */
-export function setOpenElsewhere(names: ReadonlyMap<string, string>) {
-  openElsewhere = names;
-  notifyListeners();
-}
+const store = createStore<OpenClaims>({ elsewhere: new Map(), here: null });
 
-/** The other admins who have this claim open, e.g. `asha, ravi`; empty if nobody has. */
+export const onLiveChange = store.subscribe;
+
+export const setOpenElsewhere = (elsewhere: OpenClaims['elsewhere']) =>
+  store.set({ ...store.get(), elsewhere });
+
+/** The other admins who have this claim open; empty if nobody has. */
 export const useWhoHasOpen = (id: string) =>
-  useSyncExternalStore(onLiveChange, () => openElsewhere.get(id) ?? '');
+  useStore(store, ({ elsewhere }) => elsewhere.get(id) ?? '');
 
-export const getOpenHere = () => openHere;
+export const getOpenHere = () => store.get().here;
 
 /** Reports this claim to the other admins as open here, until it is closed. */
 export function useOpenHere(id: string | undefined) {
   useEffect(() => {
-    const say = (now: string | null) => {
-      openHere = now;
-      notifyListeners();
-    };
-    say(id ?? null);
-    return () => say(null);
+    const report = (here: string | null) => store.set({ ...store.get(), here });
+    report(id ?? null);
+    return () => report(null);
   }, [id]);
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { onSessionChange } from './session';
+import { createStore } from './store';
 
 /** One operation on one row. It holds the row's lock until it ends. */
 export interface RowTask<Notice> {
@@ -12,21 +13,17 @@ export interface RowTask<Notice> {
  * Kept outside the components: a response may arrive after the admin has left the screen.
  */
 export function createRowTasks<Notice>() {
-  const listeners = new Set<() => void>();
   const busy = new Set<string>();
-  let notices: ReadonlyMap<string, Notice> = new Map();
+  const store = createStore<ReadonlyMap<string, Notice>>(new Map());
   let session = 0;
 
-  const change = (next: ReadonlyMap<string, Notice>) => {
-    notices = next;
-    for (const listener of listeners) listener();
-  };
-  const dismiss = (id: string) => change(new Map([...notices].filter(([key]) => key !== id)));
+  const dismiss = (id: string) =>
+    store.set(new Map([...store.get()].filter(([key]) => key !== id)));
 
   onSessionChange(() => {
     session += 1;
     busy.clear();
-    change(new Map());
+    store.set(new Map());
   });
 
   /** Locks the row, or returns null if it is already locked: two clicks can arrive before one render. */
@@ -38,27 +35,22 @@ export function createRowTasks<Notice>() {
     return {
       notify: (notice) => {
         // A notice for one admin must not be shown to the next.
-        if (startedIn === session) change(new Map(notices).set(id, notice));
+        if (startedIn === session) store.set(new Map(store.get()).set(id, notice));
       },
       end: () => {
         if (startedIn !== session) return;
         busy.delete(id);
-        change(notices);
+        store.set(store.get());
       },
     };
-  };
-
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
   };
 
   return {
     begin,
     dismiss,
-    subscribe,
+    subscribe: store.subscribe,
     isBusy: (id: string) => busy.has(id),
-    notices: () => notices,
+    notices: store.get,
   };
 }
 

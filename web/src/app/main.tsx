@@ -6,7 +6,7 @@ import { createQueryClient } from '../api/queryClient';
 import { getToken } from '../api/session';
 import { showFont, showKnownFont } from '../ui/fonts/font';
 import { App } from './App';
-import { loginPath, routeAt } from './routes';
+import { routeAt } from './routes';
 import { showRememberedTheme } from './theme';
 
 /** Longer than it takes to read an answer that has arrived, but too short to be noticed as a delay. */
@@ -15,25 +15,26 @@ const patienceMilliseconds = 100;
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-showRememberedTheme();
 const queryClient = createQueryClient();
-void firstView().then(() =>
+const render = () =>
   createRoot(root).render(
     <StrictMode>
       <App queryClient={queryClient} />
     </StrictMode>,
-  ),
-);
+  );
+// If anything fails here, the screen reports it when it is rendered.
+void prepareFirstView().then(render, render);
 
-/** Loads the screen and its first rows in parallel. If either fails, the screen reports it when it is rendered. */
-async function firstView() {
+/** Loads the screen and its first rows in parallel. */
+async function prepareFirstView() {
+  showRememberedTheme();
   const { pathname } = window.location;
   const route = getToken() ? routeAt(pathname) : undefined;
-  if (!route || pathname === loginPath) return void showFont();
+  if (!route) return void showFont();
   showKnownFont();
   const id = decodeURIComponent(pathname.split('/')[2] ?? '');
   const rows = route.readFirst(queryClient, id);
-  await route.preload().catch(() => undefined);
+  await route.preload();
   // Rendering the rows at once saves rendering placeholders; but a slow server must not keep the page empty.
   const patience = new Promise((done) => setTimeout(done, patienceMilliseconds));
   await Promise.race([rows, patience]);

@@ -1,4 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { pageOf } from '../api/pages';
 import { createQueryClient } from '../api/queryClient';
@@ -30,6 +31,7 @@ test.each([
   ['/Settings', '', ['/api/policy']],
   ['/client/u1', '', ['/api/clients/u1']],
 ])('%s%s starts with the request of its own screen', async (path, search, calls) => {
+  server.use(http.get('*/api/clients/u1', () => HttpResponse.json({})));
   const asked: string[] = [];
   const note = ({ request }: { request: Request }) => {
     const { pathname, search: query } = new URL(request.url);

@@ -14,17 +14,14 @@ const columns: Column<Thing>[] = [
     key: 'name',
     header: 'Name',
     width: '1fr',
-    cell: (row) => row.name,
     text: (row) => row.name,
     opens: true,
-    card: { area: 'name' },
   },
   {
     key: 'act',
     header: 'Action',
     width: '1fr',
     cell: (row) => <button type="button">{`Act on ${row.id}`}</button>,
-    card: { area: 'act' },
   },
 ];
 const schema: ViewSchema = { filters: [], sorts: [], defaultSort: '', columns: ['name', 'act'] };

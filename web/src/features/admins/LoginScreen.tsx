@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button';
 import { Field } from '../../ui/form/Field';
 import { EyeIcon, EyeOffIcon } from '../../ui/icons/icons';
 import { Logo } from '../../ui/icons/Logo';
-import { Alert } from '../../ui/notices/Alert';
+import { Alert, Lines } from '../../ui/notices/Alert';
 import { Link, useLocation } from '../../ui/page/address';
 import { useScreenTitle } from '../../ui/page/Page';
 import { logIn } from './adminsQuery';
@@ -79,9 +79,7 @@ function LoginForm({ destination }: { destination: () => string }) {
     <form onSubmit={submit} className={styles.form}>
       {failure && (
         <Alert tone="bad">
-          {failure.map((line) => (
-            <p key={line}>{line}</p>
-          ))}
+          <Lines lines={failure} />
         </Alert>
       )}
       <Field

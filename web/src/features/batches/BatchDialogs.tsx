@@ -4,7 +4,7 @@ import { sentenceOf } from '../../api/errors';
 import { Button } from '../../ui/Button';
 import { AnswerDialog, reasonAnswer } from '../../ui/dialog/AnswerDialog';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { Alert } from '../../ui/notices/Alert';
+import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { ProgressBar } from '../../ui/notices/ProgressBar';
 import { countOf } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
@@ -89,10 +89,7 @@ function FailedDialog({ draft }: { draft: Draft }) {
       onClose={cancel}
       fields={
         <Alert tone="bad">
-          {draft.trouble?.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
-          <p>Nothing was moved.</p>
+          <Lines lines={[...(draft.trouble ?? []), 'Nothing was moved.']} />
         </Alert>
       }
     />
@@ -199,10 +196,10 @@ function Result({ job }: { job: BatchJob }) {
   if (notMovedCount(job) === 0) return <p>Nothing is left to do.</p>;
   if (sheet) return <ProblemList problems={sheet.problems} />;
   return (
-    <Alert tone="bad" action={<Button onClick={() => void readProblems(id)}>Retry</Button>}>
-      <p>The claims that did not move could not be loaded.</p>
-      <p>{trouble}</p>
-    </Alert>
+    <LoadFailure
+      lines={['The claims that did not move could not be loaded.', trouble ?? '']}
+      onRetry={() => void readProblems(id)}
+    />
   );
 }
 
@@ -229,9 +226,7 @@ export function LeaveDialog({ job }: { job: BatchJob }) {
       onClose={() => batchStore.setLeaving(null)}
       fields={trouble && <Alert tone="bad">{trouble}</Alert>}
     >
-      {leavingTexts(job).map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
+      <Lines lines={leavingTexts(job)} />
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { onSessionChange } from '../../api/session';
+import { createStore, useStore } from '../../api/store';
 import type { Outcome, Plan, Sheet, Target } from './batchesQuery';
 
 /** A batch that is being prepared: first the reason, if one is needed, then the sheet from the server. */
@@ -39,13 +39,8 @@ interface State {
 }
 
 const nothing: State = { draft: null, jobs: [], shown: null, leaving: null };
-const listeners = new Set<() => void>();
-let state = nothing;
-
-function change(part: Partial<State>) {
-  state = { ...state, ...part };
-  for (const listener of listeners) listener();
-}
+const store = createStore(nothing);
+const change = (part: Partial<State>) => store.set({ ...store.get(), ...part });
 
 // The batches of one admin are not shown to the next, and never continue with the session of the next.
 onSessionChange(() => change(nothing));
@@ -54,24 +49,21 @@ onSessionChange(() => change(nothing));
  * The batches of this browser. Outside the components, because a batch of ten thousand claims outlives many screens.
  */
 export const batchStore = {
-  now: () => state,
+  now: store.get,
   setDraft: (draft: Draft | null) => change({ draft }),
-  find: (id: string) => state.jobs.find((job) => job.id === id),
+  find: (id: string) => store.get().jobs.find((job) => job.id === id),
   /** Replaces a batch with the same id. */
-  add: (job: BatchJob) => change({ jobs: [...state.jobs.filter(({ id }) => id !== job.id), job] }),
+  add: (job: BatchJob) =>
+    change({ jobs: [...store.get().jobs.filter(({ id }) => id !== job.id), job] }),
   patch: (id: string, changes: Partial<BatchJob>) =>
-    change({ jobs: state.jobs.map((job) => (job.id === id ? { ...job, ...changes } : job)) }),
+    change({ jobs: store.get().jobs.map((job) => (job.id === id ? { ...job, ...changes } : job)) }),
   dismiss: (id: string) =>
     change({
-      jobs: state.jobs.filter((job) => job.id !== id),
-      shown: state.shown === id ? null : state.shown,
+      jobs: store.get().jobs.filter((job) => job.id !== id),
+      shown: store.get().shown === id ? null : store.get().shown,
     }),
   show: (id: string | null) => change({ shown: id }),
   setLeaving: (leaving: BatchJob | null) => change({ leaving }),
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
 };
 
-export const useBatches = () => useSyncExternalStore(batchStore.subscribe, batchStore.now);
+export const useBatches = () => useStore(store, (state) => state);

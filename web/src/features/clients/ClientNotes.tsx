@@ -4,7 +4,7 @@ import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { addNote, clientOptions, type Note } from '../../entities/client/client';
 import { Button } from '../../ui/Button';
 import { AnswerField } from '../../ui/form/AnswerField';
-import { Alert } from '../../ui/notices/Alert';
+import { Alert, Lines } from '../../ui/notices/Alert';
 import { formatMoment } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
 import styles from './ClientScreen.module.css';
@@ -84,9 +84,7 @@ function NoteForm({ clientId }: { clientId: string }) {
       />
       {problem.length > 0 && (
         <Alert tone="bad">
-          {problem.map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
+          <Lines lines={problem} />
         </Alert>
       )}
       <div className={styles.buttons}>

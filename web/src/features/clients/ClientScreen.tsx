@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { RefusedError, sentenceOf } from '../../api/errors';
 import { clientOptions } from '../../entities/client/client';
-import { Button } from '../../ui/Button';
-import { Alert } from '../../ui/notices/Alert';
+import { LoadFailure } from '../../ui/notices/Alert';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
@@ -34,22 +33,16 @@ export default function ClientScreen({ title }: { title: string }) {
   return (
     <Page title={user?.username ?? title} summary={summary} scroll="document">
       {error && (
-        <Alert
-          tone="bad"
-          action={
-            // Not disabled while it loads: a disabled button would lose the focus.
-            <Button aria-busy={isFetching} onClick={isFetching ? undefined : () => void refetch()}>
-              {isFetching ? 'Retrying…' : 'Retry'}
-            </Button>
-          }
-        >
-          <p>
-            {client
+        <LoadFailure
+          lines={[
+            client
               ? 'This client could not be refreshed. What you see may be out of date.'
-              : 'This client could not be loaded.'}
-          </p>
-          <p>{sentenceOf(error)}</p>
-        </Alert>
+              : 'This client could not be loaded.',
+            sentenceOf(error),
+          ]}
+          isRetrying={isFetching}
+          onRetry={() => void refetch()}
+        />
       )}
       {client ? (
         <>

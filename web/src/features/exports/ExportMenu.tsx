@@ -7,7 +7,7 @@ import styles from './ExportOffers.module.css';
 import { startExport } from './exportActions';
 import { useIsAsking } from './exportJobs';
 import type { ExportFormat, ExportList } from './exportsQuery';
-import { nounOf } from './exportTexts';
+import { longNumbers, nounOf } from './exportTexts';
 
 interface ExportMenuProps {
   list: ExportList;
@@ -31,12 +31,6 @@ interface ExportOffersProps {
   count?: number | undefined;
   close: () => void;
 }
-
-const longNumbers: Record<ExportList, string> = {
-  claims: 'account numbers',
-  purchases: 'transaction ids',
-  users: 'mobile numbers',
-};
 
 /**
  * The panel stays open this long, so that the second click of a double click does not hit a button in the row below.

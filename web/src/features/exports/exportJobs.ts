@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { onSessionChange } from '../../api/session';
+import { createStore, useStore } from '../../api/store';
 import type { Export, ExportRequest } from './exportsQuery';
 
 /** `refused`: the export never started. `lost`: the server no longer reports its progress. */
@@ -20,27 +20,20 @@ export interface ExportJob {
   readonly trouble?: string | undefined;
 }
 
-const listeners = new Set<() => void>();
-let jobs: readonly ExportJob[] = [];
+const store = createStore<readonly ExportJob[]>([]);
 let lastKey = 0;
 
-function change(next: readonly ExportJob[]) {
-  jobs = next;
-  for (const listener of listeners) listener();
-}
-
 // The exports of one admin are not shown to the next.
-onSessionChange(() => change([]));
+onSessionChange(() => store.set([]));
 
 /**
  * The running and the recently finished exports. Outside the components, because an export of a million rows outlives
  * many screens.
  */
 export const exportJobs = {
-  all: () => jobs,
   /** Undefined after the job was dismissed or the session changed. */
-  find: (key: number) => jobs.find((job) => job.key === key),
-  findById: (id: string) => jobs.find((job) => job.id === id),
+  find: (key: number) => store.get().find((job) => job.key === key),
+  findById: (id: string) => store.get().find((job) => job.id === id),
   add: (request: ExportRequest, known: Partial<ExportJob> = {}): number => {
     lastKey += 1;
     const begun: ExportJob = {
@@ -51,23 +44,21 @@ export const exportJobs = {
       rowsTotal: null,
       ...known,
     };
-    change([...jobs, begun]);
+    store.set([...store.get(), begun]);
     return lastKey;
   },
   patch: (key: number, changes: Partial<ExportJob>) =>
-    change(jobs.map((job) => (job.key === key ? { ...job, ...changes } : job))),
-  dismiss: (key: number) => change(jobs.filter((job) => job.key !== key)),
-  subscribe: (listener: () => void) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  },
+    store.set(store.get().map((job) => (job.key === key ? { ...job, ...changes } : job))),
+  dismiss: (key: number) => store.set(store.get().filter((job) => job.key !== key)),
 };
 
 export const isEnded = ({ phase }: ExportJob) =>
   phase !== 'asking' && phase !== 'waiting' && phase !== 'running';
 
-export const useExportJobs = () => useSyncExternalStore(exportJobs.subscribe, exportJobs.all);
+export const useExportJobs = () => useStore(store, (jobs) => jobs);
 
-export const isAsking = () => jobs.some(({ phase }) => phase === 'asking');
+const hasAsking = (jobs: readonly ExportJob[]) => jobs.some(({ phase }) => phase === 'asking');
 
-export const useIsAsking = () => useSyncExternalStore(exportJobs.subscribe, isAsking);
+export const isAsking = () => hasAsking(store.get());
+
+export const useIsAsking = () => useStore(store, hasAsking);

@@ -8,6 +8,13 @@ export const nounOf: Record<ExportList, string> = {
   users: 'user',
 };
 
+/** What a spreadsheet would shorten if the file did not mark it as text. */
+export const longNumbers: Record<ExportList, string> = {
+  claims: 'account numbers',
+  purchases: 'transaction ids',
+  users: 'mobile numbers',
+};
+
 const nameOf = ({ fileName, request }: ExportJob) => fileName ?? `the ${request.list}`;
 
 /** The headline of a job, which is also announced. It changes with the state, not with each row. */

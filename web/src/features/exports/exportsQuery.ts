@@ -2,7 +2,7 @@ import { api, dataOf, type Schemas } from '../../api/client';
 
 export type Export = Schemas['Export'];
 /** Its `url` works once, within a minute, and without the token. */
-export type NewExport = Schemas['NewExport'];
+type NewExport = Schemas['NewExport'];
 export type ExportRequest = Omit<Schemas['ExportRequest'], 'query'> & {
   /** The filters and the sort order, as in the URL of the list. */
   query: Readonly<Record<string, string>>;

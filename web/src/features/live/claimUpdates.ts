@@ -9,7 +9,6 @@ import {
   readClaim,
 } from '../../entities/claim/claim';
 import { clientsKey } from '../../entities/client/client';
-import type { Change } from './liveQueries';
 
 interface ClaimUpdatesOptions {
   /** Whether this tab is moving the claim itself: then the response says more than the event. */
@@ -197,4 +196,14 @@ function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += mostAtOnce) {
     yield items.slice(start, start + mostAtOnce);
   }
+}
+
+/** One entry of the server's log, as an event reports it. */
+export interface Change {
+  verb: string;
+  subjectId: string;
+  by: string;
+  at: string;
+  status: string | null;
+  version: number | null;
 }

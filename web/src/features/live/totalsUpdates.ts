@@ -1,10 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { rowsKey } from '../../api/pages';
-import { claimList } from '../../entities/claim/claim';
-import { purchaseList } from '../../entities/purchase/purchase';
-import { userList } from '../../entities/user/user';
 
-const nouns = [claimList, purchaseList, userList].map(({ noun }) => noun);
 const pauseMilliseconds = 1_000;
 
 interface Totals {
@@ -55,7 +51,9 @@ export function createTotalsUpdates(client: QueryClient) {
     }
     isDue = false;
     // Waits for all counts, so that a slow server is not asked faster than it answers.
-    const counted = Promise.all(nouns.map(count));
+    const lists = client.getQueryCache().findAll({ predicate: isTotals });
+    const nouns = new Set(lists.map(({ queryKey }) => String(queryKey[0])));
+    const counted = Promise.all([...nouns].map(count));
     pause = setTimeout(async () => {
       await counted;
       pause = undefined;

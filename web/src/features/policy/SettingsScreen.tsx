@@ -3,9 +3,8 @@ import { useId, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { sentenceOf } from '../../api/errors';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
-import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { Alert } from '../../ui/notices/Alert';
+import { Alert, LoadFailure } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
@@ -48,17 +47,11 @@ export default function SettingsScreen({ title }: { title: string }) {
           stricter; only the operator can loosen them.
         </p>
         {error && !policy && (
-          <Alert
-            tone="bad"
-            action={
-              <Button aria-busy={isFetching} onClick={() => void refetch()}>
-                Retry
-              </Button>
-            }
-          >
-            <p>The settings could not be loaded.</p>
-            <p>{sentenceOf(error)}</p>
-          </Alert>
+          <LoadFailure
+            lines={['The settings could not be loaded.', sentenceOf(error)]}
+            isRetrying={isFetching}
+            onRetry={() => void refetch()}
+          />
         )}
         {policy ? (
           <div className={styles.rules}>

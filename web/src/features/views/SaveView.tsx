@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { sentencesOf } from '../../api/errors';
 import { Button } from '../../ui/Button';
 import { Field } from '../../ui/form/Field';
-import { Alert } from '../../ui/notices/Alert';
+import { Alert, Lines } from '../../ui/notices/Alert';
 import styles from './Views.module.css';
 import { NameTaken, type Screen, useSaveView } from './viewActions';
 
@@ -76,7 +76,7 @@ export function SaveView({ screen, search, isReady }: SaveViewProps) {
           {taken ? (
             <p>{error.message} Replace it with what you see now, or choose another name.</p>
           ) : (
-            sentencesOf(error).map((sentence) => <p key={sentence}>{sentence}</p>)
+            <Lines lines={sentencesOf(error)} />
           )}
         </Alert>
       )}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { sentenceOf } from '../../api/errors';
 import { Button } from '../../ui/Button';
 import { BookmarkIcon } from '../../ui/icons/icons';
-import { Alert } from '../../ui/notices/Alert';
+import { Alert, LoadFailure } from '../../ui/notices/Alert';
 import { Popover } from '../../ui/popover/Popover';
 import { ToolTrigger } from '../../ui/table/frame/Toolbar';
 import { SaveView } from './SaveView';
@@ -66,10 +66,10 @@ export function Views({ screen, search, onApply, removed, onRemoved }: ViewsProp
   if (error && !views) {
     return (
       <div className={styles.views}>
-        <Alert tone="bad" action={<Button onClick={() => void refetch()}>Retry</Button>}>
-          <p>Your views could not be loaded.</p>
-          <p>{sentenceOf(error)}</p>
-        </Alert>
+        <LoadFailure
+          lines={['Your views could not be loaded.', sentenceOf(error)]}
+          onRetry={() => void refetch()}
+        />
       </div>
     );
   }

@@ -31,3 +31,28 @@ export function Alert({ tone, children, action, onDismiss }: AlertProps) {
     </div>
   );
 }
+
+/** One paragraph per line. */
+export const Lines = ({ lines }: { lines: readonly string[] }) =>
+  lines.map((line) => <p key={line}>{line}</p>);
+
+interface LoadFailureProps {
+  lines: readonly string[];
+  isRetrying?: boolean;
+  onRetry: () => void;
+}
+
+/** Says what could not be loaded and why, and offers a retry. */
+export function LoadFailure({ lines, isRetrying = false, onRetry }: LoadFailureProps) {
+  // Not disabled while it loads: a disabled button would lose the focus.
+  const retry = (
+    <Button aria-busy={isRetrying} onClick={isRetrying ? undefined : onRetry}>
+      {isRetrying ? 'Retrying…' : 'Retry'}
+    </Button>
+  );
+  return (
+    <Alert tone="bad" action={retry}>
+      <Lines lines={lines} />
+    </Alert>
+  );
+}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../Button';
-import { Alert } from './Alert';
+import { Alert, Lines } from './Alert';
 
 export interface Notice {
   tone: 'bad' | 'good' | 'plain';
@@ -31,9 +31,7 @@ export function Notices({ notices, onDismiss, link }: NoticesProps) {
       }
       {...(isOpen ? {} : { onDismiss: () => onDismiss(id) })}
     >
-      {lines.map((line) => (
-        <p key={line}>{line}</p>
-      ))}
+      <Lines lines={lines} />
     </Alert>
   ));
 }

@@ -6,14 +6,14 @@ import { type Claim, claimDetailsOptions } from '../../../entities/claim/claim';
 import { Button } from '../../../ui/Button';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
 import { NextIcon, PreviousIcon } from '../../../ui/icons/icons';
-import { Alert } from '../../../ui/notices/Alert';
+import { LoadFailure } from '../../../ui/notices/Alert';
 import { Link } from '../../../ui/page/address';
 import { copyText } from '../../../ui/text/CopyButton';
 import { formatRupees } from '../../../ui/text/rupees';
 import { type Action, actionOfKey } from '../moves/actions';
 import { PanelButtons } from '../moves/ClaimButtons';
 import { newerClaim } from '../moves/claimChanges';
-import { OpenElsewhere } from '../table/ClaimName';
+import { OpenElsewhere } from '../table/ClaimCells';
 import { BankDetails, bankValues } from './BankDetails';
 import styles from './ClaimPanel.module.css';
 import {
@@ -99,10 +99,10 @@ export function ClaimPanel(props: ClaimPanelProps) {
         </>
       ) : details.error && !details.isFetching ? (
         <div className={styles.section}>
-          <Alert tone="bad" action={<Button onClick={() => void details.refetch()}>Retry</Button>}>
-            <p>The details could not be loaded.</p>
-            <p>{sentenceOf(details.error)}</p>
-          </Alert>
+          <LoadFailure
+            lines={['The details could not be loaded.', sentenceOf(details.error)]}
+            onRetry={() => void details.refetch()}
+          />
         </div>
       ) : (
         <PanelSkeleton />

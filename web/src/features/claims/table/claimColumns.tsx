@@ -1,79 +1,44 @@
 import type { Claim } from '../../../entities/claim/claim';
 import type { CardLayout, Column } from '../../../ui/table/columns/columns';
-import { Day } from '../../../ui/text/Day';
-import { formatMoment } from '../../../ui/text/dates';
-import { Money } from '../../../ui/text/Money';
-import { formatRupees } from '../../../ui/text/rupees';
+import {
+  amountColumn,
+  dateColumn,
+  mobileColumn,
+  nameColumn,
+} from '../../../ui/table/columns/commonColumns';
 import type { RequestAction } from '../moves/actions';
 import { ClaimButtons } from '../moves/ClaimButtons';
-import { ClaimBank } from './ClaimBank';
-import { ClaimName } from './ClaimName';
+import { ClaimBank, ClaimName } from './ClaimCells';
 
 export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
+  dateColumn('minmax(88px, 96px)'),
   {
-    key: 'date',
-    header: 'Date',
-    width: 'minmax(88px, 96px)',
-    look: 'figures',
-    cell: (claim) => <Day at={claim.createdAt} />,
-    text: (claim) => formatMoment(claim.createdAt),
-    sort: 'createdAt',
-    card: { area: 'date' },
-  },
-  {
-    key: 'name',
-    header: 'User Name',
-    width: 'minmax(112px, 1fr)',
-    look: 'strong',
+    ...nameColumn('minmax(112px, 1fr)', ({ user }: Claim) => user.username),
     cell: (claim) => <ClaimName claim={claim} />,
-    text: (claim) => claim.user.username,
-    sort: 'username',
-    opens: true,
-    card: { area: 'name' },
   },
+  mobileColumn('minmax(96px, 100px)', ({ user }) => user.mobile),
   {
-    key: 'mobile',
-    header: 'Mobile',
-    width: 'minmax(96px, 100px)',
-    look: 'figures',
-    cell: (claim) => claim.user.mobile,
-    text: (claim) => claim.user.mobile,
-    sort: 'mobile',
-    panel: { copy: true },
-    card: { area: 'mobile' },
-  },
-  {
-    key: 'invest',
-    header: 'Invest',
-    width: 'minmax(108px, 112px)',
-    align: 'end',
+    ...amountColumn(
+      { key: 'invest', header: 'Invest', width: 'minmax(108px, 112px)' },
+      ({ purchase }: Claim) => purchase.invest,
+    ),
     look: 'quiet',
-    cell: (claim) => <Money amount={claim.purchase.invest} />,
-    text: (claim) => formatRupees(claim.purchase.invest),
-    sort: 'invest',
-    card: { area: 'invest', label: true },
+    hasCardLabel: true,
   },
-  {
-    key: 'amount',
-    header: 'Amount',
-    width: 'minmax(124px, 132px)',
-    align: 'end',
-    cell: (claim) => <Money amount={claim.amount} loud />,
-    text: (claim) => formatRupees(claim.amount),
-    sort: 'amount',
-    panel: { copy: true },
-    card: { area: 'amount' },
-  },
+  amountColumn(
+    { key: 'amount', header: 'Amount', width: 'minmax(124px, 132px)' },
+    ({ amount }) => amount,
+    true,
+  ),
   {
     key: 'account',
     header: 'Account No',
     width: 'minmax(160px, 166px)',
     look: 'figures',
-    cell: (claim) => claim.accountNo,
     text: (claim) => claim.accountNo,
     sort: 'accountNo',
     panel: { copy: true },
-    card: { area: 'account', label: true },
+    hasCardLabel: true,
   },
   {
     key: 'ifsc',
@@ -84,16 +49,13 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
     text: (claim) => claim.ifsc,
     sort: 'ifsc',
     panel: { copy: true },
-    card: { area: 'ifsc' },
   },
   {
     key: 'address',
     header: 'Address',
     width: 'minmax(78px, 1.4fr)',
-    cell: (claim) => claim.address,
     text: (claim) => claim.address,
     sort: 'address',
-    card: { area: 'address' },
   },
   {
     key: 'action',
@@ -103,7 +65,6 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
     text: (claim) => claim.status,
     sort: 'status',
     panel: { header: 'Status' },
-    card: { area: 'action' },
   },
 ];
 

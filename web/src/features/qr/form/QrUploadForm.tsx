@@ -1,7 +1,7 @@
 import { type FormEvent, useRef } from 'react';
 import { Button } from '../../../ui/Button';
 import { Field } from '../../../ui/form/Field';
-import { Alert } from '../../../ui/notices/Alert';
+import { Alert, Lines } from '../../../ui/notices/Alert';
 import { ImagePicker } from './ImagePicker';
 import { PictureReading } from './PictureReading';
 import styles from './QrUploadForm.module.css';
@@ -93,9 +93,7 @@ export function QrUploadForm() {
       {notice && (
         <div className={styles.notice}>
           <Alert key={notice.key} tone={notice.tone} onDismiss={dismiss}>
-            {notice.lines.map((line) => (
-              <p key={line}>{line}</p>
-            ))}
+            <Lines lines={notice.lines} />
           </Alert>
         </div>
       )}

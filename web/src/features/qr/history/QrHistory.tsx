@@ -4,7 +4,7 @@ import { sentenceOf } from '../../../api/errors';
 import { type PastQr, type QrCode, qrHistoryOptions } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
-import { Alert } from '../../../ui/notices/Alert';
+import { LoadFailure } from '../../../ui/notices/Alert';
 import { formatMoment } from '../../../ui/text/dates';
 import { Skeleton } from '../../../ui/text/Skeleton';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
@@ -54,10 +54,10 @@ function Events({ qrId, before }: EventsProps) {
   const [isLong, setIsLong] = useState(false);
   if (!data && error && !isFetching) {
     return (
-      <Alert tone="bad" action={<Button onClick={() => void refetch()}>Retry</Button>}>
-        <p>The history could not be loaded.</p>
-        <p>{sentenceOf(error)}</p>
-      </Alert>
+      <LoadFailure
+        lines={['The history could not be loaded.', sentenceOf(error)]}
+        onRetry={() => void refetch()}
+      />
     );
   }
   if (!data) return <EventsSkeleton />;

@@ -13,11 +13,9 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     header: 'Name',
     width: 'minmax(120px, 0.8fr)',
     look: 'strong',
-    cell: (qr) => qr.name,
     text: (qr) => qr.name,
     sort: 'name',
     opens: true,
-    card: { area: 'name' },
   },
   {
     key: 'upiId',
@@ -27,7 +25,6 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     cell: (qr) => <PayeeCell qr={qr} />,
     text: (qr) => qr.upiId,
     sort: 'upiId',
-    card: { area: 'upi' },
   },
   {
     key: 'image',
@@ -36,7 +33,6 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     cell: (qr) => (
       <img src={qr.qrImage} alt={altOf(qr)} width={100} loading="lazy" className={styles.image} />
     ),
-    card: { area: 'image' },
   },
   {
     key: 'status',
@@ -47,14 +43,12 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     ),
     text: (qr) => qr.status,
     sort: 'status',
-    card: { area: 'status' },
   },
   {
     key: 'action',
     header: 'Action',
     width: 'minmax(300px, 1.8fr)',
     cell: (qr) => <QrButtons qr={qr} {...handlers} />,
-    card: { area: 'action' },
   },
 ];
 
@@ -65,7 +59,7 @@ const plainCard: CardLayout = {
   height: 180,
   columns: '100px minmax(0, 1fr) auto',
   rows: '32px 74px 48px',
-  areas: '"image name status" "image upi upi" "action action action"',
+  areas: '"image name status" "image upiId upiId" "action action action"',
   atEnd: ['status'],
 };
 

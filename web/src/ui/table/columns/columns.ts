@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
+  /** Also the name of the grid area in the card layouts. */
   key: string;
   header: string;
   /** A CSS grid track, e.g. `minmax(120px, 1fr)`. */
@@ -10,8 +11,8 @@ export interface Column<Row> {
   look?: 'strong' | 'quiet' | 'figures';
   /** The field to sort by, if the column is sortable. */
   sort?: string;
-  /** A string is clipped if it does not fit, and can still be read in full; anything else is rendered as it is. */
-  cell: (row: Row, index: number) => ReactNode;
+  /** Without it the cell shows the text. A string is clipped if it does not fit; anything else is rendered as it is. */
+  cell?: (row: Row, index: number) => ReactNode;
   /** The full value, for copying and for the row's panel. The panel omits it if it is empty. */
   text?: (row: Row, index: number) => string;
   /** A click on the cell opens the row's panel. */
@@ -24,12 +25,8 @@ export interface Column<Row> {
     /** Remarks about the value, as sentences. */
     notes?: (row: Row) => readonly string[];
   };
-  card: {
-    /** The name of the grid area in the card layouts. */
-    area: string;
-    /** Shows the column's header before the value, if the value does not explain itself. */
-    label?: boolean;
-  };
+  /** In a card, shows the header before the value, if the value does not explain itself. */
+  hasCardLabel?: boolean;
 }
 
 /** The description of a column, without access to its rows. */

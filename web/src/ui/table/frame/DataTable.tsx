@@ -1,6 +1,6 @@
 import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { Button } from '../../Button';
-import { Alert } from '../../notices/Alert';
+import { LoadFailure } from '../../notices/Alert';
 import type { CardLayout, Column, List } from '../columns/columns';
 import { rowHeightOf, useCardLayout, useDensity } from '../columns/rowLayout';
 import type { ViewControl } from '../filters/useView';
@@ -78,15 +78,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {...{ control, columns, noun, search }}
       />
       {list.failure !== undefined && (
-        <Alert tone="bad" action={<Retry list={list} />}>
-          <p>
-            {list.count === undefined
+        <LoadFailure
+          lines={[
+            list.count === undefined
               ? `The ${noun}s could not be loaded.`
-              : `The ${noun}s could not be refreshed. The rows shown may be out of date.`}
-          </p>
-          {/* The server calls the search by its parameter name, `q`. */}
-          <p>{list.failure.replace(/^q /, 'The search ')}</p>
-        </Alert>
+              : `The ${noun}s could not be refreshed. The rows shown may be out of date.`,
+            // The server calls the search by its parameter name, `q`.
+            list.failure.replace(/^q /, 'The search '),
+          ]}
+          isRetrying={list.isLoading}
+          onRetry={list.reload}
+        />
       )}
       <TableFrame
         columns={shown}
@@ -137,13 +139,4 @@ function newest<Row>(
 ) {
   const now = list.rowAt(opened.index);
   return now !== undefined && idOf(now) === idOf(opened.row) ? { ...opened, row: now } : opened;
-}
-
-function Retry<Row>({ list }: { list: List<Row> }) {
-  return (
-    // Not disabled while loading: a disabled button would lose the focus.
-    <Button onClick={list.isLoading ? undefined : list.reload} aria-busy={list.isLoading}>
-      {list.isLoading ? 'Retrying…' : 'Retry'}
-    </Button>
-  );
 }

@@ -16,7 +16,7 @@ import { FilterFields } from '../filters/FilterFields';
 import { type ViewControl, withFilter } from '../filters/useView';
 import { type Filter, longestSearch } from '../filters/view';
 import styles from './Toolbar.module.css';
-import { type TableScreen, TableToolsContext } from './tableTools';
+import { type ExportToolProps, type TableScreen, TableToolsContext } from './tableTools';
 
 export interface ToolbarOptions {
   screen: TableScreen;
@@ -27,7 +27,7 @@ export interface ToolbarOptions {
   /** Values that only the server knows, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The list to export, if it can be exported. */
-  exports?: 'claims' | 'purchases' | 'users';
+  exports?: ExportToolProps['list'];
   /** The number of matches, if it is known exactly. */
   count?: number | undefined;
   hasDensity?: boolean;

@@ -2,8 +2,8 @@ import { type ComponentType, createContext } from 'react';
 
 export type TableScreen = 'claims' | 'purchases' | 'qr' | 'users';
 
-interface ExportToolProps {
-  list: 'claims' | 'purchases' | 'users';
+export interface ExportToolProps {
+  list: Exclude<TableScreen, 'qr'>;
   /** The filters and the order, as the server's query parameters. */
   query: Readonly<Record<string, string>>;
   /** The number of matches, if it is known exactly. */

@@ -50,7 +50,7 @@ function PlainBars<Row>({ pattern, columns, card }: BarsProps<Row>) {
     <div
       key={column.key}
       className={classes(cellClass(column, card), styles.placeholder)}
-      style={card ? { gridArea: column.card.area } : undefined}
+      style={card ? { gridArea: column.key } : undefined}
     >
       <Skeleton width={(card ? cardWidths : widths)[(pattern + place) % 4] ?? '64%'} />
     </div>

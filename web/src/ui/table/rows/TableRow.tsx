@@ -44,7 +44,7 @@ function PlainTableRow<Row>(props: TableRowProps<Row>) {
           key={column.key}
           role="cell"
           className={cellClass(column, card)}
-          style={card ? { gridArea: column.card.area } : undefined}
+          style={card ? { gridArea: column.key } : undefined}
         >
           {place === 0 && onToggle && (
             <SelectBox
@@ -53,7 +53,7 @@ function PlainTableRow<Row>(props: TableRowProps<Row>) {
               onToggle={(withRange) => onToggle(row, index, withRange)}
             />
           )}
-          {card && column.card.label && (
+          {card && column.hasCardLabel && (
             <span className={styles.cardLabel}>{`${column.header} `}</span>
           )}
           {column.opens ? (
@@ -64,10 +64,10 @@ function PlainTableRow<Row>(props: TableRowProps<Row>) {
               className={styles.open}
               onClick={() => onOpen(row, index)}
             >
-              {clipped(column.cell(row, index), column.header)}
+              {contentOf(column, row, index)}
             </button>
           ) : (
-            clipped(column.cell(row, index), column.header)
+            contentOf(column, row, index)
           )}
         </div>
       ))}
@@ -88,11 +88,12 @@ export function nameOf<Row>(row: Row, index: number, columns: readonly Column<Ro
 }
 
 export function cellClass<Row>(column: Column<Row>, card: CardLayout | undefined): string {
-  const isAtEnd = card ? card.atEnd.includes(column.card.area) : column.align === 'end';
+  const isAtEnd = card ? card.atEnd.includes(column.key) : column.align === 'end';
   return classes(styles.cell, isAtEnd && styles.end, column.look && styles[column.look]);
 }
 
-function clipped(content: ReactNode, header: string): ReactNode {
+function contentOf<Row>({ cell, text, header }: Column<Row>, row: Row, index: number): ReactNode {
+  const content = (cell ?? text)?.(row, index);
   return typeof content === 'string' ? <Clipped header={header}>{content}</Clipped> : content;
 }
 

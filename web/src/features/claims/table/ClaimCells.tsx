@@ -1,7 +1,8 @@
 import { useWhoHasOpen } from '../../../api/live';
 import type { Claim } from '../../../entities/claim/claim';
+import { WarningIcon } from '../../../ui/icons/icons';
 import { Clipped } from '../../../ui/table/rows/TableRow';
-import styles from './ClaimName.module.css';
+import styles from './ClaimCells.module.css';
 
 /** The name of the client, and the other admins who have the claim open. */
 export function ClaimName({ claim }: { claim: Claim }) {
@@ -28,6 +29,27 @@ export function OpenElsewhere({ id, isLong = false }: { id: string; isLong?: boo
           <span aria-hidden="true">{names.slice(0, 2).toUpperCase()}</span>
           <span className="visually-hidden">{` ${sentence}`}</span>
         </>
+      )}
+    </span>
+  );
+}
+
+/** The code, and below it the name of the bank. A problem with the code replaces the name, because it matters more. */
+export function ClaimBank({ claim: { ifsc, bank } }: { claim: Claim }) {
+  return (
+    <span className={styles.bank}>
+      <span className={styles.code}>
+        <Clipped header="IFSC">{ifsc}</Clipped>
+      </span>
+      {bank.note ? (
+        <span className={styles.note}>
+          <WarningIcon />
+          <Clipped header="IFSC">{bank.note}</Clipped>
+        </span>
+      ) : (
+        <span className={styles.name}>
+          <Clipped header="Bank">{bank.name}</Clipped>
+        </span>
       )}
     </span>
   );

@@ -20,3 +20,19 @@ export function brotliFiles(): Plugin {
     },
   };
 }
+
+/**
+ * The page is painted only after its script has run, which sets the remembered theme: otherwise the colours of the
+ * other theme would flash. Vite writes the script tags itself and drops this attribute from index.html.
+ */
+export function blockRendering(): Plugin {
+  const unblocked = '<script type="module"';
+  return {
+    name: 'block-rendering',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => html.replaceAll(unblocked, `${unblocked} blocking="render"`),
+    },
+  };
+}
