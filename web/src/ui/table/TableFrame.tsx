@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { classes } from '../classes';
 import type { CardLayout, Column, List } from './columns';
 import { type TableHandle, useCurrentRow } from './currentRow';
@@ -87,7 +88,10 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
     onMove: current.moveBy,
     onSelect: () => {
       const now = selection && current.seen();
-      if (now) selection.toggle(now.row, now.index, false);
+      if (!now) return;
+      flushSync(() => selection.toggle(now.row, now.index, false));
+      // The selection bar makes the table shorter, and must not hide the row that the next key acts on.
+      document.activeElement?.closest('[data-row-id]')?.scrollIntoView({ block: 'nearest' });
     },
     onOpen: () => {
       const now = current.seen();
