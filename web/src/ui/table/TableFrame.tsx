@@ -90,8 +90,9 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
       const now = selection && current.seen();
       if (!now) return;
       flushSync(() => selection.toggle(now.row, now.index, false));
-      // The selection bar makes the table shorter, and must not hide the row that the next key acts on.
-      document.activeElement?.closest('[data-row-id]')?.scrollIntoView({ block: 'nearest' });
+      // The selection bar makes the table shorter, and must not hide the row that the next key acts on. The new height
+      // is known after the frame.
+      requestAnimationFrame(() => setTimeout(current.seen));
     },
     onOpen: () => {
       const now = current.seen();
