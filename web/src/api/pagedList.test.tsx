@@ -11,9 +11,9 @@ function scrollToRow(index: number) {
 }
 
 async function openUsers() {
-  const desk = openApp('/reg');
+  const app = openApp('/reg');
   await screen.findByText('User 1');
-  return desk;
+  return app;
 }
 
 test('a long list is read page by page, and the rows do not wait for the totals', async () => {

@@ -32,13 +32,13 @@ async function goTo(user: User, link: string, title: string) {
 }
 
 async function acceptAndLeave() {
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   const accept = row.getByRole<HTMLButtonElement>('button', { name: 'Accept' });
-  await desk.user.click(accept);
+  await app.user.click(accept);
   await waitFor(() => expect(accept.disabled || screen.queryByRole('alert')).toBeTruthy());
-  await goTo(desk.user, 'Data', 'Client Data');
-  return desk;
+  await goTo(app.user, 'Data', 'Client Data');
+  return app;
 }
 
 const refused = () => refusal(409, 'claim_cannot_move', 'Already paid.', { status: 'Paid' });

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { heading, openApp } from '../testing/openApp';
 
 async function openMenu(path = '/Data') {
-  const desk = openApp(path);
+  const app = openApp(path);
   const hamburger = await screen.findByRole('button', { name: 'Menu' });
-  await desk.user.click(hamburger);
-  return { ...desk, hamburger, menu: await screen.findByRole('navigation') };
+  await app.user.click(hamburger);
+  return { ...app, hamburger, menu: await screen.findByRole('navigation') };
 }
 
 test('the menu shows the four links with their exact labels, and Settings below them', async () => {

@@ -43,9 +43,9 @@ export const halfDone: Schemas['UnfinishedBatch'] = {
 
 /** Opens a screen unrelated to batches, with the batch lines below it. */
 export async function openLines() {
-  const desk = openApp('/Data');
+  const app = openApp('/Data');
   await screen.findByText('Rahul Nair');
-  return { ...desk, batches: within(await screen.findByRole('region', { name: 'Batches' })) };
+  return { ...app, batches: within(await screen.findByRole('region', { name: 'Batches' })) };
 }
 
 /** `lost` is a network error, `expired` an error response; an outcome is the progress after the call. */

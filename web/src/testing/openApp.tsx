@@ -14,8 +14,8 @@ export function openApp(path: string, { token = 'stored', state = null }: Openin
   if (token) localStorage.setItem('token', token);
   window.history.replaceState(state, '', path);
   const queryClient = createQueryClient();
-  const desk = render(<App queryClient={queryClient} />);
-  return { user: userEvent.setup(), queryClient, ...desk };
+  const app = render(<App queryClient={queryClient} />);
+  return { user: userEvent.setup(), queryClient, ...app };
 }
 
 /** The table row that contains a text. */

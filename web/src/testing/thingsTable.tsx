@@ -5,7 +5,7 @@ import type { ViewSchema } from '../ui/table/filters/view';
 import { DataTable } from '../ui/table/frame/DataTable';
 
 interface Thing {
-  id: string;
+  _id: string;
   name: string;
 }
 
@@ -21,13 +21,13 @@ const columns: Column<Thing>[] = [
     key: 'act',
     header: 'Action',
     width: '1fr',
-    cell: (row) => <button type="button">{`Act on ${row.id}`}</button>,
+    cell: (row) => <button type="button">{`Act on ${row._id}`}</button>,
   },
 ];
 const schema: ViewSchema = { filters: [], sorts: [], defaultSort: '', columns: ['name', 'act'] };
 
 export const thingsOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: `r${index}`, name: `Name ${index}` }));
+  Array.from({ length: count }, (_, index) => ({ _id: `r${index}`, name: `Name ${index}` }));
 
 interface ThingsTableProps {
   rows?: readonly Thing[] | undefined;
@@ -53,7 +53,6 @@ export function ThingsTable({ rows, list, isSelectable }: ThingsTableProps) {
       columns={columns}
       cards={[]}
       list={{ ...wholeList(rows, rest), ...list }}
-      idOf={(thing) => thing.id}
       control={control}
       toolbar={{ screen: 'users', searchHint: 'Search things' }}
       {...(isSelectable && { matches })}

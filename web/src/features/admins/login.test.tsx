@@ -5,11 +5,11 @@ import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
 async function logIn(token: string | null = null) {
-  const desk = openApp('/', { token });
-  await desk.user.type(await screen.findByLabelText('Username'), 'asha');
-  await desk.user.type(screen.getByLabelText('Password'), 'secret');
-  await desk.user.click(screen.getByRole('button', { name: 'Login' }));
-  return desk;
+  const app = openApp('/', { token });
+  await app.user.type(await screen.findByLabelText('Username'), 'asha');
+  await app.user.type(screen.getByLabelText('Password'), 'secret');
+  await app.user.click(screen.getByRole('button', { name: 'Login' }));
+  return app;
 }
 
 const alertLines = async () =>

@@ -17,15 +17,15 @@ async function askToLeave() {
     },
   });
   state.unfinished = [halfDone];
-  const { batches, ...desk } = await openLines();
-  await desk.user.click(await batches.findByRole('button', { name: /^Leave it: A batch stopped/ }));
+  const { batches, ...app } = await openLines();
+  await app.user.click(await batches.findByRole('button', { name: /^Leave it: A batch stopped/ }));
   const dialog = within(await screen.findByRole('alertdialog', question));
   const leave = async () => {
     const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Leave it' });
     await waitFor(() => expect(button.disabled).toBe(false));
-    await desk.user.click(button);
+    await app.user.click(button);
   };
-  return { ...desk, state, batches, dialog, leave };
+  return { ...app, state, batches, dialog, leave };
 }
 
 test('a stopped batch can be left half done, after the dialog explains what that means', async () => {

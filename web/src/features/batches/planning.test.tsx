@@ -8,15 +8,15 @@ import { refusal, server } from '../../testing/server';
 import { formatMoment } from '../../ui/text/dates';
 
 async function choose(...names: string[]) {
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   await screen.findByText(names[0] ?? '');
   for (const name of names) {
-    await desk.user.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
+    await app.user.click(screen.getByRole('checkbox', { name: `Select ${name}` }));
   }
   const bar = within(await screen.findByRole('region', { name: 'Selection' }));
   const press = async (name: string | RegExp) =>
-    desk.user.click(await bar.findByRole('button', { name }));
-  return { ...desk, bar, press };
+    app.user.click(await bar.findByRole('button', { name }));
+  return { ...app, bar, press };
 }
 
 test('the sheet shows what will move, what has changed and what cannot move, before anything is done', async () => {

@@ -16,14 +16,14 @@ const oneLeft = {
 };
 
 async function confirm() {
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
-  await desk.user.click(screen.getByRole('checkbox', { name: 'Select Rahul Nair' }));
-  await desk.user.click(await screen.findByRole('button', { name: 'Accept…' }));
+  await app.user.click(screen.getByRole('checkbox', { name: 'Select Rahul Nair' }));
+  await app.user.click(await screen.findByRole('button', { name: 'Accept…' }));
   await screen.findByRole('alertdialog');
   await openedConfirm();
-  await desk.user.keyboard('{Control>}{Enter}{/Control}');
-  return desk;
+  await app.user.keyboard('{Control>}{Enter}{/Control}');
+  return app;
 }
 const batches = () => screen.getByRole('region', { name: 'Batches' });
 

@@ -56,7 +56,6 @@ export default function ClaimsScreen({ title }: { title: string }) {
           columns={columns}
           cards={claimCards}
           list={list}
-          idOf={({ _id }) => _id}
           control={control}
           toolbar={{
             screen: 'claims',

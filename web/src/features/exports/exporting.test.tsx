@@ -8,10 +8,10 @@ import { refusal, server } from '../../testing/server';
 import { ExportMenu } from './ExportMenu';
 import { ExportProgress } from './ExportProgress';
 
-let desk: ReturnType<typeof serverExports>;
+let exportsServer: ReturnType<typeof serverExports>;
 
 beforeEach(() => {
-  desk = serverExports();
+  exportsServer = serverExports();
   startSession('stored');
 });
 
@@ -47,8 +47,10 @@ test('the menu says what each format is for and what will be exported', async ()
 test('the export sends exactly the filters, and the browser downloads from the returned URL', async () => {
   const { user } = openScreen();
   await choose(user, /XLSX/);
-  await waitFor(() => expect(desk.downloads).toEqual([`claims.csv from ${exportUrl}`]));
-  expect(desk.asked).toEqual([{ list: 'claims', format: 'xlsx', query: { status: 'Pending' } }]);
+  await waitFor(() => expect(exportsServer.downloads).toEqual([`claims.csv from ${exportUrl}`]));
+  expect(exportsServer.asked).toEqual([
+    { list: 'claims', format: 'xlsx', query: { status: 'Pending' } },
+  ]);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Export' }));
 });
@@ -60,7 +62,7 @@ test('progress is shown in rows and percent, on other screens too, until the exp
   expect(await shown('4,321 of 12,345 rows · 35%')).toBeTruthy();
   const bar = screen.getByRole<HTMLProgressElement>('progressbar');
   expect([bar.value, bar.max]).toEqual([4321, 12345]);
-  desk.end('done', 12345);
+  exportsServer.end('done', 12345);
   expect(await shown('12,345 claims, in your downloads.')).toBeTruthy();
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
@@ -71,7 +73,7 @@ test('announcements change with the state and not with every row', async () => {
   await choose(user, /CSV/);
   await shown(/4,321 of/);
   expect(heard()).toBe('Exporting claims.csv. ');
-  desk.end('done', 12345);
+  exportsServer.end('done', 12345);
   await shown('Exported claims.csv');
   expect(heard()).toBe('Exported claims.csv. 12,345 claims, in your downloads.');
 });
@@ -81,8 +83,8 @@ test('a double click sends one request, and the menu stays open until the second
   await user.click(screen.getByRole('button', { name: 'Export' }));
   await user.dblClick(screen.getByRole('button', { name: /CSV/ }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(desk.asked).toHaveLength(1);
-  expect(desk.downloads).toHaveLength(1);
+  expect(exportsServer.asked).toHaveLength(1);
+  expect(exportsServer.downloads).toHaveLength(1);
 });
 
 test('cancelling stops the export on the server, and says so', async () => {
@@ -91,7 +93,7 @@ test('cancelling stops the export on the server, and says so', async () => {
   await shown(/4,321 of/);
   await user.dblClick(screen.getByRole('button', { name: 'Cancel: Exporting claims.csv' }));
   expect(await shown('Cancelled claims.csv')).toBeTruthy();
-  expect(desk.cancelled).toEqual(['e1']);
+  expect(exportsServer.cancelled).toEqual(['e1']);
   const dismiss = screen.getByRole('button', { name: 'Dismiss: Cancelled claims.csv' });
   expect(document.activeElement).toBe(dismiss);
   await user.click(dismiss);
@@ -105,24 +107,24 @@ test('a failed cancellation is reported, and the export continues', async () => 
   await shown(/4,321 of/);
   await user.click(screen.getByRole('button', { name: /^Cancel/ }));
   expect(await shown('Not cancelled. Away.')).toBeTruthy();
-  desk.end('done', 12345);
+  exportsServer.end('done', 12345);
   expect(await shown('Exported claims.csv')).toBeTruthy();
 });
 
 test('a failed export says that the file must not be used, and can be started again', async () => {
-  desk.end('failed');
+  exportsServer.end('failed');
   const { user } = openScreen();
   await choose(user, /CSV/);
   expect(await shown('The file is not complete. Do not use it; export again.')).toBeTruthy();
-  desk.news = { ...newExport, state: 'running', rowsWritten: 1 };
+  exportsServer.news = { ...newExport, state: 'running', rowsWritten: 1 };
   await user.click(screen.getByRole('button', { name: 'Export again' }));
   expect(await shown('1 of 12,345 rows · 0%')).toBeTruthy();
-  expect(desk.asked).toHaveLength(2);
+  expect(exportsServer.asked).toHaveLength(2);
   expect(screen.queryByText('Failed to export claims.csv')).toBeNull();
 });
 
 test('a download that the browser has blocked says what to do', async () => {
-  desk.end('expired', 0);
+  exportsServer.end('expired', 0);
   const { user } = openScreen();
   await choose(user, /CSV/);
   expect(await shown('The download of claims.csv did not start')).toBeTruthy();
@@ -137,7 +139,7 @@ test('a refused export says why and downloads nothing', async () => {
   await choose(user, /CSV/);
   expect(await shown('Two are under way.')).toBeTruthy();
   expect(await shown('Failed to export the claims')).toBeTruthy();
-  expect(desk.downloads).toEqual([]);
+  expect(exportsServer.downloads).toEqual([]);
 });
 
 test('a poll without a response is retried; a refused poll ends the polling', async () => {
@@ -150,7 +152,7 @@ test('a poll without a response is retried; a refused poll ends the polling', as
 });
 
 test('an export without a known total shows no percentage', async () => {
-  desk.news = { ...newExport, state: 'running', rowsWritten: 1, rowsTotal: null };
+  exportsServer.news = { ...newExport, state: 'running', rowsWritten: 1, rowsTotal: null };
   const { user } = openScreen();
   await choose(user, /CSV/);
   expect(await shown('1 row so far')).toBeTruthy();
@@ -175,13 +177,13 @@ test('an export of one admin is neither shown nor given to the next', async () =
   expect(screen.queryByText('Exporting the claims')).toBeNull();
   answer();
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(desk.downloads).toEqual([]);
+  expect(exportsServer.downloads).toEqual([]);
 });
 
 test('a finished export disappears after a while, but not while it has the focus', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
-    desk.end('done', 12345);
+    exportsServer.end('done', 12345);
     openScreen();
     const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
     await choose(user, /CSV/);

@@ -8,10 +8,10 @@ import { refusal, server } from '../../testing/server';
 import { ExportProgress } from './ExportProgress';
 import { startExport } from './exportActions';
 
-let desk: ReturnType<typeof serverExports>;
+let exportsServer: ReturnType<typeof serverExports>;
 
 beforeEach(() => {
-  desk = serverExports();
+  exportsServer = serverExports();
   startSession('stored');
 });
 
@@ -23,19 +23,19 @@ const shown = (text: string | RegExp) => screen.findByText(text, { ignore: '[rol
 const lines = () => screen.queryAllByRole('button', { name: /^Cancel: / });
 
 test('a running export is listed again after a reload, with its progress and Cancel', async () => {
-  desk.underWay = [{ ...newExport, state: 'running', rowsWritten: 4000 }];
+  exportsServer.underWay = [{ ...newExport, state: 'running', rowsWritten: 4000 }];
   const user = load();
   expect(await shown('4,000 of 12,345 rows · 32%')).toBeTruthy();
   expect(await shown('4,321 of 12,345 rows · 35%')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Cancel: Exporting claims.csv' }));
   expect(await shown('Cancelled claims.csv')).toBeTruthy();
-  expect(desk.cancelled).toEqual(['e1']);
-  expect([desk.asked, desk.downloads]).toEqual([[], []]);
+  expect(exportsServer.cancelled).toEqual(['e1']);
+  expect([exportsServer.asked, exportsServer.downloads]).toEqual([[], []]);
 });
 
 test('the file of another page is not reported as being in the downloads of this browser', async () => {
-  desk.underWay = [newExport];
-  desk.end('done', 12345);
+  exportsServer.underWay = [newExport];
+  exportsServer.end('done', 12345);
   load();
   expect(
     await shown('12,345 claims, in the downloads of the browser that started it.'),
@@ -43,18 +43,18 @@ test('the file of another page is not reported as being in the downloads of this
 });
 
 test('a failed export that was found after a reload can be started again with the same request', async () => {
-  desk.underWay = [newExport];
-  desk.end('failed');
+  exportsServer.underWay = [newExport];
+  exportsServer.end('failed');
   const user = load();
   await user.click(await screen.findByRole('button', { name: 'Export again' }));
-  await waitFor(() => expect(desk.asked).toEqual([exportRequest]));
+  await waitFor(() => expect(exportsServer.asked).toEqual([exportRequest]));
 });
 
 test('when too many exports are running, each of them is listed once', async () => {
   load();
   await act(() => startExport(exportRequest));
   await shown(/4,321 of/);
-  desk.underWay = [newExport, { ...newExport, _id: 'e2', fileName: 'users.csv' }];
+  exportsServer.underWay = [newExport, { ...newExport, _id: 'e2', fileName: 'users.csv' }];
   server.use(
     http.post('*/api/exports', () => refusal(409, 'too_many_exports', 'Two are under way.')),
   );
@@ -62,7 +62,7 @@ test('when too many exports are running, each of them is listed once', async () 
   expect(await shown('Two are under way.')).toBeTruthy();
   expect(await shown('Exporting users.csv')).toBeTruthy();
   expect(lines()).toHaveLength(2);
-  desk.end('done', 12345);
+  exportsServer.end('done', 12345);
   expect(await shown('12,345 claims, in your downloads.')).toBeTruthy();
   expect(
     await shown('12,345 claims, in the downloads of the browser that started it.'),
@@ -74,7 +74,7 @@ test('an export without news is watched again once it is found', async () => {
   load();
   await act(() => startExport(exportRequest));
   await shown('Lost track of claims.csv');
-  desk.underWay = [newExport];
+  exportsServer.underWay = [newExport];
   server.use(
     http.post('*/api/exports', () => refusal(409, 'too_many_exports', 'Two are under way.')),
   );
@@ -84,11 +84,11 @@ test('an export without news is watched again once it is found', async () => {
 });
 
 test('an export that is listed before its own response arrives is shown once', async () => {
-  desk.underWay = [newExport];
+  exportsServer.underWay = [newExport];
   load();
   await shown('Exporting claims.csv');
   await act(() => startExport(exportRequest));
-  expect(desk.downloads).toHaveLength(1);
+  expect(exportsServer.downloads).toHaveLength(1);
   expect(lines()).toHaveLength(1);
 });
 

@@ -32,9 +32,9 @@ function serverHas(policy: Policy) {
 }
 
 async function openSettings() {
-  const desk = openApp('/Settings');
+  const app = openApp('/Settings');
   await heading('Settings');
-  return desk;
+  return app;
 }
 const rule = async (name: string) => within(await screen.findByRole('region', { name }));
 

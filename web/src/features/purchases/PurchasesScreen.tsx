@@ -25,7 +25,6 @@ export default function PurchasesScreen({ title }: { title: string }) {
         columns={purchaseColumns}
         cards={purchaseCards}
         list={list}
-        idOf={({ _id }) => _id}
         control={control}
         toolbar={{
           screen: 'purchases',

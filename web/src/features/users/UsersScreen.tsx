@@ -19,7 +19,6 @@ export default function UsersScreen({ title }: { title: string }) {
         columns={userColumns}
         cards={userCards}
         list={list}
-        idOf={({ _id }) => _id}
         control={control}
         toolbar={{ screen: 'users', searchHint: 'Search name or mobile', exports: 'users' }}
         matches={matches}

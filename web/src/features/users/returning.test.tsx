@@ -15,9 +15,9 @@ function scrollToRow(row: number) {
 }
 
 async function openUsers(path = '/reg') {
-  const desk = openApp(path);
+  const app = openApp(path);
   await screen.findByText('User 1');
-  return desk;
+  return app;
 }
 
 /** Scrolls to the row and waits until the position is saved. */

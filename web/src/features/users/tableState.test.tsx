@@ -8,9 +8,9 @@ import { server } from '../../testing/server';
 const search = () => screen.findByRole('searchbox', { name: 'Search users' });
 
 async function openUsers(path = '/reg') {
-  const desk = openApp(path);
+  const app = openApp(path);
   await screen.findByText('User 1');
-  return { ...desk, field: await search() };
+  return { ...app, field: await search() };
 }
 
 test('typing searches once, after a pause, and updates the URL without adding a history entry', async () => {

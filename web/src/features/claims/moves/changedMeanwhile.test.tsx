@@ -13,14 +13,14 @@ const when = formatMoment('2026-11-15T02:52:00Z');
 /** A live screen, with the dialog of this key open on the first claim. */
 async function ask(key: string, status: 'Pending' | 'Accepted' = 'Accepted') {
   const state = serverMoves([claimOf(1, status), claimOf(2, status)]);
-  const desk = await openLive('/Withdraw');
-  await desk.user.keyboard(`j${key}`);
+  const app = await openLive('/Withdraw');
+  await app.user.keyboard(`j${key}`);
   await screen.findByRole(key === 'p' ? 'alertdialog' : 'dialog');
   const elsewhere = (to: Parameters<typeof state.moveElsewhere>[1], by = 'ravi') => {
     state.moveElsewhere('c1', to, by);
-    desk.live.sendEvent('change', moved('c1', to, state.claims[0]?.version ?? 0, by));
+    app.live.sendEvent('change', moved('c1', to, state.claims[0]?.version ?? 0, by));
   };
-  return { ...desk, state, elsewhere };
+  return { ...app, state, elsewhere };
 }
 
 const confirmButton = (name: string) => {

@@ -12,10 +12,10 @@ const press = (key: string, rest = {}) =>
 
 async function openQueue(claims: Parameters<typeof serverMoves>[0], path = '/Withdraw') {
   const state = serverMoves(claims);
-  const desk = openApp(path);
+  const app = openApp(path);
   await screen.findByText(claims[0]?.user.username ?? '');
-  await desk.user.keyboard('j');
-  return { ...desk, state };
+  await app.user.keyboard('j');
+  return { ...app, state };
 }
 
 test('a accepts with one press and moves on to the next waiting claim', async () => {

@@ -24,10 +24,10 @@ function countCalls() {
 }
 
 async function askToPay() {
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
-  await desk.user.click(row.getByRole('button', { name: 'Paid Success' }));
-  return { ...desk, row, dialog: await openedConfirm() };
+  await app.user.click(row.getByRole('button', { name: 'Paid Success' }));
+  return { ...app, row, dialog: await openedConfirm() };
 }
 
 test('Accept takes effect at once and changes the row without refetching the list', async () => {

@@ -7,10 +7,10 @@ import { openApp, rowOf } from '../../../testing/openApp';
 import { refusal } from '../../../testing/server';
 
 async function acceptFirst() {
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   const row = await rowOf('Client 1');
-  await desk.user.click(row.getByRole('button', { name: 'Accept' }));
-  return { ...desk, row };
+  await app.user.click(row.getByRole('button', { name: 'Accept' }));
+  return { ...app, row };
 }
 
 test('each move sends its own idempotency key and the version that the admin saw', async () => {

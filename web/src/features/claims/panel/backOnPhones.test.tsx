@@ -13,11 +13,11 @@ beforeEach(() => {
 /** Opens the panel of the first claim, two history entries after the start. */
 async function openPanel() {
   serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
-  const desk = openApp('/Data');
+  const app = openApp('/Data');
   act(() => window.history.pushState(null, '', '/Withdraw?status=Accepted'));
-  await desk.user.click(await screen.findByRole('button', { name: 'Client 1' }));
+  await app.user.click(await screen.findByRole('button', { name: 'Client 1' }));
   await screen.findByRole('dialog', { name: 'Client 1' });
-  return desk;
+  return app;
 }
 
 const goBack = () => act(async () => window.history.back());

@@ -8,11 +8,11 @@ import { refusal, server } from '../../../testing/server';
 
 async function openFirst(claims = [claimOf(1), claimOf(2)]) {
   const state = serverMoves(claims);
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   await screen.findByText('Client 1');
-  await desk.user.keyboard('j{Enter}');
+  await app.user.keyboard('j{Enter}');
   const panel = within(await screen.findByRole('dialog', { name: 'Client 1' }));
-  return { ...desk, state, panel };
+  return { ...app, state, panel };
 }
 
 test('the panel shows everything that helps to decide', async () => {

@@ -31,7 +31,7 @@ test('Paid today filters by Paid and by today; All removes both filters', async 
   const { user } = openApp('/Withdraw?min=5');
   await user.click(await screen.findByRole('button', { name: /^Paid today/ }));
   expect(window.location.search).toBe(`?status=Paid&movedFrom=${today()}&min=5`);
-  const paid = screen.getByRole('button', { name: /^Paid \d/ });
+  const paid = await screen.findByRole('button', { name: /^Paid \d/ });
   expect(paid.getAttribute('aria-pressed')).toBe('false');
   await user.click(screen.getByRole('button', { name: /^All/ }));
   expect(window.location.search).toBe('?min=5');

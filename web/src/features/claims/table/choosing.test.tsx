@@ -11,9 +11,9 @@ const box = (name: string) =>
   screen.getByRole<HTMLInputElement>('checkbox', { name: `Select ${name}` });
 
 async function openClaims() {
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
-  return desk;
+  return app;
 }
 
 test('the tabs show counts, filter the list, and are stored in the URL', async () => {

@@ -14,10 +14,10 @@ async function openClaims() {
       return HttpResponse.error();
     }),
   );
-  const desk = openApp('/Withdraw');
+  const app = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');
   await screen.findByRole('searchbox');
-  return { ...desk, puts };
+  return { ...app, puts };
 }
 
 test('j and k move from row to row and stop at the ends', async () => {

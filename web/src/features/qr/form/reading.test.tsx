@@ -50,9 +50,9 @@ const readsTill = (typed: string | null) =>
   });
 
 async function openForm() {
-  const desk = openApp('/Qr');
+  const app = openApp('/Qr');
   await screen.findByText('Branch two');
-  return desk;
+  return app;
 }
 
 test('a picked picture is read at once: it shows the payee and fills in an empty UPI ID', async () => {

@@ -14,12 +14,12 @@ const image = () => screen.getByLabelText<HTMLInputElement>('QR image', { select
 const uploadButton = () => screen.getByRole('button', { name: 'Upload' });
 
 async function fill() {
-  const desk = openApp('/Qr');
+  const app = openApp('/Qr');
   await screen.findByText('Branch two');
-  await desk.user.type(name(), '  Till 3 ');
-  await desk.user.type(upiId(), ' till@okaxis');
-  await desk.user.upload(image(), png);
-  return desk;
+  await app.user.type(name(), '  Till 3 ');
+  await app.user.type(upiId(), ' till@okaxis');
+  await app.user.upload(image(), png);
+  return app;
 }
 
 function serverTakes(seen: string[] = [], answered: Promise<unknown> = delay(50)) {

@@ -16,8 +16,6 @@ import { changeStatus, endRequest, runQrTask } from './qrActions';
 import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
 import { filteredCodes, qrView } from './qrView';
 
-const idOf = (qr: QrCode) => qr._id;
-
 /** The number on display always counts all codes, even during a search: customers pay to these. */
 function summaryOf(all: readonly QrCode[], found: readonly QrCode[]): string {
   const codes = countOf(all.length, 'QR code');
@@ -71,7 +69,6 @@ export function QrTable() {
         columns={columns}
         cards={cards}
         list={wholeList(shown, rest)}
-        idOf={idOf}
         control={control}
         toolbar={{ screen: 'qr', searchHint: 'Search name or UPI ID' }}
         rowHeight={qrRowHeight}

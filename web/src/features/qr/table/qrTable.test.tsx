@@ -31,10 +31,10 @@ function serverKeeps() {
 }
 
 async function askToDelete() {
-  const desk = openApp('/Qr');
+  const app = openApp('/Qr');
   const row = await rowOf('Front desk');
-  await desk.user.click(row.getByRole('button', { name: 'Delete' }));
-  return { ...desk, dialog: await openedConfirm() };
+  await app.user.click(row.getByRole('button', { name: 'Delete' }));
+  return { ...app, dialog: await openedConfirm() };
 }
 
 test('the table shows its columns and a thumbnail 100 pixels wide that names its code', async () => {

@@ -1,5 +1,10 @@
 import type { ReactNode } from 'react';
 
+/** Every row of a table has an id. */
+export interface WithId {
+  _id: string;
+}
+
 export interface Column<Row> {
   /** Also the name of the grid area in the card layouts. */
   key: string;

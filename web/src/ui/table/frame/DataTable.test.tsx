@@ -27,7 +27,7 @@ test('scrolling renders the rows that come into view', () => {
 
 test('the last of two million rows can be reached, although they exceed the maximum height of an element', () => {
   const count = 2_000_000;
-  const rowAt = (index: number) => ({ id: `r${index}`, name: `Name ${index}` });
+  const rowAt = (index: number) => ({ _id: `r${index}`, name: `Name ${index}` });
   render(<ThingsTable list={{ count, rowAt }} />);
   const table = screen.getByRole('table');
   const height = Number.parseInt(
@@ -83,7 +83,7 @@ test('when a refresh fails, the old rows stay and the error is shown above them'
 });
 
 test('the title of a cell contains its full text', () => {
-  render(<ThingsTable rows={[{ id: 'r0', name: 'A very long name' }]} />);
+  render(<ThingsTable rows={[{ _id: 'r0', name: 'A very long name' }]} />);
   expect(screen.getByText('A very long name').title).toBe('A very long name');
 });
 

@@ -1,7 +1,7 @@
 import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
 import { Button } from '../../Button';
 import { LoadFailure } from '../../notices/Alert';
-import type { CardLayout, Column, List } from '../columns/columns';
+import type { CardLayout, Column, List, WithId } from '../columns/columns';
 import { rowHeightOf, useCardLayout, useDensity } from '../columns/rowLayout';
 import type { ViewControl } from '../filters/useView';
 import { isFiltered } from '../filters/view';
@@ -22,7 +22,6 @@ interface DataTableProps<Row> {
   /** Narrowest first. */
   cards: readonly CardLayout[];
   list: List<Row>;
-  idOf: (row: Row) => string;
   control: ViewControl;
   toolbar: ToolbarOptions;
   /** The number of matches; if given, rows can be selected. Outdated while another search is being counted. */
@@ -46,8 +45,8 @@ interface DataTableProps<Row> {
   scroll?: 'inside' | 'page';
 }
 
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, noun, columns, cards, list, idOf, control, toolbar, matches, amountOf } = props;
+export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
+  const { label, noun, columns, cards, list, control, toolbar, matches, amountOf } = props;
   const { empty, scroll = 'inside' } = props;
   const { view, schema, change, query } = control;
   const search = useRef<HTMLInputElement>(null);
@@ -59,10 +58,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     [columns, view.hidden],
   );
   const { sort: _, ...filters } = query;
-  const selection = useSelection(JSON.stringify(filters), idOf, list.rowAt);
+  const selection = useSelection(JSON.stringify(filters), list.rowAt);
   const [opened, setOpened] = useState<{ row: Row; index: number } | null>(null);
   const [isSelecting, setIsSelecting] = useState(false);
-  const openedNow = opened && newest(opened, list, idOf);
+  const openedNow = opened && newest(opened, list);
   const canSelect = matches !== undefined && (!card || isSelecting);
 
   return (
@@ -93,7 +92,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <TableFrame
         columns={shown}
         counted={matches?.isOutdated ? undefined : matches?.counted}
-        {...{ label, noun, list, idOf, card, rowHeight, scroll, search, view, schema, change }}
+        {...{ label, noun, list, card, rowHeight, scroll, search, view, schema, change }}
         selection={canSelect ? selection : undefined}
         handle={props.handle}
         onOpen={props.onOpen ?? ((row, index) => setOpened({ row, index }))}
@@ -132,11 +131,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 /** The current version of the opened row, or the version that was opened if its page is no longer in memory. */
-function newest<Row>(
-  opened: { row: Row; index: number },
-  list: List<Row>,
-  idOf: (row: Row) => string,
-) {
+function newest<Row extends WithId>(opened: { row: Row; index: number }, list: List<Row>) {
   const now = list.rowAt(opened.index);
-  return now !== undefined && idOf(now) === idOf(opened.row) ? { ...opened, row: now } : opened;
+  return now?._id === opened.row._id ? { ...opened, row: now } : opened;
 }

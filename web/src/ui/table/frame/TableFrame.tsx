@@ -7,8 +7,9 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { classes } from '../../classes';
-import type { CardLayout, Column, List } from '../columns/columns';
+import type { CardLayout, Column, List, WithId } from '../columns/columns';
 import { nextSort, type View, type ViewSchema } from '../filters/view';
 import { type TableHandle, useCurrentRow } from '../rows/currentRow';
 import { NewAbove } from '../rows/NewAbove';
@@ -32,7 +33,6 @@ interface TableFrameProps<Row> {
   list: List<Row>;
   /** The current number of matches, if counted: the list may be older than the last move. */
   counted: Count | undefined;
-  idOf: (row: Row) => string;
   card: CardLayout | undefined;
   rowHeight: number;
   scroll: 'inside' | 'page';
@@ -48,8 +48,8 @@ interface TableFrameProps<Row> {
   children: ReactNode;
 }
 
-export function TableFrame<Row>(props: TableFrameProps<Row>) {
-  const { label, noun, columns, list, counted, idOf, card, rowHeight, scroll, search } = props;
+export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
+  const { label, noun, columns, list, counted, card, rowHeight, scroll, search } = props;
   const { view, schema, change, selection, empty, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
   const placeNow = () => {
     const now = current.now();
     const { top, end } = rows.inView(1);
-    return { top, count: end, id: now && idOf(now.row) };
+    return { top, count: end, id: now?.row._id };
   };
 
   // Stable functions, or every row would render again. They read the latest props through a ref.
@@ -86,7 +86,11 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
     onMove: current.moveBy,
     onSelect: () => {
       const now = selection && current.seen();
-      if (now) selection.toggle(now.row, now.index, false);
+      if (!now) return;
+      flushSync(() => selection.toggle(now.row, now.index, false));
+      // The selection bar makes the table shorter, and must not hide the row that the next key acts on. The new height
+      // is known after the frame.
+      requestAnimationFrame(() => setTimeout(current.seen));
     },
     onOpen: () => {
       const now = current.seen();
@@ -111,7 +115,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
     }
     return found;
   };
-  const isAllInView = () => rowsInView().every((row) => selection?.isChosen(idOf(row)));
+  const isAllInView = () => rowsInView().every(({ _id }) => selection?.isChosen(_id));
   const selectInView = () => selection?.setMany(rowsInView(), !isAllInView());
 
   const read = { count: isCountExact ? known : known - 1, isExact: isCountExact };
@@ -147,7 +151,7 @@ export function TableFrame<Row>(props: TableFrameProps<Row>) {
         {hasRows && (
           <TableBody
             ref={body}
-            {...{ list, noun, columns, idOf, rowHeight, card, rows }}
+            {...{ list, noun, columns, rowHeight, card, rows }}
             isChosen={selection?.isChosen ?? never}
             onToggle={selection && handlers.onToggle}
             onOpen={handlers.onOpen}

@@ -1,5 +1,5 @@
 import { type FocusEvent, type ReactNode, type RefObject, useEffect, useState } from 'react';
-import type { CardLayout, Column, List } from '../columns/columns';
+import type { CardLayout, Column, List, WithId } from '../columns/columns';
 import styles from '../frame/DataTable.module.css';
 import { FailedRow } from './FailedRow';
 import { placeholderOf, SkeletonRow } from './SkeletonRow';
@@ -11,7 +11,6 @@ interface TableBodyProps<Row> extends RowHandlers<Row> {
   list: List<Row>;
   noun: string;
   columns: readonly Column<Row>[];
-  idOf: (row: Row) => string;
   rowHeight: number;
   card: CardLayout | undefined;
   rows: VirtualRows;
@@ -29,8 +28,8 @@ interface Focused<Row> {
 /** One in this many failed rows shows the error, so that at least one is in view. */
 const failedEvery = 5;
 
-export function TableBody<Row>(props: TableBodyProps<Row>) {
-  const { ref, list, noun, columns, idOf, rowHeight, card, rows } = props;
+export function TableBody<Row extends WithId>(props: TableBodyProps<Row>) {
+  const { ref, list, noun, columns, rowHeight, card, rows } = props;
   const { isChosen, onToggle, onOpen, onFocusRow } = props;
   const [remembered, setFocused] = useState<Focused<Row> | null>(null);
   const focused = remembered?.listKey === list.key ? remembered : null;
@@ -44,7 +43,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     const place = { index, top: index * rowHeight - rows.shift, height: rowHeight };
     const row = list.rowAt(index) ?? last;
     if (row !== undefined) {
-      const id = idOf(row);
+      const { _id: id } = row;
       // Two pages read at different times may both contain a row that moved in between.
       const key = drawnIds.has(id) ? `${id} ${index}` : id;
       drawnIds.add(id);
@@ -74,7 +73,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
     const element = target instanceof Element ? target.closest('[data-row-id]') : null;
     const index = Number(element?.getAttribute('aria-rowindex')) - 2;
     const row = element ? list.rowAt(index) : undefined;
-    setFocused(row === undefined ? null : { listKey: list.key, id: idOf(row), index, row });
+    setFocused(row === undefined ? null : { listKey: list.key, id: row._id, index, row });
     if (row !== undefined) onFocusRow(index);
   };
 
@@ -83,7 +82,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
   for (let index = rows.start; index < rows.end; index++) drawn.push(draw(index));
   if (focused && !drawnIds.has(focused.id)) {
     const now = list.rowAt(focused.index);
-    const isThere = now === undefined || idOf(now) === focused.id;
+    const isThere = now === undefined || now._id === focused.id;
     const extra = isThere ? draw(focused.index, focused.row) : null;
     if (focused.index < rows.start) drawn.unshift(extra);
     else drawn.push(extra);

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import type { WithId } from '../columns/columns';
 
 /** The selected rows: these, or all matches except these. */
 interface Chosen<Row> {
@@ -24,9 +25,8 @@ const none = { isAll: false, rows: new Map<string, never>() };
  * The selection. It keeps whole rows instead of ids: their page may be gone when they are summed or copied.
  * A different search or filter (`meaning`) clears it, because the selected rows may not match the new one.
  */
-export function useSelection<Row>(
+export function useSelection<Row extends WithId>(
   meaning: string,
-  idOf: (row: Row) => string,
   rowAt: (index: number) => Row | undefined,
 ): Selection<Row> {
   const [state, setState] = useState<{ meaning: string; chosen: Chosen<Row> }>({
@@ -48,8 +48,8 @@ export function useSelection<Row>(
     set((now) => {
       const next = new Map(now.rows);
       for (const row of rows) {
-        if (isChosen === now.isAll) next.delete(idOf(row));
-        else next.set(idOf(row), row);
+        if (isChosen === now.isAll) next.delete(row._id);
+        else next.set(row._id, row);
       }
       return { ...now, rows: next };
     });
@@ -65,7 +65,7 @@ export function useSelection<Row>(
       const between = place === index ? undefined : rowAt(place);
       if (between !== undefined) range.push(between);
     }
-    setMany(range, !isChosen(idOf(row)));
+    setMany(range, !isChosen(row._id));
   };
 
   return {
