@@ -20,7 +20,7 @@ export const newExport: Export = {
   rowsWritten: 0,
   rowsTotal: 12345,
 };
-export const exportUrl = 'http://exportsServer.test/api/exports/e1/file?key=once';
+export const exportUrl = 'http://desk.test/api/exports/e1/file?key=once';
 
 /** A server whose exports progress as the test says, and a browser that only records its downloads. */
 export function serverExports() {
