@@ -1,7 +1,6 @@
 import { useIsFetching } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNotices } from '../api/rowTasks';
-import { claimTasks } from '../entities/claim/claimTasks';
 import { LogoutButton } from '../features/admins/LogoutButton';
 import { BatchButtons } from '../features/batches/BatchButtons';
 import { Batches } from '../features/batches/Batches';
@@ -79,7 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
         className={classes(styles.content, isMenuOpen && styles.blurred)}
       >
         <AfterFirstView>
-          <LiveUpdates isBusy={claimTasks.isBusy} />
+          <LiveUpdates />
         </AfterFirstView>
         <TableToolsContext value={tableTools}>{children}</TableToolsContext>
       </main>

@@ -13,13 +13,8 @@ interface Toast extends QrUpdate {
   number: number;
 }
 
-interface LiveUpdatesProps {
-  /** Whether this tab is moving the claim itself. */
-  isBusy: (claimId: string) => boolean;
-}
-
 /** The one live connection of the tab, and the messages that it shows. */
-export function LiveUpdates({ isBusy }: LiveUpdatesProps) {
+export function LiveUpdates() {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
@@ -31,7 +26,6 @@ export function LiveUpdates({ isBusy }: LiveUpdatesProps) {
     let number = 0;
     const announcer = createAnnouncer(setAnnouncement);
     const stop = startLive(client, {
-      isBusy,
       onLost: setIsLost,
       onQr: (update) => {
         // An earlier request for this code has been answered, or is made again.
@@ -55,7 +49,7 @@ export function LiveUpdates({ isBusy }: LiveUpdatesProps) {
       announcer.stop();
       for (const timer of timers) clearTimeout(timer);
     };
-  }, [client, isBusy]);
+  }, [client]);
 
   // As a popover the toasts are also above an open panel, which covers everything else.
   useEffect(() => {

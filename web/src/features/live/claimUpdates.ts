@@ -8,14 +8,8 @@ import {
   loadedClaims,
   readClaim,
 } from '../../entities/claim/claim';
+import { claimTasks } from '../../entities/claim/claimTasks';
 import { clientsKey } from '../../entities/client/client';
-
-interface ClaimUpdatesOptions {
-  /** Whether this tab is moving the claim itself: then the response says more than the event. */
-  isBusy: (id: string) => boolean;
-  /** Rows that were changed by other admins, or by this admin elsewhere. */
-  onChanged: (changed: readonly ChangedClaim[]) => void;
-}
 
 export interface ChangedClaim {
   claim: Claim;
@@ -35,7 +29,8 @@ type Timer = ReturnType<typeof setTimeout> | undefined;
 /** Keeps the rows of the claims up to date with the server. No row changes its place. */
 export function createClaimUpdates(
   client: QueryClient,
-  { isBusy, onChanged }: ClaimUpdatesOptions,
+  /** Receives the rows that were changed by other admins, or by this admin elsewhere. */
+  onChanged: (changed: readonly ChangedClaim[]) => void,
 ) {
   let pending = new Map<string, Change>();
   let timer: Timer;
@@ -61,7 +56,8 @@ export function createClaimUpdates(
   const work = async () => {
     timer = undefined;
     isWorking = true;
-    const due = [...pending.values()].filter(({ subjectId }) => !isBusy(subjectId));
+    // While this tab moves a claim itself, the response says more than the event.
+    const due = [...pending.values()].filter(({ subjectId }) => !claimTasks.isBusy(subjectId));
     for (const { subjectId } of due) pending.delete(subjectId);
     const hasFailed = !(await refresh(due));
     isWorking = false;

@@ -20,8 +20,6 @@ export interface QrUpdate {
 }
 
 interface LiveOptions {
-  /** Whether this tab is moving the claim itself. */
-  isBusy: (claimId: string) => boolean;
   onLost: (isLost: boolean) => void;
   onQr: (update: QrUpdate) => void;
   /** The changed rows, with a name if another admin changed them. */
@@ -30,22 +28,20 @@ interface LiveOptions {
 
 /** Keeps everything on the screen up to date with the changes of others, until the returned function is called. */
 export function startLive(client: QueryClient, options: LiveOptions): () => void {
-  const { isBusy, onLost, onQr, onRows } = options;
+  const { onLost, onQr, onRows } = options;
   let ownName = '';
   let isOver = false;
 
   const totals = createTotalsUpdates(client);
-  const claims = createClaimUpdates(client, {
-    isBusy,
-    onChanged: (changed) =>
-      onRows(
-        changed.map((one) => {
-          // If not, the claim was moved again since then, and the next event names that admin.
-          const isLast = one.claim.version === one.change.version;
-          return { ...one, by: isLast && one.change.by !== ownName ? one.change.by : undefined };
-        }),
-      ),
-  });
+  const claims = createClaimUpdates(client, (changed) =>
+    onRows(
+      changed.map((one) => {
+        // If not, the claim was moved again since then, and the next event names that admin.
+        const isLast = one.claim.version === one.change.version;
+        return { ...one, by: isLast && one.change.by !== ownName ? one.change.by : undefined };
+      }),
+    ),
+  );
 
   /** If the name cannot be read, every change is announced. */
   const readOwnName = async () => {
