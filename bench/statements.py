@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
-from sqlalchemy.dialects import postgresql
+import psycopg
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
-from countinghouse.core.quick.statement import SQLITE_NAMED, Statement
+from countinghouse.core.db import Statement
+from countinghouse.core.db.sqlite_connection import DIALECT
 
 SESSION = (
     "SELECT admins.id, admins.username, sessions.last_seen_at, sessions.expires_at "
@@ -46,5 +48,5 @@ def newest_page(is_sqlite: bool) -> str:
     """The 50 newest, one more to see whether there are others, and the total count."""
     asked = ClaimQuery(limit=50)
     shape = replace(CLAIMS.shape(asked, None), sort=asked.sort, limit=51, has_total=True, limits_first=not is_sqlite)
-    dialect = SQLITE_NAMED if is_sqlite else postgresql.dialect()  # type: ignore[no-untyped-call]
-    return Statement(CLAIMS.select_page(shape)).compiled(dialect).sql
+    dialect = DIALECT if is_sqlite else PGDialect_psycopg(dbapi=psycopg)  # type: ignore[no-untyped-call]
+    return Statement(CLAIMS.select_page(shape)).compiled(dialect, {}).sql

@@ -15,9 +15,8 @@ from sqlalchemy import func, select
 from countinghouse.audit.tables import audit_log
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.rows import add_claims, slow_down_moves
+from tests.direct_database import DirectDatabase
 from tests.servers import Server, started_server
 
 # Each call works for a second; a batch that is still running never takes this long to end.
@@ -39,7 +38,7 @@ def kill_in_the_middle(
 
     A short batch has to be slowed down, or it is over before anybody can kill the server in the middle.
     """
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         ids = add_claims(database, rows)
         if slowed_by_milliseconds:
@@ -52,7 +51,7 @@ def kill_in_the_middle(
 
 
 def _run_and_kill(
-    database: Database, database_url: str, token: str, ids: list[str], kills: int, random: Random
+    database: DirectDatabase, database_url: str, token: str, ids: list[str], kills: int, random: Random
 ) -> list[int]:
     batch_id = ""
     done_at_kills = []
@@ -97,7 +96,7 @@ def _run_to_end(server: Server, token: str, batch_id: str) -> None:
     raise AssertionError("the batch came to no end")
 
 
-def _wait_for(database: Database, batch_id: str, rows: int) -> None:
+def _wait_for(database: DirectDatabase, batch_id: str, rows: int) -> None:
     until = time.monotonic() + PATIENCE_SECONDS
     done = select(func.count()).where(batch_rows.c.batch_id == batch_id, batch_rows.c.outcome == "done")
     while time.monotonic() < until:
@@ -108,7 +107,7 @@ def _wait_for(database: Database, batch_id: str, rows: int) -> None:
     raise AssertionError(f"the batch did not come to {rows} rows")
 
 
-def _check_consistent(database: Database, batch_id: str) -> int:
+def _check_consistent(database: DirectDatabase, batch_id: str) -> int:
     """Checks that row, claim, history and audit log agree about every claim. Returns how many rows are done."""
     with database.reading() as connection:
         rows = connection.execute(select(batch_rows).where(batch_rows.c.batch_id == batch_id)).all()
@@ -126,7 +125,7 @@ def _check_consistent(database: Database, batch_id: str) -> int:
     return len(done)
 
 
-def _check_all_done(database: Database, ids: list[str]) -> None:
+def _check_all_done(database: DirectDatabase, ids: list[str]) -> None:
     with database.reading() as connection:
         batch = connection.execute(select(batches)).one()
     assert batch.ended_at is not None

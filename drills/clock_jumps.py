@@ -12,11 +12,10 @@ from typing import Any
 
 import httpx2
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
-from drills.pairs import ROOT
+from drills.pairs import IMPORTS_FROM
 from drills.rows import add_claims, find_faults_in_history
 from tests.databases import PASSWORD
+from tests.direct_database import DirectDatabase
 from tests.servers import running_server
 
 JUMPING = (sys.executable, "-m", "drills.jumping_server")
@@ -42,14 +41,14 @@ class ClockJumps:
 def jump(database_url: str, *, claims_a_jump: int, rounds: int = 1) -> ClockJumps:
     """Each claim is accepted before a jump and paid after it, and each request is repeated once after that jump."""
     result = ClockJumps()
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         jumps = [*zip(WRONG_BY, WRONG_GUESSES, strict=True)] * rounds
         ids = add_claims(database, claims_a_jump * len(jumps))
         with TemporaryDirectory(prefix="countinghouse-clock-") as folder:
             clock = Path(folder) / "wrong_by"
             clock.write_text("0")
-            settings = {"DRILL_CLOCK": str(clock), "PYTHONPATH": str(ROOT), "COUNTINGHOUSE_LOG_LEVEL": "warning"}
+            settings = {"DRILL_CLOCK": str(clock), "PYTHONPATH": IMPORTS_FROM, "COUNTINGHOUSE_LOG_LEVEL": "warning"}
             with (
                 running_server(database_url, JUMPING, **settings) as server,
                 httpx2.Client(base_url=server, timeout=30) as client,

@@ -7,8 +7,7 @@ from sqlalchemy import select
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
+from tests.direct_database import DirectDatabase
 
 Move = tuple[str, str]
 
@@ -20,7 +19,7 @@ class Ledger:
     acknowledged: set[Move] = field(default_factory=set)
 
     def find_faults(self, database_url: str) -> list[str]:
-        database = Database(Settings(database_url=database_url, _env_file=None).database)
+        database = DirectDatabase(database_url)
         try:
             with database.reading() as connection:
                 rows = connection.execute(select(claim_transitions.c.claim_id, claim_transitions.c.to_status))

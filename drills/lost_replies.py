@@ -4,11 +4,10 @@ import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.lossy_line import Fate, LossyLine, lossy_line
 from drills.rows import add_claims, add_signed_in_admins, find_faults_in_history
 from drills.wire import Answer, Line, LineBroken
+from tests.direct_database import DirectDatabase
 
 CLIENTS = 16
 TARGETS = ("Accepted", "Paid")
@@ -31,7 +30,7 @@ def lose_replies(
     database_url: str, servers: list[str], *, moves: int, with_keys: bool = True, seed: int = 1
 ) -> LostReplies:
     """Each claim goes to Accepted and then to Paid, each time by another admin. The servers are already running."""
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         admins = add_signed_in_admins(database, CLIENTS)
         ids = add_claims(database, moves // len(TARGETS))

@@ -15,13 +15,14 @@ from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
 from countinghouse.claims import routes
 from countinghouse.claims.actions import MoveRequest
 from countinghouse.claims.lifecycle import find_move
-from countinghouse.claims.queries import CLAIMS, Claim, get_claim
+from countinghouse.claims.move_keys import Moved
+from countinghouse.claims.queries import CLAIMS, get_claim
 from countinghouse.claims.refusals import cannot_move
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.standing import get_standing
 from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.db import Change, Guarded, NewRow
 from countinghouse.core.ids import new_id
-from countinghouse.core.quick import Change, Guarded, NewRow
 from countinghouse.core.times import now
 from countinghouse.main import create_app
 
@@ -35,8 +36,8 @@ _WRITE = Guarded(
 _numbers = count(int(sys.argv[1]) * 10_000)
 
 
-def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Claim:
-    standing = get_standing(change, claim_id)
+async def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveRequest) -> Moved:
+    standing = await get_standing(change, claim_id)
     if find_move(standing.status, asked.target) is None:
         raise cannot_move(standing, asked.target)
     number = next(_numbers)
@@ -52,8 +53,8 @@ def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked: MoveR
         "reason": None,
     }
     before, after = {"status": standing.status}, {"status": asked.target}
-    change.guarded(_WRITE, row | record_values(actor, ClaimVerb.MOVED, claim_id, before=before, after=after))
-    return get_claim(change, claim_id)
+    await change.guarded(_WRITE, row | record_values(actor, ClaimVerb.MOVED, claim_id, before=before, after=after))
+    return Moved(await get_claim(change, claim_id))
 
 
 if __name__ == "__main__":

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 import segno
 from PIL import Image
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.rows import add_signed_in_admins
+from tests.direct_database import DirectDatabase
 
 MOST_GROWTH_MEGABYTES = 256
 SENDERS = 10
@@ -30,7 +29,7 @@ class Flood:
 
 def flood(database_url: str, url: str, pid: int, *, pictures: int, seconds: float, slowest_seconds: float) -> Flood:
     """The server already runs on this database, as process `pid`."""
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         tokens = add_signed_in_admins(database, SENDERS + 1)
     finally:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.rows import add_claims, add_signed_in_admins, find_faults_in_history
 from drills.wire import Answer, Line
+from tests.direct_database import DirectDatabase
 
 RACERS = 32
 TARGETS = ("Accepted", "Paid")
@@ -24,7 +23,7 @@ class Races:
 
 def race(database_url: str, servers: Sequence[str], *, races: int) -> Races:
     """Each claim is raced for twice: to Accepted, then to Paid. The servers already run on this database."""
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         racers = add_signed_in_admins(database, RACERS)
         ids = add_claims(database, (races + 1) // 2)

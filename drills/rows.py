@@ -9,14 +9,14 @@ from countinghouse.admins.queries import hashed
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
+from tests.direct_database import DirectDatabase
 
 
-def add_claims(database: Database, count: int) -> list[str]:
+def add_claims(database: DirectDatabase, count: int) -> list[str]:
     at, user_id, purchase_id = now(), new_id(), new_id()
     user = {"id": user_id, "created_at": at, "username": "Ananya Iyer", "mobile": "9805756092"}
     purchase = {
@@ -47,7 +47,7 @@ def add_claims(database: Database, count: int) -> list[str]:
     return ids
 
 
-def slow_down_moves(database: Database, milliseconds: int) -> None:
+def slow_down_moves(database: DirectDatabase, milliseconds: int) -> None:
     """Makes each move slower, so that a few hundred can be caught in the middle, even on a busy machine."""
     if database.is_sqlite:
         # SQLite has no sleep, and no recursion in a trigger. Counting in a view takes about that long.
@@ -68,7 +68,7 @@ def slow_down_moves(database: Database, milliseconds: int) -> None:
             connection.exec_driver_sql(statement)
 
 
-def add_signed_in_admins(database: Database, count: int) -> list[str]:
+def add_signed_in_admins(database: DirectDatabase, count: int) -> list[str]:
     """Returns their names, which are also their tokens."""
     at = now()
     names = [f"racer{number}" for number in range(count)]
@@ -92,7 +92,7 @@ def add_signed_in_admins(database: Database, count: int) -> list[str]:
     return names
 
 
-def find_faults_in_history(database: Database, wanted: list[tuple[str, str]]) -> list[str]:
+def find_faults_in_history(database: DirectDatabase, wanted: list[tuple[str, str]]) -> list[str]:
     """Each of these moves must be there exactly once, with nothing else in the audit log."""
     with database.reading() as connection:
         rows = connection.execute(select(claim_transitions.c.claim_id, claim_transitions.c.to_status))

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.clients import TARGETS, ask
 from drills.ledger import Ledger
 from drills.rows import add_claims
+from tests.direct_database import DirectDatabase
 from tests.servers import Server, started_server
 
 MOVERS = 8
@@ -36,7 +35,7 @@ def kill_during_moves(database_url: str, token: str, *, kills: int, seed: int = 
     """Each claim goes to Accepted and to Paid. Interrupted moves are retried with their key on the next server."""
     random = Random(seed)  # noqa: S311 - a drill is reproducible
     found = Kills()
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         left: list[list[tuple[str, str]]] = [[] for _ in range(MOVERS)]
         for _ in range(kills):

@@ -6,10 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.bystander import Bystander
 from drills.rows import add_claims
+from tests.direct_database import DirectDatabase
 from tests.servers import Server, peak_megabytes
 
 READERS = 30
@@ -35,7 +34,7 @@ def stall_readers(
     database_url: str, server: Server, token: str, *, stalled_seconds: float, slowest_seconds: float
 ) -> Stalled:
     """`stalled_seconds` is three times the server's timeout for readers, so that some start when others are dropped."""
-    database = Database(Settings(database_url=database_url, _env_file=None).database)
+    database = DirectDatabase(database_url)
     try:
         add_claims(database, CLAIMS)
     finally:

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from countinghouse.core.database import Database
-from countinghouse.settings import Settings
 from drills.clients import CLIENTS, PATIENCE_SECONDS, Clients, Noted, ask
 from drills.ledger import Ledger
 from drills.rows import add_claims
 from tests.databases import PASSWORD, Template
+from tests.direct_database import DirectDatabase
 from tests.servers import Server, started_server
 
 STOP_SECONDS = 15.0
@@ -137,7 +136,7 @@ def under_load(
     database_url: str, desk: Template, outcome: Outcome, *, claims: int, is_long: bool
 ) -> Iterator[UnderLoad]:
     """`database_url` is how the server reaches the database, for example through a proxy."""
-    database = Database(Settings(database_url=desk.url, _env_file=None).database)
+    database = DirectDatabase(desk.url)
     ids = add_claims(database, claims)
     database.close()
     with started_server(database_url, COUNTINGHOUSE_LOG_LEVEL="warning") as server:

@@ -3,7 +3,7 @@
 from alembic import context
 
 import countinghouse.main  # noqa: F401 - importing it registers the tables of every package
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -3,10 +3,10 @@ from typing import Any, cast
 
 import pytest
 
-from countinghouse.core.database import Database
 from countinghouse.settings import Settings
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.desk import Desk
+from tests.direct_database import DirectDatabase
 from tests.postgres_server import running_postgres
 
 ENGINES = ("sqlite", "postgresql")
@@ -108,10 +108,10 @@ def blank_url(place: Place) -> Iterator[str]:
 
 
 @pytest.fixture
-def database(place: Place, migrated: Template) -> Iterator[Database]:
+def database(place: Place, migrated: Template) -> Iterator[DirectDatabase]:
     """A migrated database without any rows."""
     url = place.copied(migrated)
-    database = Database(Settings(database_url=url, _env_file=None).database)
+    database = DirectDatabase(url)
     yield database
     database.close()
     place.remove(url)

@@ -10,9 +10,10 @@ import psycopg
 from countinghouse.admins.actions import add_admin, open_session
 from countinghouse.admins.passwords import hash_password
 from countinghouse.audit.actions import COMMAND
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database, Transaction
 from countinghouse.core.migrate import migrate
 from countinghouse.settings import Settings
+from tests.event_loop import run
 
 PASSWORD = "correct horse battery"
 
@@ -27,13 +28,18 @@ class Template:
 
 def _sign_in_two(url: str) -> dict[str, str]:
     settings = Settings(database_url=url, _env_file=None)
-    database = Database(settings.database)
-    tokens = {}
     password_hash = hash_password(PASSWORD)
-    with database.writing() as connection:
+
+    async def sign_in(transaction: Transaction) -> dict[str, str]:
+        tokens = {}
         for name in ("asha", "ravi"):
-            admin = add_admin(connection, COMMAND, name, password_hash)
-            tokens[name] = open_session(connection, COMMAND, admin.id, settings, new_device=False).token
+            admin = await add_admin(transaction, COMMAND, name, password_hash)
+            session = await open_session(transaction, COMMAND, admin.id, settings, new_device=False)
+            tokens[name] = session.token
+        return tokens
+
+    database = Database(settings.database)
+    tokens = run(database.write(sign_in))
     database.close()
     return tokens
 

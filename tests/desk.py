@@ -12,7 +12,7 @@ from sqlalchemy import Row, insert, select, text
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claims
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database
 from countinghouse.core.ids import new_id
 from countinghouse.main import create_app
 from countinghouse.purchases.tables import purchases
@@ -20,6 +20,7 @@ from countinghouse.qr.picture_client import Pictures, PictureWorker
 from countinghouse.settings import Settings
 from countinghouse.users.tables import users
 from tests.desk_client import DeskClient
+from tests.direct_database import DirectDatabase
 
 # The shortest sequence of moves to each status.
 ROADS = {
@@ -45,13 +46,19 @@ class Desk:
     tokens: dict[str, str]
     peer: str = "203.0.113.9"
     client: DeskClient = field(init=False)
-    database: Database = field(init=False)
+    database: DirectDatabase = field(init=False)
 
     def __post_init__(self) -> None:
         app = create_app(self.settings)
-        self.database = app.state.database
+        self.database = DirectDatabase(self.settings.database_url)
         app.state.pictures = Pictures(_worker)
         self.client = DeskClient(app, self.peer)
+
+    @property
+    def app_database(self) -> Database:
+        """The app's own connections; `database` has others."""
+        found: Database = self.client.app.state.database
+        return found
 
     def call(self, method: str, path: str, *, by: str | None = "asha", **more: Any) -> Response:
         headers = dict(more.pop("headers", {}))
@@ -154,6 +161,7 @@ class Desk:
     def close(self) -> None:
         with suppress(Exception):
             self.client.close()
+        self.app_database.close()
         self.database.close()
 
 

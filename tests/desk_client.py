@@ -5,18 +5,14 @@ call takes 6 ms, of which the app needs one. Here all calls run on one event loo
 """
 
 import asyncio
-import atexit
-import threading
 from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
-import uvloop
 from fastapi import FastAPI
 from httpx2 import BaseTransport, ByteStream, Client, Request, Response
 
-# The longest time that a call may take, whatever the app does.
-DEADLINE_SECONDS = 120.0
+from tests.event_loop import run
 
 
 class DeskClient(Client):
@@ -32,7 +28,7 @@ class _InProcess(BaseTransport):
 
     def handle_request(self, request: Request) -> Response:
         exchange = _Exchange(request, self._peer)
-        asyncio.run_coroutine_threadsafe(exchange.run(self._app), _loop).result(DEADLINE_SECONDS)
+        run(exchange.run(self._app))
         return exchange.response()
 
 
@@ -88,17 +84,3 @@ class _Exchange:
             self._parts.append(bytes(message.get("body", b"")))
             if not message.get("more_body", False):
                 self._is_answered.set()
-
-
-_loop = uvloop.new_event_loop()
-_thread = threading.Thread(target=_loop.run_forever, name="calls of tests", daemon=True)
-_thread.start()
-
-
-def _stop() -> None:
-    _loop.call_soon_threadsafe(_loop.stop)
-    _thread.join(10)
-    _loop.close()
-
-
-atexit.register(_stop)

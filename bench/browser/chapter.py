@@ -1,5 +1,6 @@
 """Measures the browser part and writes its chapter, against its own server unless a URL is given."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from pathlib import Path
 from bench.browser.measure import SCROLL_ROUNDS, VISIT_ROUNDS, measure
 from bench.browser.report import lines_of
 from bench.words import say
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database
 from countinghouse.core.migrate import migrate
 from countinghouse.demo.actions import Sizes, fill_demo
 from tests.servers import running_server
@@ -40,7 +41,7 @@ def _own_desk(folder: Path) -> Iterator[str]:
         unfinished.unlink(missing_ok=True)
         database = Database(f"sqlite:///{unfinished}")
         migrate(database)
-        fill_demo(database, SIZES, 1, lambda *_: None)
+        asyncio.run(fill_demo(database, SIZES, 1, lambda *_: None))
         database.close()
         unfinished.rename(path)
     with running_server(f"sqlite:///{path}") as url:

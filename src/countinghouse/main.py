@@ -1,131 +1,78 @@
 """Builds the app. Every router is mounted here."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache, partial
-from typing import Any
 
-from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from countinghouse.admins import routes as admins
-from countinghouse.admins.doors import get_actor, signed_in_admin, watching_admin
+from countinghouse.admins.dependencies import desk_router
 from countinghouse.admins.login import LOGINS_AT_ONCE, MOST_WAITING
-from countinghouse.admins.queries import is_welcome
 from countinghouse.banks import routes as banks
 from countinghouse.banks.directory import directory
 from countinghouse.batches import routes as batches
 from countinghouse.claims import details_routes as claim_details
 from countinghouse.claims import routes as claims
-from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.clients import routes as clients
-from countinghouse.core.database import REQUEST_SILENCE_SECONDS, Database
-from countinghouse.core.http.answers import ErrorAnswer, error_answer, install_error_answers
+from countinghouse.core.db import Database
+from countinghouse.core.http import health
+from countinghouse.core.http.answers import install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
 from countinghouse.core.http.edge import Edge, LastResort, page_policy, security_headers
-from countinghouse.core.http.requests import get_database
-from countinghouse.core.http.shortcut import Shortcut
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.lanes import Lane
-from countinghouse.core.listing import ListQuery
 from countinghouse.core.logs import configure_logs
-from countinghouse.core.migrate import known_revisions, newest_revision, read_revision
 from countinghouse.exports import routes as exports
 from countinghouse.live import routes as live
 from countinghouse.live.tail import Tail
 from countinghouse.policy import routes as policy
 from countinghouse.purchases import routes as purchases
-from countinghouse.purchases.queries import PURCHASES, PurchaseQuery
 from countinghouse.purchases.watch import Watch
 from countinghouse.qr import routes as qr
 from countinghouse.qr.picture_client import Pictures
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
-from countinghouse.users.queries import USERS
 from countinghouse.views import routes as views
 
-# The error responses in the OpenAPI description.
-Answers = dict[int | str, dict[str, Any]]
-UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or the session has ended"}}
-INVALID: Answers = {422: {"model": ErrorAnswer, "description": "The request is not valid"}}
-
-RETRY = {"Retry-After": "5"}
-
-health_router = APIRouter(tags=["health"])
+description_router = desk_router("/api", "description")
 
 
-@health_router.get("/healthz", summary="Alive")
-async def healthz() -> dict[str, str]:
-    return {"status": "alive"}
-
-
-@health_router.get("/readyz", summary="Database reachable and migrated", response_model=dict[str, str])
-async def readyz(request: Request) -> dict[str, str] | JSONResponse:
-    # Uses the same connections and threads as requests do, so it fails when they would.
-    revision = await get_database(request).quick.read(read_revision)
-    if revision is not None and revision not in known_revisions():
-        # Another instance has been upgraded, but this one has not.
-        return error_answer(
-            503,
-            "not_upgraded",
-            "The database is newer than this server. Install the newer version here.",
-            headers=RETRY,
-        )
-    if revision != newest_revision():
-        return error_answer(
-            503, "not_migrated", "The database is not migrated yet. Start the server to migrate it.", headers=RETRY
-        )
-    return {"status": "ready"}
-
-
-description_router = APIRouter(prefix="/api", include_in_schema=False)
-
-
-@description_router.get("/openapi.json")
+@description_router.get("/openapi.json", include_in_schema=False)
 async def describe(request: Request) -> JSONResponse:
     return JSONResponse(request.app.openapi())
 
 
-@cache
-def _routes_of_the_desk() -> Sequence[BaseRoute]:
-    """Built once per process: FastAPI takes as long to build the routes as to serve a hundred requests."""
-    desk = APIRouter(generate_unique_id_function=lambda route: route.name)
-
-    # These need an admin's token. QR and users also accept peers that the operator has named. The busiest routers come
-    # first, because FastAPI tries the routes in order.
-    for router in (
-        claims.router,
-        claim_details.router,
-        purchases.router,
-        clients.router,
-        batches.router,
-        admins.router,
-        exports.router,
-        views.router,
-        policy.router,
-        banks.router,
-        qr.admin_router,
-        description_router,
-    ):
-        desk.include_router(router, dependencies=[Depends(signed_in_admin)], responses={**UNSIGNED, **INVALID})
-    desk.include_router(live.router, dependencies=[Depends(watching_admin)], responses={**UNSIGNED, **INVALID})
-    for router in (qr.router, users.router):
-        desk.include_router(router, dependencies=[Depends(get_actor)], responses={**UNSIGNED, **INVALID})
-
-    # Open without a token. A test checks that every other route needs one.
-    desk.include_router(health_router)
-    desk.include_router(admins.login_router, responses=INVALID)
-    desk.include_router(qr.open_router, responses=UNSIGNED)
-    desk.include_router(exports.file_router)
-    return desk.routes
+# Every route of the API, the busiest first, because they are tried in order. Those of `desk_router` need a session; a
+# test holds the list of the others.
+ROUTERS = (
+    claims.router,
+    claim_details.router,
+    purchases.router,
+    users.router,
+    live.router,
+    clients.router,
+    qr.router,
+    qr.admin_router,
+    qr.public_router,
+    batches.router,
+    exports.router,
+    exports.file_router,
+    views.router,
+    policy.router,
+    banks.router,
+    admins.router,
+    admins.login_router,
+    health.router,
+    description_router,
+)
 
 
 class DeskApp(FastAPI):
-    """`front` wraps FastAPI: it adds headers to every response and holds the shortcut for pages."""
+    """`front` wraps FastAPI: it adds headers to every response."""
 
     front: ASGIApp
 
@@ -136,7 +83,7 @@ class DeskApp(FastAPI):
 def create_app(settings: Settings | None = None) -> DeskApp:
     settings = settings or Settings()
     configure_logs(settings.log_format, settings.log_level)
-    database = Database(settings.database, silence_seconds=REQUEST_SILENCE_SECONDS)
+    database = Database(settings.database, is_patient=False)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -152,7 +99,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         database.close()
 
     app = DeskApp(
-        routes=[*_routes_of_the_desk()],
+        routes=[route for router in ROUTERS for route in router.routes],
         title="Countinghouse",
         version="1",
         summary="The back office of an investment-style service.",
@@ -161,6 +108,8 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        # Checked on every request otherwise.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
     app.state.database = database
@@ -182,17 +131,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     )
     app.add_middleware(LastResort)
 
-    front: ASGIApp = Shortcut(
-        super(DeskApp, app).__call__,
-        settings=settings,
-        database=database,
-        lists={
-            "/api/claims/all": (CLAIMS, ClaimQuery),
-            "/api/purchases/all": (PURCHASES, PurchaseQuery),
-            "/api/users": (USERS, ListQuery),
-        },
-        is_welcome=partial(is_welcome, settings=settings),
-    )
+    front: ASGIApp = super(DeskApp, app).__call__
     if settings.allowed_origins:
         front = CORSMiddleware(
             front,

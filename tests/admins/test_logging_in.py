@@ -1,6 +1,7 @@
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import pytest
 from httpx2 import Response
@@ -101,11 +102,11 @@ def test_the_device_cookie_is_sent_only_to_the_login_endpoint(desk: Desk) -> Non
 
 @pytest.mark.parametrize("meanwhile", [change_password, disable_admin])
 def test_a_login_fails_if_the_admin_changes_while_the_password_is_being_checked(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[..., None]
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[..., Any]
 ) -> None:
     async def slow_check(_password_hash: str | None, _password: str) -> bool:
-        with desk.database.writing() as connection:
-            meanwhile(connection, COMMAND, "asha", *(["another hash"] if meanwhile is change_password else []))
+        another = ["another hash"] if meanwhile is change_password else []
+        await desk.database.write(lambda transaction: meanwhile(transaction, COMMAND, "asha", *another))
         return True
 
     monkeypatch.setattr(login, "is_password", slow_check)
@@ -118,12 +119,11 @@ def test_a_login_fails_if_the_admin_changes_while_the_password_is_being_checked(
 
 @pytest.mark.parametrize("meanwhile", [change_password, disable_admin])
 def test_a_login_waits_for_an_uncommitted_change_of_the_admin_and_then_fails(
-    desk: Desk, meanwhile: Callable[..., None]
+    desk: Desk, meanwhile: Callable[..., Any]
 ) -> None:
     another = [hash_password("another password")] if meanwhile is change_password else []
     with ThreadPoolExecutor(1) as thread:
-        with desk.database.writing() as connection:
-            meanwhile(connection, COMMAND, "asha", *another)
+        with desk.database.uncommitted(lambda transaction: meanwhile(transaction, COMMAND, "asha", *another)):
             answer = thread.submit(log_in, desk)
             # Long enough for the login to finish, unless it waits for this transaction.
             wait([answer], timeout=1)

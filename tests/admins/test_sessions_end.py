@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import select, update
 
 from countinghouse.admins.tables import sessions
-from countinghouse.core import database
+from countinghouse.core.db import sqlite
 from countinghouse.core.times import now
 from tests.desk import Desk
 
@@ -63,7 +63,7 @@ def test_a_read_succeeds_while_another_transaction_holds_the_write_lock(
     open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite has one writer, which may be busy when the session's last-seen time is due for an update."""
-    monkeypatch.setattr(database, "LOCK_WAIT_MILLISECONDS", 100)
+    monkeypatch.setattr(sqlite, "LOCK_WAIT_MILLISECONDS", 100)
     desk = open_desk()
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=5)))
     with desk.database.writing():

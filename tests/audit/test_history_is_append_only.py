@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, text
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.ids import new_id
 from countinghouse.qr.tables import qr_displays
 from tests.contract.foreign_rows import foreign_connection, insert_rows

@@ -3,18 +3,20 @@
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import make_url
 
 from countinghouse.audit.actions import Actor
 from countinghouse.claims import actions
 from countinghouse.claims.actions import MoveRequest
+from countinghouse.core.db import Change, Guarded
+from countinghouse.core.db.sqlite import Sqlite
 from countinghouse.core.errors import Refusal
 from countinghouse.core.ids import new_id
-from countinghouse.core.quick import Change, Guarded
-from countinghouse.core.quick.sqlite import SqliteQuick
 from tests.claims.move_model import ALLOWED, STATUSES, Asked, Model
 
 ADMINS = ("asha", "ravi", "meera")
@@ -61,20 +63,21 @@ class Interrupted:
     def __init__(self, change: Change, meanwhile: Callable[[], None]) -> None:
         self._change = change
         self._meanwhile: Callable[[], None] | None = meanwhile
-        self.is_sqlite = change.is_sqlite
-        self.all = change.all
 
-    def guarded(self, guarded: Guarded, values: Any) -> Any:
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._change, name)
+
+    async def guarded(self, guarded: Guarded, values: Any) -> Any:
         meanwhile, self._meanwhile = self._meanwhile, None
         if meanwhile is not None:
             meanwhile()
-        return self._change.guarded(guarded, values)
+        return await self._change.guarded(guarded, values)
 
 
 class Scene:
     """One run: two fresh claims in the database, and the model of them."""
 
-    def __init__(self, servers: list[SqliteQuick], observer: sqlite3.Connection, policy: int) -> None:
+    def __init__(self, servers: list[Sqlite], observer: sqlite3.Connection, policy: int) -> None:
         self._servers = servers
         self._observer = observer
         self._model = Model(CLAIMS, two_persons=bool(policy & 1), needs_reference=bool(policy & 2))
@@ -117,13 +120,13 @@ class Scene:
     ) -> tuple[str, dict[str, Any] | None]:
         wish: Any = MoveRequest(asked.target, asked.version, asked.reason, asked.reference, asked.key)  # type: ignore[arg-type]
 
-        def work(change: Change) -> Any:
-            wrapped = change if meanwhile is None else Interrupted(change, meanwhile)
-            return actions.move_claim(wrapped, Actor(asked.admin), self._claims[asked.claim], wish)
+        async def work(change: Change) -> Any:
+            wrapped: Any = change if meanwhile is None else Interrupted(change, meanwhile)
+            return await actions.move_claim(wrapped, Actor(asked.admin), self._claims[asked.claim], wish)
 
         try:
             # Called directly instead of on the server's thread: no other request has to be waited for.
-            answer = self._servers[server]._do(work).claim
+            answer = self._servers[server]._change(work).claim
         except Refusal as refusal:
             return refusal.code, None
         assert answer["_id"] == self._claims[asked.claim]
@@ -202,7 +205,11 @@ class Scene:
 def run_at_random(file: Path, how: settings) -> None:
     observer = _connect(file)
     # Two servers, each with its own connection.
-    servers = [SqliteQuick(lambda: _connect(file), lambda: False) for _ in range(2)]
+    servers = [Sqlite(make_url(f"sqlite:///{file}"), Event(), is_patient=True) for _ in range(2)]
+    for server in servers:
+        with server.connection() as connection:
+            # Durability is not under test.
+            connection.execute("PRAGMA synchronous = OFF")
 
     @how
     @given(SCENES)
@@ -223,7 +230,6 @@ def run_at_random(file: Path, how: settings) -> None:
 def _connect(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, check_same_thread=False, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
-    # Durability is not under test.
     connection.execute("PRAGMA synchronous = OFF")
     return connection
 

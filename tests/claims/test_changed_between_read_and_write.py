@@ -15,8 +15,8 @@ def _change_after_the_read(monkeypatch: pytest.MonkeyPatch, desk: Desk, **values
     """Another writer changes the claim right after it was read for the first time."""
     changed: list[str] = []
 
-    def get_standing(change: Any, claim_id: str) -> Any:
-        standing = read(change, claim_id)
+    async def get_standing(change: Any, claim_id: str) -> Any:
+        standing = await read(change, claim_id)
         if not changed:
             changed.append(claim_id)
             desk.change(update(claims).where(claims.c.id == claim_id).values(**values))

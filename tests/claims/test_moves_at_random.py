@@ -18,7 +18,7 @@ from countinghouse.claims.move_keys import INSERT_KEY
 from countinghouse.claims.queries import CLAIMS
 from countinghouse.claims.references import INSERT_REFERENCE
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core.quick import Guarded, NewRow
+from countinghouse.core.db import Guarded, NewRow
 from tests.claims.moves_at_random import THOROUGH, UNTIL_SEEN, run_at_random
 from tests.engines import on_one_engine
 
@@ -63,6 +63,10 @@ def _patch_attribute(module: Any, name: str, value: Any) -> Patch:
     return lambda patching: patching.setattr(module, name, value)
 
 
+async def _find_nothing(*_: Any) -> None:
+    return None
+
+
 GUARD = update(claims).where(_ID, _STATUS, _VERSION)
 DEFECTS: dict[str, Patch] = {
     "the move is not remembered": _patch_moves(GUARD, INSERT_AUDIT_ROW),
@@ -75,7 +79,7 @@ DEFECTS: dict[str, Patch] = {
     "a reference in another spelling is another one": _patch_attribute(
         actions, "normalised_reference", lambda typed: typed
     ),
-    "the key is ignored": _patch_attribute(actions, "find_answer", lambda *_: None),
+    "the key is ignored": _patch_attribute(actions, "find_answer", _find_nothing),
     "a key is good for any move": _patch_attribute(move_keys, "sha256", lambda _asked: _SameForAll()),
 }
 

@@ -65,7 +65,7 @@ def foreign_connection(desk: Desk) -> Iterator[Any]:
         with closing(sqlite3.connect(desk.database.file)) as embedded, embedded:
             yield embedded
         return
-    url = desk.database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = desk.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(url, options="-c timezone=UTC") as connection:
         yield connection
 

@@ -13,7 +13,8 @@ from sqlalchemy import Select, insert
 from countinghouse.claims.tables import payout_references
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing import counting, finding, pages
-from countinghouse.core.listing.listing import Listing, Shape
+from countinghouse.core.listing.declarations import Shape
+from countinghouse.core.listing.listing import Listing
 from tests.batches.batches import add_claims, plan
 from tests.contract.rows import CLAIMS, LISTS, every_sort, fill, forget_statements, ids, matching, walk, walk_in_order
 from tests.core.statements import plan_on_postgres, steps_of, watch

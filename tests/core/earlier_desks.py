@@ -11,10 +11,12 @@ from countinghouse.admins.actions import add_admin, open_session
 from countinghouse.admins.passwords import hash_password
 from countinghouse.audit.actions import COMMAND
 from countinghouse.core import migrate as machinery
+from countinghouse.core.db import Transaction
 from countinghouse.core.migrate import migrate, migrations_folder
 from countinghouse.settings import Settings
 from tests.databases import PASSWORD
 from tests.desk import Desk
+from tests.event_loop import run
 
 
 @contextmanager
@@ -31,8 +33,12 @@ def desk_at(revision: str, blank_url: str, folder: Path, monkeypatch: pytest.Mon
     with monkeypatch.context() as before:
         before.setattr(machinery, "migrations_folder", lambda: earlier)
         migrate(desk.database)
-    with desk.database.writing() as connection:
-        admin = add_admin(connection, COMMAND, "asha", hash_password(PASSWORD))
-        desk.tokens["asha"] = open_session(connection, COMMAND, admin.id, settings, new_device=False).token
+    password_hash = hash_password(PASSWORD)
+
+    async def sign_in(transaction: Transaction) -> str:
+        admin = await add_admin(transaction, COMMAND, "asha", password_hash)
+        return (await open_session(transaction, COMMAND, admin.id, settings, new_device=False)).token
+
+    desk.tokens["asha"] = run(desk.database.write(sign_in))
     yield desk
     desk.close()

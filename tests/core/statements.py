@@ -40,19 +40,19 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Statements:
     """Call it before the first connection is opened: SQLite traces statements per connection."""
     seen = Statements()
     connect: Callable[..., sqlite3.Connection] = sqlite3.connect
-    execute: Callable[..., Any] = psycopg.Cursor.execute
+    execute: Callable[..., Any] = psycopg.AsyncCursor.execute
 
     def connect_watched(*arguments: Any, **more: Any) -> sqlite3.Connection:
         connection = connect(*arguments, **more)
         connection.set_trace_callback(seen.note_on_sqlite)
         return connection
 
-    def execute_watched(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
+    async def execute_watched(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
         seen.on_postgres.append((query if isinstance(query, str) else str(query), params))
-        return execute(cursor, query, params, **more)
+        return await execute(cursor, query, params, **more)
 
     monkeypatch.setattr(sqlite3, "connect", connect_watched)
-    monkeypatch.setattr(psycopg.Cursor, "execute", execute_watched)
+    monkeypatch.setattr(psycopg.AsyncCursor, "execute", execute_watched)
     return seen
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Column, Table, select, text
 
 from countinghouse.claims.tables import claim_tallies, claims
-from countinghouse.core.database import Database
 from countinghouse.core.times import iso
 from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.tables import user_tallies, users
+from tests.direct_database import DirectDatabase
 
 # (rows, tallies, grouped by, summed)
 TALLIED: tuple[tuple[Table, Table, str | None, tuple[str, ...]], ...] = (
@@ -26,7 +26,7 @@ SEARCHED: tuple[tuple[Table, tuple[Column[Any], ...]], ...] = (
 )
 
 
-def assert_tallies_are_true(database: Database) -> None:
+def assert_tallies_are_true(database: DirectDatabase) -> None:
     with database.reading() as connection:
         for rows, tallies, group, sums in TALLIED:
             recount: Counter[tuple[str, ...]] = Counter()
@@ -47,7 +47,7 @@ def assert_tallies_are_true(database: Database) -> None:
             }, tallies.name
 
 
-def assert_searches_are_true(database: Database) -> None:
+def assert_searches_are_true(database: DirectDatabase) -> None:
     """SQLite keeps the searchable words in a separate table; PostgreSQL needs only its index."""
     if not database.is_sqlite:
         return
@@ -61,7 +61,7 @@ def assert_searches_are_true(database: Database) -> None:
     assert_pieces_are_true(database)
 
 
-def assert_pieces_are_true(database: Database) -> None:
+def assert_pieces_are_true(database: DirectDatabase) -> None:
     """Compares the number of rows that contain each piece of four letters: SQLite's own index against a recount."""
     assert database.file is not None
     with closing(sqlite3.connect(database.file)) as connection:

@@ -8,9 +8,9 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from countinghouse.core import migrate as machinery
-from countinghouse.core.database import Database
-from countinghouse.core.migrate import current_revision, migrate, migrations_folder, newest_revision
-from countinghouse.settings import Settings
+from countinghouse.core.migrate import migrate, migrations_folder, newest_revision, read_revision
+from tests.direct_database import DirectDatabase
+from tests.event_loop import run
 
 STEP = """
 import sqlalchemy as sa
@@ -43,18 +43,18 @@ def _add_step(folder: Path, revision: str, after: str | None, table: str, last: 
     (folder / "versions" / f"{revision}_step.py").write_text(step)
 
 
-def _tables(database: Database) -> set[str]:
+def _tables(database: DirectDatabase) -> set[str]:
     with database.reading() as connection:
         return set(inspect(connection).get_table_names())
 
 
-def test_a_migration_that_succeeds_is_applied(database: Database, folder: Path) -> None:
+def test_a_migration_that_succeeds_is_applied(database: DirectDatabase, folder: Path) -> None:
     _add_step(folder, "x1", newest_revision(), "extra", WORKS)
     migrate(database)
     assert "extra" in _tables(database)
 
 
-def test_a_failed_migration_rolls_back_the_earlier_ones_of_the_same_run(database: Database, folder: Path) -> None:
+def test_a_failed_migration_rolls_back_the_earlier_ones_of_the_same_run(database: DirectDatabase, folder: Path) -> None:
     newest = newest_revision()
     before = _tables(database)
     _add_step(folder, "x1", newest, "extra", WORKS)
@@ -62,15 +62,15 @@ def test_a_failed_migration_rolls_back_the_earlier_ones_of_the_same_run(database
     with pytest.raises(DBAPIError, match="no_such_table"):
         migrate(database)
     assert _tables(database) == before
+    assert run(database.read(read_revision)) == newest
     with database.reading() as connection:
-        assert current_revision(connection) == newest
         assert connection.execute(text("SELECT count(*) FROM users")).scalar_one() == 0
         assert "extra" not in {column["name"] for column in inspect(connection).get_columns("users")}
 
 
 def test_a_failed_first_migration_leaves_no_tables(blank_url: str, folder: Path) -> None:
     _add_step(folder, "x1", newest_revision(), "extra", FAILS)
-    database = Database(Settings(database_url=blank_url, _env_file=None).database)
+    database = DirectDatabase(blank_url)
     try:
         with pytest.raises(DBAPIError, match="no_such_table"):
             migrate(database)

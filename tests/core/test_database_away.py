@@ -7,21 +7,22 @@ import pytest
 from sqlalchemy import update
 
 from countinghouse.admins.tables import sessions
-from countinghouse.core.database import Database
 from countinghouse.core.times import now
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
+from tests.direct_database import DirectDatabase
 
 
 def _hide_file(desk: Desk) -> None:
     file = desk.database.file
     assert file is not None
+    desk.app_database.close()
     desk.database.close()
     file.rename(file.with_suffix(".away"))
     file.mkdir()
 
 
-def _bring_file_back(database: Database) -> None:
+def _bring_file_back(database: DirectDatabase) -> None:
     file = database.file
     assert file is not None
     file.rmdir()
@@ -59,7 +60,7 @@ def test_the_desk_recovers_after_postgresql_refused_connections(
     desk: Desk, database_url: str, request: pytest.FixtureRequest
 ) -> None:
     name = database_url.rsplit("/", 1)[1]
-    desk.database.close()
+    desk.app_database.close()
     with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:
         operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
         sentence = assert_refused(desk.get("/api/users"), 503, "database_unavailable")
@@ -79,7 +80,7 @@ def test_a_read_only_postgresql_serves_reads_and_refuses_changes(
     claim_id, note = desk.add_claim(), f"/api/clients/{desk.add_user()}/notes"
     # Long enough ago that the next read would update it.
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=2)))
-    desk.database.engine.dispose()
+    desk.app_database.close()
     with psycopg.connect(request.getfixturevalue("postgres_url"), autocommit=True) as operator:
         operator.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
         assert_refused(desk.move(claim_id, "Accepted"), 503, "database_unavailable")

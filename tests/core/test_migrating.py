@@ -11,17 +11,19 @@ from alembic.migration import MigrationContext
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, UniqueConstraint, inspect, text
 
 import countinghouse.main  # noqa: F401 - importing it registers every package's tables
-from countinghouse.core.database import Database, metadata
-from countinghouse.core.migrate import CannotMigrate, current_revision, migrate, newest_revision
+from countinghouse.core.db import metadata
+from countinghouse.core.migrate import CannotMigrate, migrate, newest_revision, read_revision
 from countinghouse.settings import Settings
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
+from tests.direct_database import DirectDatabase
+from tests.event_loop import run
 
 # One process that has imported everything forks into five, so that all start at the same moment.
 MIGRATE_TOGETHER = """
 import os, sys
 import countinghouse.main
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database
 from countinghouse.core.migrate import migrate
 children = []
 for _ in range(5):
@@ -34,7 +36,7 @@ sys.exit(sum(os.waitpid(child, 0)[1] != 0 for child in children))
 """
 
 
-def _schema(database: Database) -> dict[str, Any]:
+def _schema(database: DirectDatabase) -> dict[str, Any]:
     with database.reading() as connection:
         inspector = inspect(connection)
         return {
@@ -76,13 +78,13 @@ def _declared_names(table: Table) -> dict[str, set[str]]:
     return declared | {"index": {str(index.name) for index in table.indexes}}
 
 
-def test_migrations_create_the_declared_tables(database: Database) -> None:
+def test_migrations_create_the_declared_tables(database: DirectDatabase) -> None:
     with database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_declared})
         assert compare_metadata(context, metadata) == []
 
 
-def test_every_declared_constraint_and_index_exists(database: Database) -> None:
+def test_every_declared_constraint_and_index_exists(database: DirectDatabase) -> None:
     with database.reading() as connection:
         made = {name: _names_in_database(inspect(connection), name) for name in metadata.tables}
     assert made == {name: _declared_names(table) for name, table in metadata.tables.items()}
@@ -94,27 +96,25 @@ def test_several_processes_can_migrate_a_blank_database_at_once(blank_url: str) 
         [sys.executable, "-c", MIGRATE_TOGETHER, url], stderr=subprocess.PIPE, text=True, timeout=60, check=False
     )
     assert (ended.stderr, ended.returncode) == ("", 0)
-    database = Database(url)
-    with database.reading() as connection:
-        assert current_revision(connection) == newest_revision()
+    database = DirectDatabase(blank_url)
+    assert run(database.read(read_revision)) == newest_revision()
     database.close()
 
 
-def test_migrating_twice_changes_nothing(database: Database) -> None:
+def test_migrating_twice_changes_nothing(database: DirectDatabase) -> None:
     before = _schema(database)
     migrate(database)
     assert _schema(database) == before
 
 
-def test_a_newer_database_is_refused_and_left_unchanged(database: Database) -> None:
+def test_a_newer_database_is_refused_and_left_unchanged(database: DirectDatabase) -> None:
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     before = _schema(database)
     with pytest.raises(CannotMigrate, match="made by a newer Countinghouse"):
         migrate(database)
     assert _schema(database) == before
-    with database.reading() as connection:
-        assert current_revision(connection) == "9999"
+    assert run(database.read(read_revision)) == "9999"
 
 
 def test_the_server_is_ready_only_when_migrated_but_always_alive(blank_url: str) -> None:
@@ -137,7 +137,7 @@ def test_the_server_is_ready_only_when_migrated_but_always_alive(blank_url: str)
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_a_new_sqlite_file_is_readable_only_by_its_owner(blank_url: str) -> None:
-    database = Database(blank_url)
+    database = DirectDatabase(blank_url)
     migrate(database)
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = version_num"))

@@ -4,24 +4,24 @@ import pytest
 from sqlalchemy import insert, literal, select, type_coerce
 from sqlalchemy.exc import StatementError
 
-from countinghouse.core.database import Database
 from countinghouse.core.elapsed import whole_days
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import Moment, MomentText, iso, now, stored_text
 from countinghouse.india.days import day_of
 from countinghouse.users.tables import users
+from tests.direct_database import DirectDatabase
 
 KOLKATA = timezone(timedelta(hours=5, minutes=30))
 
 
-def _store(database: Database, moment: datetime) -> str:
+def _store(database: DirectDatabase, moment: datetime) -> str:
     user_id = new_id()
     with database.writing() as connection:
         connection.execute(insert(users).values(id=user_id, created_at=moment, username="A", mobile="1"))
     return user_id
 
 
-def test_a_moment_is_stored_to_the_microsecond_and_shown_to_the_millisecond_in_utc(database: Database) -> None:
+def test_a_moment_is_stored_to_the_microsecond_and_shown_to_the_millisecond_in_utc(database: DirectDatabase) -> None:
     written = datetime(2026, 11, 15, 8, 22, 36, 120_999, tzinfo=KOLKATA)
     user_id = _store(database, written)
     with database.reading() as connection:
@@ -32,19 +32,19 @@ def test_a_moment_is_stored_to_the_microsecond_and_shown_to_the_millisecond_in_u
     assert as_text == iso(read) == "2026-11-15T02:52:36.120Z"
 
 
-def test_now_survives_a_round_trip_through_the_database(database: Database) -> None:
+def test_now_survives_a_round_trip_through_the_database(database: DirectDatabase) -> None:
     moment = now()
     _store(database, moment)
     with database.reading() as connection:
         assert connection.execute(select(users.c.created_at)).scalar_one() == moment
 
 
-def test_a_moment_without_a_time_zone_is_refused(database: Database) -> None:
+def test_a_moment_without_a_time_zone_is_refused(database: DirectDatabase) -> None:
     with pytest.raises(StatementError, match="needs its time zone"):
         _store(database, datetime(2026, 11, 15, 2, 52, 36))
 
 
-def test_the_database_orders_and_compares_moments_chronologically(database: Database) -> None:
+def test_the_database_orders_and_compares_moments_chronologically(database: DirectDatabase) -> None:
     first = datetime(2026, 11, 15, 2, 52, 36, tzinfo=UTC)
     microseconds = (0, 1, 999, 1_000, 1_001, 10_000, 120_345, 999_999, 1_000_000)
     steps = [timedelta(microseconds=step) for step in microseconds]
@@ -82,7 +82,7 @@ WHOLE_DAYS = {
 }
 
 
-def test_a_day_counts_only_when_its_last_microsecond_has_passed(database: Database) -> None:
+def test_a_day_counts_only_when_its_last_microsecond_has_passed(database: DirectDatabase) -> None:
     with database.reading() as connection:
         # From times that are not a round fraction of a day, where counting in fractions would be inexact.
         for microseconds in range(0, 86_400_000_000, 7_777_777_777):

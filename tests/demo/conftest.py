@@ -6,13 +6,14 @@ from typing import cast
 
 import pytest
 
-from countinghouse.core.database import Database
 from countinghouse.core.migrate import migrate
 from countinghouse.demo import counters
 from countinghouse.demo.actions import Sizes, fill_demo
 from countinghouse.qr.examining import Examined
 from countinghouse.qr.picture_client import PictureWorker
 from tests.databases import Place
+from tests.direct_database import DirectDatabase
+from tests.event_loop import run
 
 UNTIL = datetime(2026, 11, 15, 9, 41, 7, 250_000, tzinfo=UTC)
 
@@ -33,29 +34,29 @@ def codes_are_drawn_once() -> Iterator[None]:
 
 
 @contextmanager
-def _filled(url: str) -> Iterator[Database]:
-    database = Database(url)
+def _filled(url: str) -> Iterator[DirectDatabase]:
+    database = DirectDatabase(url)
     try:
         migrate(database)
-        fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL)
+        run(fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL))
         yield database
     finally:
         database.close()
 
 
 @pytest.fixture(scope="session")
-def filled_on_sqlite(sqlite_place: Place) -> Iterator[Database]:
+def filled_on_sqlite(sqlite_place: Place) -> Iterator[DirectDatabase]:
     with _filled(sqlite_place.blank()) as database:
         yield database
 
 
 @pytest.fixture(scope="session")
-def filled_on_postgresql(postgresql_place: Place) -> Iterator[Database]:
+def filled_on_postgresql(postgresql_place: Place) -> Iterator[DirectDatabase]:
     with _filled(postgresql_place.blank()) as database:
         yield database
 
 
 @pytest.fixture
-def filled(engine: str, request: pytest.FixtureRequest) -> Database:
+def filled(engine: str, request: pytest.FixtureRequest) -> DirectDatabase:
     """Shared by all tests of an engine: a test that changes it must undo the change."""
-    return cast(Database, request.getfixturevalue(f"filled_on_{engine}"))
+    return cast(DirectDatabase, request.getfixturevalue(f"filled_on_{engine}"))

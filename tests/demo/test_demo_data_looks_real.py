@@ -9,7 +9,6 @@ from sqlalchemy import func, select
 
 from countinghouse.banks.ifsc import read_ifsc
 from countinghouse.claims.tables import claims
-from countinghouse.core.database import Database
 from countinghouse.core.ids import is_id
 from countinghouse.demo.clock import to_ms
 from countinghouse.demo.numbers import upi_reference
@@ -21,12 +20,14 @@ from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_codes, qr_images
 from countinghouse.users.tables import users
 from tests.demo.conftest import UNTIL
+from tests.direct_database import DirectDatabase
+from tests.event_loop import run
 
 IST = timezone(timedelta(hours=5, minutes=30))
 
 
 def test_references_are_unique_and_dated_like_their_purchases_except_the_deliberate_exceptions(
-    filled: Database,
+    filled: DirectDatabase,
 ) -> None:
     with filled.reading() as connection:
         rows = connection.execute(select(purchases).where(purchases.c.findings == "")).all()
@@ -46,18 +47,18 @@ def test_no_two_references_of_a_day_look_like_a_typing_error() -> None:
     assert not any(one_slip_away(reference) & made for reference in made)
 
 
-def test_every_kind_of_finding_occurs_and_matches_what_the_check_computes(filled: Database) -> None:
+def test_every_kind_of_finding_occurs_and_matches_what_the_check_computes(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         written = connection.execute(select(purchases).order_by(purchases.c.id)).all()
     kinds = [finding["code"] for row in written for finding in FINDINGS[row.findings]]
     assert {"repeated", "near", "other_day", "not_on_display"} == set(kinds)
     assert len(kinds) < len(written) / 20
-    check_purchases(filled, lambda _done, _total: None, every=True)
+    run(check_purchases(filled, lambda _done, _total: None, every=True))
     with filled.reading() as connection:
         assert connection.execute(select(purchases).order_by(purchases.c.id)).all() == written
 
 
-def test_accounts_bank_codes_and_addresses_have_realistic_formats(filled: Database) -> None:
+def test_accounts_bank_codes_and_addresses_have_realistic_formats(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         rows = connection.execute(select(claims)).all()
     for row in rows:
@@ -74,7 +75,7 @@ def test_accounts_bank_codes_and_addresses_have_realistic_formats(filled: Databa
     assert any(row.amount_paise % 100 for row in rows)
 
 
-def test_most_clients_keep_one_account(filled: Database) -> None:
+def test_most_clients_keep_one_account(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         kept = connection.execute(
             select(func.count(), func.count(claims.c.account_no.distinct())).group_by(claims.c.user_id)
@@ -83,7 +84,7 @@ def test_most_clients_keep_one_account(filled: Database) -> None:
     assert sum(accounts == 1 for _, accounts in kept) > len(kept) / 2
 
 
-def test_users_have_varied_names_and_unique_mobile_numbers(filled: Database) -> None:
+def test_users_have_varied_names_and_unique_mobile_numbers(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         rows = connection.execute(select(users)).all()
     assert all(re.fullmatch(r"[6-9]\d{9}", row.mobile) for row in rows)
@@ -93,7 +94,7 @@ def test_users_have_varied_names_and_unique_mobile_numbers(filled: Database) -> 
     assert any("\u0900" <= row.username[0] <= "\u097f" for row in rows)
 
 
-def test_ids_and_times_increase_together_until_shortly_before_the_end(filled: Database) -> None:
+def test_ids_and_times_increase_together_until_shortly_before_the_end(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         for table in (users, purchases, claims):
             rows = connection.execute(select(table.c.id, table.c.created_at).order_by(table.c.id)).all()
@@ -104,7 +105,7 @@ def test_ids_and_times_increase_together_until_shortly_before_the_end(filled: Da
             assert UNTIL - timedelta(minutes=10) < moments[-1] < UNTIL
 
 
-def test_purchases_follow_their_user_and_claims_follow_their_purchase(filled: Database) -> None:
+def test_purchases_follow_their_user_and_claims_follow_their_purchase(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         bought = connection.execute(
             select(purchases.c.created_at, users.c.created_at).join_from(purchases, users)
@@ -119,7 +120,7 @@ def test_purchases_follow_their_user_and_claims_follow_their_purchase(filled: Da
     assert all(claimant == buyer for _, _, claimant, buyer in claimed)
 
 
-def test_claims_never_exceed_what_the_purchase_has_earned(filled: Database) -> None:
+def test_claims_never_exceed_what_the_purchase_has_earned(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         sums = connection.execute(
             select(
@@ -134,7 +135,7 @@ def test_claims_never_exceed_what_the_purchase_has_earned(filled: Database) -> N
     assert all(claimed <= (last - since).days * income for claimed, last, since, income in sums)
 
 
-def test_every_code_decodes_to_its_own_upi_address(filled: Database) -> None:
+def test_every_code_decodes_to_its_own_upi_address(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         shown = qr_codes.c.image_key == qr_images.c.key
         rows = connection.execute(select(qr_codes, qr_images.c.content).join_from(qr_codes, qr_images, shown)).all()
@@ -150,7 +151,7 @@ def test_every_code_decodes_to_its_own_upi_address(filled: Database) -> None:
     assert states == [("display", False), ("display", False), ("hide", False), ("hide", True)]
 
 
-def test_each_purchase_was_paid_to_an_existing_code(filled: Database) -> None:
+def test_each_purchase_was_paid_to_an_existing_code(filled: DirectDatabase) -> None:
     with filled.reading() as connection:
         codes = {row.name: row for row in connection.execute(select(qr_codes))}
         has_finding = purchases.c.findings.contains("not_on_display")

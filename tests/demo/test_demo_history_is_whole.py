@@ -1,4 +1,3 @@
-import asyncio
 import json
 from collections import defaultdict
 from typing import Any
@@ -11,19 +10,20 @@ from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.lifecycle import STATUSES, find_move
 from countinghouse.claims.references import normalised_reference
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
-from countinghouse.core.database import Database
-from countinghouse.core.quick import Change
+from countinghouse.core.db import Change
 from countinghouse.demo.actions import Sizes, fill_demo
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from tests.demo.conftest import UNTIL
+from tests.direct_database import DirectDatabase
+from tests.event_loop import run
 
 
-def rows_of(database: Database, statement: Any) -> list[Row[Any]]:
+def rows_of(database: DirectDatabase, statement: Any) -> list[Row[Any]]:
     with database.reading() as connection:
         return list(connection.execute(statement))
 
 
-def test_every_claim_has_exactly_the_moves_that_lead_to_its_status(filled: Database) -> None:
+def test_every_claim_has_exactly_the_moves_that_lead_to_its_status(filled: DirectDatabase) -> None:
     moves = defaultdict(list)
     for move in rows_of(filled, select(claim_transitions).order_by(claim_transitions.c.number)):
         moves[move.claim_id].append(move)
@@ -45,14 +45,14 @@ def test_every_claim_has_exactly_the_moves_that_lead_to_its_status(filled: Datab
     assert not moves
 
 
-def test_every_status_occurs_and_the_unusual_ones_are_rare(filled: Database) -> None:
+def test_every_status_occurs_and_the_unusual_ones_are_rare(filled: DirectDatabase) -> None:
     every = [row.status for row in rows_of(filled, select(claims))]
     counts = {status: every.count(status) for status in STATUSES}
     assert min(counts.values()) >= 1
     assert sum(counts[status] for status in ("On hold", "Rejected", "Returned")) < len(every) / 10
 
 
-def test_every_reference_belongs_to_a_payout_and_is_normalised(filled: Database) -> None:
+def test_every_reference_belongs_to_a_payout_and_is_normalised(filled: DirectDatabase) -> None:
     paid = {
         (row.claim_id, row.number): row.moved_at
         for row in rows_of(filled, select(claim_transitions).where(claim_transitions.c.to_status == "Paid"))
@@ -64,7 +64,7 @@ def test_every_reference_belongs_to_a_payout_and_is_normalised(filled: Database)
         assert normalised_reference(row.reference) == row.reference
 
 
-def test_every_move_is_logged_once_and_nothing_else_is(filled: Database) -> None:
+def test_every_move_is_logged_once_and_nothing_else_is(filled: DirectDatabase) -> None:
     logged = [
         (row.subject_id, row.before, row.after, row.actor, row.at)
         for row in rows_of(filled, select(audit_log).where(audit_log.c.verb == "claim.moved"))
@@ -82,22 +82,22 @@ def test_every_move_is_logged_once_and_nothing_else_is(filled: Database) -> None
     assert {actor for _, _, _, actor, _ in logged} == {"admin", "asha"}
 
 
-def test_the_log_is_in_chronological_order(filled: Database) -> None:
+def test_the_log_is_in_chronological_order(filled: DirectDatabase) -> None:
     statement = select(audit_log.c.at).where(audit_log.c.actor != "command").order_by(audit_log.c.seq)
     moments = [row.at for row in rows_of(filled, statement)]
     assert len(moments) > 1000
     assert moments == sorted(moments)
 
 
-def test_the_newest_claims_are_pending_and_the_oldest_are_paid(filled: Database) -> None:
+def test_the_newest_claims_are_pending_and_the_oldest_are_paid(filled: DirectDatabase) -> None:
     newest_first = [row.status for row in rows_of(filled, select(claims).order_by(claims.c.created_at.desc()))]
     assert newest_first[:20].count("Pending") > 10
     assert newest_first[-300:].count("Paid") > 240
     assert newest_first.count("Accepted") > 10
 
 
-def test_a_demo_move_is_stored_exactly_like_a_real_one(database: Database) -> None:
-    fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL)
+def test_a_demo_move_is_stored_exactly_like_a_real_one(database: DirectDatabase) -> None:
+    run(fill_demo(database, Sizes(), 7, lambda _noun, _done, _total: None, UNTIL))
     (pending, *_) = rows_of(database, select(claims.c.id).where(claims.c.status == "Pending", claims.c.version == 0))
     raw = text(
         'SELECT CAST("before" AS text) AS "before", CAST("after" AS text) AS "after", address, verb, subject_id'
@@ -106,15 +106,15 @@ def test_a_demo_move_is_stored_exactly_like_a_real_one(database: Database) -> No
     made_up: set[tuple[str, ...]] = {tuple(row[:-1]) for row in rows_of(database, raw)}
     held = next(row for row in made_up if '"On hold"' in row[1])
 
-    def move(change: Change) -> None:
+    async def move(change: Change) -> None:
         asha = Actor("asha", "203.0.113.24")
-        move_claim(change, asha, pending.id, MoveRequest("Accepted"))
-        move_claim(change, asha, pending.id, MoveRequest("Paid"))
+        await move_claim(change, asha, pending.id, MoveRequest("Accepted"))
+        await move_claim(change, asha, pending.id, MoveRequest("Paid"))
         again = rows_of(database, select(claims.c.id).where(claims.c.status == "Pending", claims.c.version == 0))[0]
-        move_claim(change, asha, again.id, MoveRequest("On hold", reason=json.loads(held[1])["reason"]))
+        await move_claim(change, asha, again.id, MoveRequest("On hold", reason=json.loads(held[1])["reason"]))
 
     before = len(rows_of(database, raw))
-    asyncio.run(database.quick.change(move))
+    run(database.change(move))
     rows = rows_of(database, select(audit_log.c.seq).order_by(audit_log.c.seq.desc()).limit(3))
     newest = text(f"{raw.text} AND seq >= {rows[-1].seq}")
     real: set[tuple[str, ...]] = {tuple(row[:-1]) for row in rows_of(database, newest)}
@@ -123,7 +123,7 @@ def test_a_demo_move_is_stored_exactly_like_a_real_one(database: Database) -> No
     assert real <= made_up
 
 
-def test_the_history_of_each_code_ends_in_its_current_state(filled: Database) -> None:
+def test_the_history_of_each_code_ends_in_its_current_state(filled: DirectDatabase) -> None:
     codes = rows_of(filled, select(qr_codes))
     hashes = {row.key: row.sha256 for row in rows_of(filled, select(qr_images))}
     for code in codes:
@@ -155,7 +155,7 @@ def test_the_history_of_each_code_ends_in_its_current_state(filled: Database) ->
         assert (code.is_cleared, code.findings, code.payee, code.uploaded_by) == (True, "", code.upi_id, "admin")
 
 
-def test_the_last_log_entry_is_the_demo_fill(filled: Database) -> None:
+def test_the_last_log_entry_is_the_demo_fill(filled: DirectDatabase) -> None:
     *_, last = rows_of(filled, select(audit_log).order_by(audit_log.c.seq))
     assert (last.actor, last.verb, last.subject_id) == ("command", "demo.filled", "demo")
     assert last.after == {"users": 200, "purchases": 420, "claims": 640, "seed": 7}

@@ -5,14 +5,14 @@ import pytest
 from drills.bystander import BESIDE_OTHER_WORK_SECONDS
 from drills.endless_http import attack_endlessly
 from drills.impatient_server import IMPATIENT
-from drills.pairs import ROOT
+from drills.pairs import IMPORTS_FROM
 from tests.databases import Template
 from tests.servers import started_server
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
 def test_no_part_of_a_request_can_be_endless(database_url: str, template: Template) -> None:
-    with started_server(database_url, program=IMPATIENT, PYTHONPATH=str(ROOT)) as server:
+    with started_server(database_url, program=IMPATIENT, PYTHONPATH=IMPORTS_FROM) as server:
         result = attack_endlessly(
             server, template.tokens["asha"], megabytes=20, slowest_seconds=BESIDE_OTHER_WORK_SECONDS
         )

@@ -2,14 +2,14 @@
 
 from drills.bystander import BESIDE_OTHER_WORK_SECONDS
 from drills.impatient_server import IMPATIENT
-from drills.pairs import ROOT
+from drills.pairs import IMPORTS_FROM
 from drills.stalled_readers import stall_readers
 from tests.databases import Template
 from tests.servers import started_server
 
 
 def test_clients_that_stop_reading_are_dropped_and_others_are_answered(database_url: str, template: Template) -> None:
-    with started_server(database_url, program=IMPATIENT, PYTHONPATH=str(ROOT)) as server:
+    with started_server(database_url, program=IMPATIENT, PYTHONPATH=IMPORTS_FROM) as server:
         result = stall_readers(
             database_url, server, template.tokens["asha"], stalled_seconds=10, slowest_seconds=BESIDE_OTHER_WORK_SECONDS
         )

@@ -18,10 +18,11 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 
 from countinghouse.admins.actions import add_admin, open_session
 from countinghouse.audit.actions import COMMAND
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database, Transaction
 from countinghouse.core.migrate import migrate
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.settings import Settings
+from tests.event_loop import run
 from tests.postgres_cluster import ROOT
 from tests.proxy import BadLine, bad_line_to
 from tests.servers import running_server
@@ -109,13 +110,15 @@ def _fill(path: Path, sizes: Sizes) -> dict[str, str]:
     database = Database(settings.database)
     migrate(database)
     until = datetime(2026, 11, 14, 12, 30, tzinfo=UTC)
-    fill_demo(database, sizes, 7, lambda *_: None, until)
-    tokens = {}
-    with database.writing() as connection:
-        ravi = add_admin(connection, COMMAND, "ravi", "a hash never looked at")
-        tokens["ravi"] = open_session(connection, COMMAND, ravi.id, settings, new_device=False).token
+    run(fill_demo(database, sizes, 7, lambda *_: None, until))
+
+    async def sign_in(transaction: Transaction) -> str:
+        ravi = await add_admin(transaction, COMMAND, "ravi", "a hash never looked at")
+        return (await open_session(transaction, COMMAND, ravi.id, settings, new_device=False)).token
+
+    token = run(database.write(sign_in))
     database.close()
-    return tokens
+    return {"ravi": token}
 
 
 @contextmanager

@@ -7,9 +7,8 @@ from playwright.sync_api import Download, Page, expect
 from sqlalchemy import insert, select, text
 
 from countinghouse.claims.tables import claims
-from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
-from countinghouse.settings import Settings
+from tests.direct_database import DirectDatabase
 from tests.e2e.conftest import Desk
 from tests.e2e.sizes import on_a_desktop
 from tests.exports.downloads import read_rows
@@ -34,7 +33,7 @@ def rows_of(download: Download, form: str) -> list[list[Any]]:
 @pytest.fixture
 def many_claims(own_desk: Desk, tmp_path: Path) -> Desk:
     """Inserted directly into the database while the server runs, as an import would."""
-    database = Database(Settings(database_url=f"sqlite:///{tmp_path / 'desk.db'}", _env_file=None).database)
+    database = DirectDatabase(f"sqlite:///{tmp_path / 'desk.db'}")
     with database.writing() as connection:
         # Longer rows than the database allows, hence without the trigger: a few thousand make a slow download.
         connection.execute(text("DROP TRIGGER claims_types_insert"))

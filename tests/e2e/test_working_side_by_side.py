@@ -9,11 +9,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy import insert, select
 
 from countinghouse.claims.tables import claims
-from countinghouse.core.database import Database
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.demo.actions import DEMO_USERNAME
-from countinghouse.settings import Settings
+from tests.direct_database import DirectDatabase
 from tests.e2e.conftest import DESKTOP, PATIENCE_MS, Desk
 
 # The product promises that others see a move within two seconds of its response. The limit here is much longer, because
@@ -165,7 +164,7 @@ def test_new_claims_raise_the_count_and_move_no_row(desk: Desk, open_as: OpenAs,
 
 def add_claims(path: Path, like: str, count: int) -> None:
     """Insert claims directly into the database, as the service does."""
-    database = Database(Settings(database_url=f"sqlite:///{path}", _env_file=None).database)
+    database = DirectDatabase(f"sqlite:///{path}")
     with database.writing() as connection:
         row = connection.execute(select(claims).where(claims.c.id == like)).mappings().one()
         for _ in range(count):

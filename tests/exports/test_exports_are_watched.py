@@ -160,4 +160,5 @@ def test_exports_with_times_in_the_future_do_not_count_towards_the_limit(desk: D
         update(exports).where(exports.c.id == running["_id"]).values(started_at=now() + ahead, beat_at=now() + ahead)
     )
     assert under_way(desk) == []
+    assert state(desk, running) == "failed"
     asked(desk)

@@ -9,17 +9,18 @@ from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import Connection, QueuePool, select, text, update
+from sqlalchemy import select, text, update
 
 from countinghouse.admins.tables import sessions
-from countinghouse.core.database import Database
+from countinghouse.core.db import Chosen
 from countinghouse.core.times import now
 from countinghouse.exports import lists, routes
-from countinghouse.exports.reading import Reading
 from countinghouse.exports.tables import exports
+from tests.core.connections import in_use
 from tests.core.sockets import connected, read_to_the_end, served
 from tests.databases import Template
 from tests.desk import Desk
+from tests.event_loop import run
 from tests.exports.downloads import asked, download, many_claims, path_of, read_csv, read_sheets, state
 from tests.servers import started_server
 from tests.waiting import eventually
@@ -32,12 +33,6 @@ MANY = 10_000
 @pytest.fixture
 def template(filled_desk: Callable[..., Template]) -> Template:
     return filled_desk("ten thousand long claims", lambda desk: many_claims(desk, MANY, LONG_ADDRESS))
-
-
-def in_use(database: Database) -> int:
-    pool = database.engine.pool
-    assert isinstance(pool, QueuePool)
-    return pool.checkedout()
 
 
 @contextmanager
@@ -103,7 +98,7 @@ def test_the_server_waits_for_a_slow_reader(desk: Desk) -> None:
         assert state(desk, export) == "running"
         assert _rows_written(desk, export) < MANY
         # A heartbeat uses a second connection for a moment.
-        eventually(lambda: in_use(desk.database) == 1)
+        eventually(lambda: in_use(desk.app_database) == 1)
     eventually(lambda: outcome(desk, export) is not None)
 
 
@@ -117,7 +112,7 @@ def test_a_cancelled_export_stops_and_its_download_is_visibly_incomplete(desk: D
         assert desk.call("DELETE", f"/api/exports/{export['_id']}").status_code == 204
         assert state(desk, export) == "cancelled"
         eventually(lambda: outcome(desk, export) == "cancelled")
-        eventually(lambda: in_use(desk.database) == 0)
+        eventually(lambda: in_use(desk.app_database) == 0)
         # Without the last chunk, the browser knows that the file is incomplete.
         assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
     assert_ended_once(desk, "cancelled")
@@ -129,7 +124,7 @@ def test_a_client_disconnect_stops_the_export(desk: Desk) -> None:
         with begun(port, export):
             pass
         eventually(lambda: outcome(desk, export) == "left")
-        eventually(lambda: in_use(desk.database) == 0)
+        eventually(lambda: in_use(desk.app_database) == 0)
     assert state(desk, export) == "failed"
     assert_ended_once(desk, "left")
 
@@ -144,10 +139,10 @@ def test_the_end_of_the_session_stops_its_export(desk: Desk) -> None:
 
 
 def read_instead(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
-    def execute(connection: Connection, **_: Any) -> Any:
-        return connection.execution_options(stream_results=True).execute(text(sql))
+    async def choose(*_: Any) -> Chosen:
+        return Chosen(text(sql), {})
 
-    monkeypatch.setattr(routes, "execute_rows", execute)
+    monkeypatch.setattr(routes, "choose_rows", choose)
 
 
 def test_a_failing_query_breaks_off_the_download(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +151,7 @@ def test_a_failing_query_breaks_off_the_download(desk: Desk, monkeypatch: pytest
     with served(desk.client.app) as port, begun(port, export) as client:
         assert not read_to_the_end(client).endswith(b"0\r\n\r\n")
     eventually(lambda: outcome(desk, export) == "failed")
-    eventually(lambda: in_use(desk.database) == 0)
+    eventually(lambda: in_use(desk.app_database) == 0)
     assert_ended_once(desk, "failed")
 
 
@@ -174,12 +169,12 @@ def test_cancelling_also_stops_a_statement_that_has_returned_no_row_yet(
     read_instead(monkeypatch, LONG[engine])
     export = asked(desk)
     with served(desk.client.app) as port, begun(port, export):
-        eventually(lambda: in_use(desk.database) == 1)
+        eventually(lambda: in_use(desk.app_database) == 1)
         time.sleep(0.3)
         desk.call("DELETE", f"/api/exports/{export['_id']}")
         eventually(lambda: outcome(desk, export) == "cancelled")
         # The outcome can be read a moment before the connection that stored it is back in the pool.
-        eventually(lambda: in_use(desk.database) == 0)
+        eventually(lambda: in_use(desk.app_database) == 0)
 
 
 def test_a_download_starts_before_the_first_row_is_found(
@@ -216,10 +211,13 @@ def test_a_server_stops_an_export_that_another_instance_cancels(desk: Desk, data
 
 def test_the_rows_are_one_consistent_snapshot(desk: Desk) -> None:
     query = lists.read_query("claims", {})
-    reading = Reading(desk.database, lambda connection: lists.execute_rows(connection, "claims", query))
-    seen = len(reading.next_rows())
-    desk.add_claim()
-    while rows := reading.next_rows():
-        seen += len(rows)
-    reading.close()
-    assert seen == MANY
+
+    async def count_while_another_is_added() -> int:
+        async with desk.app_database.stream(lambda reader: lists.choose_rows(reader, "claims", query)) as stream:
+            seen = len(await stream.fetch_named(500))
+            desk.add_claim()
+            while rows := await stream.fetch_named(500):
+                seen += len(rows)
+        return seen
+
+    assert run(count_while_another_is_added()) == MANY

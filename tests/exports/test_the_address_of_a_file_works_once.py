@@ -14,6 +14,7 @@ from countinghouse.core.times import now
 from countinghouse.exports.tables import exports
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
+from tests.event_loop import run
 from tests.exports.downloads import asked, fetch, path_of, state
 
 
@@ -81,8 +82,7 @@ def _log_out(desk: Desk) -> None:
 
 
 def _disable(desk: Desk) -> None:
-    with desk.database.writing() as connection:
-        disable_admin(connection, COMMAND, "asha")
+    run(desk.database.write(lambda transaction: disable_admin(transaction, COMMAND, "asha")))
 
 
 def _disable_behind_the_back(desk: Desk) -> None:
@@ -90,8 +90,7 @@ def _disable_behind_the_back(desk: Desk) -> None:
 
 
 def _change_password(desk: Desk) -> None:
-    with desk.database.writing() as connection:
-        change_password(connection, COMMAND, "asha", "another hash")
+    run(desk.database.write(lambda transaction: change_password(transaction, COMMAND, "asha", "another hash")))
 
 
 def _outlive(desk: Desk) -> None:

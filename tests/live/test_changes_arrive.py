@@ -1,5 +1,6 @@
 """Changes by other admins reach every open screen within moments."""
 
+from functools import partial
 from http.client import HTTPConnection
 
 import pytest
@@ -15,6 +16,7 @@ from countinghouse.views.actions import ViewVerb
 from tests.core.refusals import assert_refused
 from tests.core.sockets import served
 from tests.desk import NEWEST, Desk
+from tests.event_loop import run
 from tests.live.screens import screen
 from tests.pictures import qr_png
 from tests.servers import running_server
@@ -43,9 +45,8 @@ def test_a_move_is_sent_to_all_screens_with_who_and_what(desk: Desk) -> None:
 
 def test_changes_that_no_screen_shows_are_not_sent(desk: Desk) -> None:
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
-        with desk.database.writing() as connection:
-            for verb in (AdminVerb.SESSION_OPENED, ExportVerb.REQUESTED, ViewVerb.SAVED):
-                record(connection, Actor("ravi"), verb, new_id())
+        for verb in (AdminVerb.SESSION_OPENED, ExportVerb.REQUESTED, ViewVerb.SAVED):
+            run(desk.database.write(partial(record, actor=Actor("ravi"), verb=verb, subject_id=new_id())))
         uploaded = desk.upload(qr_png(), by="ravi").json()
         opened.wait_for_change_of(uploaded["_id"])
         assert [change["verb"] for change in opened.named("change")] == ["qr.uploaded"]
@@ -87,8 +88,8 @@ def test_a_heartbeat_keeps_the_connection_open_and_advances_the_event_id(
 ) -> None:
     monkeypatch.setattr(stream, "BEAT_SECONDS", 0.1)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
-        with desk.database.writing() as connection:
-            record(connection, Actor("ravi"), AdminVerb.SESSION_OPENED, new_id())
+        opened_session = partial(record, actor=Actor("ravi"), verb=AdminVerb.SESSION_OPENED, subject_id=new_id())
+        run(desk.database.write(opened_session))
         newest = desk.audit()[-1].seq
         opened.wait_until(lambda screen: screen.mark == newest)
         assert opened.beats >= 1
@@ -99,10 +100,10 @@ def test_the_log_is_polled_only_while_a_screen_is_connected(desk: Desk, monkeypa
     polls = 0
     read = queries.read_rows_after
 
-    def counted(*asked: object) -> object:
+    async def counted(*asked: object) -> object:
         nonlocal polls
         polls += 1
-        return read(*asked)  # type: ignore[arg-type]
+        return await read(*asked)  # type: ignore[arg-type]
 
     monkeypatch.setattr(queries, "read_rows_after", counted)
     tail = desk.client.app.state.tail

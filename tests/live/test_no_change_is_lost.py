@@ -8,16 +8,17 @@ from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import text
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.claims.resource import ClaimVerb
+from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.live import marks, tail
 from countinghouse.live.marks import LogMark
 from countinghouse.live.queries import MOST_ROWS
 from tests.core.sockets import served
 from tests.desk import Desk
+from tests.event_loop import run
 from tests.live.screens import Screen, screen
 from tests.servers import started_server
 
@@ -36,9 +37,13 @@ def begun(database_url: str, subject_id: str) -> Iterator[tuple[psycopg.Connecti
 
 
 def write(desk: Desk, *subjects: str) -> None:
-    with desk.database.writing() as connection:
+    after = {"status": "Paid", "version": 2}
+
+    async def record_all(transaction: Transaction) -> None:
         for subject_id in subjects:
-            record(connection, Actor("ravi"), ClaimVerb.MOVED, subject_id, after={"status": "Paid", "version": 2})
+            await record(transaction, Actor("ravi"), ClaimVerb.MOVED, subject_id, after=after)
+
+    run(desk.database.write(record_all))
 
 
 @on_postgresql
@@ -122,13 +127,15 @@ def test_eight_writers_and_reconnecting_screens_lose_nothing(desk: Desk, databas
     subjects = [[new_id() for _ in range(25)] for _ in range(8)]
     everything = {subject for mine in subjects for subject in mine}
 
+    async def record_slowly(transaction: Transaction, place: int, subject_id: str) -> None:
+        await record(transaction, Actor("ravi"), ClaimVerb.MOVED, subject_id)
+        if not desk.database.is_sqlite:
+            # Makes the commit order differ from the order of the sequence numbers.
+            await transaction.command(f"SELECT pg_sleep({0.003 * (place % 5)})")
+
     def work(mine: list[str]) -> None:
         for place, subject_id in enumerate(mine):
-            with desk.database.writing() as connection:
-                record(connection, Actor("ravi"), ClaimVerb.MOVED, subject_id)
-                if not desk.database.is_sqlite:
-                    # Makes the commit order differ from the order of the sequence numbers.
-                    connection.execute(text(f"SELECT pg_sleep({0.003 * (place % 5)})"))
+            run(desk.database.write(partial(record_slowly, place=place, subject_id=subject_id)))
 
     def follow(port: int, heard: set[str], problems: list[BaseException]) -> None:
         mark: int | None = None

@@ -123,7 +123,6 @@ def test_a_temporary_database_outage_ends_no_stream(
             beats = asha.beats
             asha.wait_until(lambda screen: screen.beats > beats + 2)
             operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
-        desk.database.engine.dispose()
         write(desk, subject_id := new_id())
         asha.wait_for_change_of(subject_id)
         assert not asha.is_over

@@ -13,6 +13,7 @@ from countinghouse.policy.queries import Rule
 from countinghouse.policy.tables import policy_rules
 from tests.desk import Desk
 from tests.engines import on_one_engine
+from tests.event_loop import run
 
 OFF = {"paidNeedsReference": False, "twoPersons": False, "secondLookAbove": None, "newPayeeNeedsSecondAdmin": True}
 
@@ -26,8 +27,7 @@ def tighten(desk: Desk, by: str = "asha", **wishes: Any) -> Any:
 
 
 def set_by_operator(desk: Desk, rule: Rule, setting: Setting) -> None:
-    with desk.database.writing() as connection:
-        set_policy(connection, COMMAND, rule, setting)
+    run(desk.database.write(lambda transaction: set_policy(transaction, COMMAND, rule, setting)))
 
 
 def test_by_default_only_the_rule_for_new_payees_is_on(desk: Desk) -> None:

@@ -10,6 +10,7 @@ from countinghouse.purchases.actions import NewPurchase, check_purchases, record
 from countinghouse.purchases.findings import FINDINGS
 from countinghouse.purchases.tables import purchases
 from tests.desk import NEWEST, Desk
+from tests.event_loop import run
 
 Found = dict[str, dict[str, str]]
 
@@ -22,8 +23,7 @@ def buy(desk: Desk, upi_id: str, client: str = "Ananya Iyer", **values: Any) -> 
 def buy_all(desk: Desk, rows: list[Mapping[str, Any]], client: str = "Ananya Iyer") -> list[str]:
     user_id = desk.add_user(username=client)
     new = [_new(user_id, **row) for row in rows]
-    with desk.database.writing() as connection:
-        return record_purchases(connection, new)
+    return run(desk.database.write(lambda transaction: record_purchases(transaction, new)))
 
 
 def _new(
@@ -33,7 +33,7 @@ def _new(
 
 
 def check(desk: Desk, *, every: bool = False) -> int:
-    return check_purchases(desk.database, lambda _done, _total: None, every=every)
+    return run(check_purchases(desk.database, lambda _done, _total: None, every=every))
 
 
 def found(desk: Desk) -> Found:

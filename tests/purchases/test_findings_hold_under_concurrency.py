@@ -7,12 +7,13 @@ from threading import Barrier
 import pytest
 from sqlalchemy import select, update
 
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database, Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.purchases.actions import NewPurchase, check_purchases, check_unchecked, record_purchases
-from countinghouse.purchases.looking import lock_references, write_findings
+from countinghouse.purchases.checking import lock_references, write_findings
 from countinghouse.purchases.tables import purchases
 from tests.desk import NEWEST, Desk
+from tests.event_loop import run, start
 from tests.purchases.purchases import check, codes, found
 
 TOGETHER = 50
@@ -39,8 +40,7 @@ def write_together(desk: Desk, references: list[str], amounts: list[int]) -> Non
         new = NewPurchase(NEWEST, users[n], amounts[n], 100, references[n], "Daily", "Desk 1")
         if n < barrier.parties:
             barrier.wait(60)
-        with desk.database.writing() as connection:
-            record_purchases(connection, [new])
+        run(desk.database.write(lambda transaction: record_purchases(transaction, [new])))
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(write, range(len(references))))
@@ -71,22 +71,21 @@ def test_a_check_or_an_insert_waits_for_a_running_check(desk: Desk, is_new: bool
     first = desk.add_purchase(upi_id="631902345678")[1]
     second = None if is_new else desk.add_purchase(upi_id="6319 0234 5678")[1]
 
-    def follow() -> None:
-        with desk.database.writing() as connection:
-            if second is None:
-                new = NewPurchase(NEWEST, user_id, 500_000, 100, "6319-0234-5678", "Daily", "Desk 1")
-                record_purchases(connection, [new])
-            else:
-                lock_references(connection)
-                write_findings(connection, [second])
+    async def check_one(transaction: Transaction, purchase_id: str) -> None:
+        await lock_references(transaction)
+        await write_findings(transaction, [purchase_id])
 
-    with ThreadPoolExecutor(1) as pool:
-        with desk.database.writing() as connection:
-            lock_references(connection)
-            write_findings(connection, [first])
-            following = pool.submit(follow)
-            assert wait([following], timeout=0.5).not_done
-        following.result()
+    async def follow(transaction: Transaction) -> None:
+        if second is None:
+            new = NewPurchase(NEWEST, user_id, 500_000, 100, "6319-0234-5678", "Daily", "Desk 1")
+            await record_purchases(transaction, [new])
+        else:
+            await check_one(transaction, second)
+
+    with desk.database.uncommitted(lambda transaction: check_one(transaction, first)):
+        following = start(desk.app_database.write(follow))
+        assert wait([following], timeout=0.5).not_done
+    following.result()
     assert list(codes(desk).values()) == [["repeated"]] * 2
 
 
@@ -96,10 +95,9 @@ def test_several_processes_checking_at_once_leave_no_purchase_unchecked(desk: De
         desk.add_purchase(user_id=user_id, upi_id=f"63190234{n // 2:04}", invest_paise=1000 + n)
     others = [Database(desk.settings.database) for _ in range(3)]
     try:
-        with ThreadPoolExecutor(6) as pool:
-            looks = [pool.submit(check_unchecked, database) for database in others]
-            checks = [pool.submit(check_purchases, database, lambda *_: None, every=False) for database in others]
-            assert sum(reader.result() for reader in looks) + sum(reader.result() for reader in checks) >= 30
+        checks = [start(check_unchecked(database)) for database in others]
+        checks += [start(check_purchases(database, lambda *_: None, every=False)) for database in others]
+        assert sum(check.result() for check in checks) >= 30
     finally:
         for database in others:
             database.close()
@@ -109,8 +107,8 @@ def test_several_processes_checking_at_once_leave_no_purchase_unchecked(desk: De
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
 def test_the_background_check_does_not_wait_for_another_transaction(desk: Desk) -> None:
     desk.add_purchase()
-    with desk.database.writing() as connection:
-        record_purchases(connection, [NewPurchase(NEWEST, desk.add_user(), 1, 1, new_id(), "Daily", "Desk 1")])
-        assert check_unchecked(desk.database) == 0
-    assert check_unchecked(desk.database) == 1
+    new = NewPurchase(NEWEST, desk.add_user(), 1, 1, new_id(), "Daily", "Desk 1")
+    with desk.database.uncommitted(lambda transaction: record_purchases(transaction, [new])):
+        assert run(check_unchecked(desk.database)) == 0
+    assert run(check_unchecked(desk.database)) == 1
     assert len(desk.rows(select(purchases).where(purchases.c.findings.is_(None)))) == 0

@@ -1,7 +1,7 @@
 """Three hundred doctored pictures: read by another decoder, what customers get pays only the checked address."""
 
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import cv2
@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Row, insert, select
 
 from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import Actor
-from countinghouse.core.database import Database
 from countinghouse.core.errors import Conflict
 from countinghouse.qr.actions import NewQr, QrConfirmRequest, confirm_qr, set_qr_status, upload_qr, what_to_draw
 from countinghouse.qr.addresses import same_address
@@ -21,7 +20,9 @@ from countinghouse.qr.payloads import find_payment
 from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.desk import NEWEST, Desk
+from tests.direct_database import DirectDatabase
 from tests.engines import on_one_engine
+from tests.event_loop import run
 from tests.qr.doctored import Doctored, doctored_pictures
 
 ASHA, RAVI = Actor("asha"), Actor("ravi")
@@ -48,28 +49,25 @@ def add_admin(connection: Connection, name: str) -> None:
 
 
 def try_to_display(
-    database: Database, worker: PictureWorker, made: Doctored, examined: Examined, second: Actor
+    database: DirectDatabase, worker: PictureWorker, made: Doctored, examined: Examined, second: Actor
 ) -> Row[Any] | None:
     """The displayed code, if these two admins (or the only one) can get it displayed; otherwise None."""
-    with database.writing() as connection:
-        code = upload_qr(connection, ASHA, NewQr(name="Shop", upiId=made.typed), examined)
+    new = NewQr(name="Shop", upiId=made.typed)
+    code = run(database.write(lambda transaction: upload_qr(transaction, ASHA, new, examined)))
     try:
         if not code.is_cleared:
-            with database.reading() as connection:
-                text = what_to_draw(connection, second, code.id)
+            text = run(database.read(lambda reader: what_to_draw(reader, second, code.id)))
             drawn = None if text is None else worker.draw(text)
             asked = QrConfirmRequest(reason="As told.", payee=code.payee or code.upi_id)
-            with database.writing() as connection:
-                confirm_qr(connection, second, code.id, asked, text, drawn)
+            run(database.write(lambda transaction: confirm_qr(transaction, second, code.id, asked, text, drawn)))
         for actor in (ASHA, second):
-            with database.writing() as connection:
-                code = set_qr_status(connection, actor, code.id, "display")
+            code = run(database.write(partial(set_qr_status, actor=actor, qr_id=code.id, status="display")))
     except Conflict:
         return None
     return code
 
 
-def given_to_customers(database: Database, code: Row[Any]) -> bytes:
+def given_to_customers(database: DirectDatabase, code: Row[Any]) -> bytes:
     with database.reading() as connection:
         content: bytes = connection.execute(
             select(qr_images.c.content).where(qr_images.c.key == code.image_key)
@@ -78,7 +76,7 @@ def given_to_customers(database: Database, code: Row[Any]) -> bytes:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_doctored_picture_makes_customers_pay_another_address(database: Database, part: int) -> None:
+def test_no_doctored_picture_makes_customers_pay_another_address(database: DirectDatabase, part: int) -> None:
     pictures = doctored_pictures()[part::PARTS]
     assert len(pictures) == PICTURES / PARTS
     with PictureWorker() as worker:
@@ -96,7 +94,7 @@ def test_no_doctored_picture_makes_customers_pay_another_address(database: Datab
             assert shown[True] > 0.9 * sum(shown.values()) > 100 / PARTS
 
 
-def _pays_the_checked_address(database: Database, made: Doctored, code: Row[Any]) -> bool:
+def _pays_the_checked_address(database: DirectDatabase, made: Doctored, code: Row[Any]) -> bool:
     """Assert that every code found pays the checked address. False if the other decoder finds none."""
     assert code.status == "display"
     texts = read_by_another(given_to_customers(database, code))

@@ -15,6 +15,7 @@ from countinghouse.policy.actions import Setting, set_policy
 from countinghouse.qr.tables import qr_codes, qr_displays
 from tests.desk import NEWEST, Desk
 from tests.engines import on_one_engine
+from tests.event_loop import run
 from tests.pictures import code_for, qr_png
 
 ROUNDS = 8
@@ -107,8 +108,8 @@ def test_the_only_admin_needs_no_second_admin(desk: Desk, new_code: str) -> None
 
 @on_one_engine
 def test_the_operator_can_switch_the_rule_off(desk: Desk, new_code: str) -> None:
-    with desk.database.writing() as connection:
-        set_policy(connection, COMMAND, "newPayeeNeedsSecondAdmin", Setting.switched(False))
+    off = Setting.switched(False)
+    run(desk.database.write(lambda transaction: set_policy(transaction, COMMAND, "newPayeeNeedsSecondAdmin", off)))
     assert set_status(desk, new_code).status_code == 200
 
 

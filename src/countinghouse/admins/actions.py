@@ -4,13 +4,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import Connection, delete, insert, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import delete, insert, update
 
 from countinghouse.admins.queries import Admin, get_admin, hashed, username_key
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.admins.throttle import forget_strangers
 from countinghouse.audit.actions import Actor, record
+from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
 from countinghouse.core.resource import Verb
@@ -38,10 +38,10 @@ class Opened:
     device_mark: str | None
 
 
-def add_admin(connection: Connection, actor: Actor, username: str, password_hash: str) -> Admin:
+async def add_admin(transaction: Transaction, actor: Actor, username: str, password_hash: str) -> Admin:
     admin = Admin(new_id(), username)
     try:
-        connection.execute(
+        await transaction.execute(
             insert(admins).values(
                 id=admin.id,
                 created_at=now(),
@@ -50,47 +50,47 @@ def add_admin(connection: Connection, actor: Actor, username: str, password_hash
                 password_hash=password_hash,
             )
         )
-    except IntegrityError as error:
+    except AlreadyThere as error:
         raise Conflict("admin_exists", f"There is an admin named {username} already.") from error
-    record(connection, actor, AdminVerb.ADDED, admin.id, after={"username": username})
+    await record(transaction, actor, AdminVerb.ADDED, admin.id, after={"username": username})
     return admin
 
 
-def change_password(connection: Connection, actor: Actor, username: str, password_hash: str) -> None:
+async def change_password(transaction: Transaction, actor: Actor, username: str, password_hash: str) -> None:
     """Also ends every session and removes every known device, because the old password may have leaked."""
-    admin = get_admin(connection, username)
-    connection.execute(update(admins).where(admins.c.id == admin.id).values(password_hash=password_hash))
-    _end_all_sessions(connection, admin.id)
-    connection.execute(delete(known_devices).where(known_devices.c.admin_id == admin.id))
-    forget_strangers(connection, admin.username_key)
-    record(connection, actor, AdminVerb.PASSWORD_CHANGED, admin.id)
+    admin = await get_admin(transaction, username)
+    await transaction.execute(update(admins).where(admins.c.id == admin.id).values(password_hash=password_hash))
+    await _end_all_sessions(transaction, admin.id)
+    await transaction.execute(delete(known_devices).where(known_devices.c.admin_id == admin.id))
+    await forget_strangers(transaction, admin.username_key)
+    await record(transaction, actor, AdminVerb.PASSWORD_CHANGED, admin.id)
 
 
-def disable_admin(connection: Connection, actor: Actor, username: str) -> None:
-    admin = get_admin(connection, username)
+async def disable_admin(transaction: Transaction, actor: Actor, username: str) -> None:
+    admin = await get_admin(transaction, username)
     if admin.disabled_at is not None:
         raise Conflict("admin_disabled", f"{admin.username} is disabled already.")
-    connection.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=now()))
-    _end_all_sessions(connection, admin.id)
-    record(connection, actor, AdminVerb.DISABLED, admin.id)
+    await transaction.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=now()))
+    await _end_all_sessions(transaction, admin.id)
+    await record(transaction, actor, AdminVerb.DISABLED, admin.id)
 
 
-def enable_admin(connection: Connection, actor: Actor, username: str) -> None:
-    admin = get_admin(connection, username)
+async def enable_admin(transaction: Transaction, actor: Actor, username: str) -> None:
+    admin = await get_admin(transaction, username)
     if admin.disabled_at is None:
         raise Conflict("admin_enabled", f"{admin.username} is not disabled.")
-    connection.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=None))
-    record(connection, actor, AdminVerb.ENABLED, admin.id)
+    await transaction.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=None))
+    await record(transaction, actor, AdminVerb.ENABLED, admin.id)
 
 
-def open_session(
-    connection: Connection, actor: Actor, admin_id: str, settings: Settings, *, new_device: bool
+async def open_session(
+    transaction: Transaction, actor: Actor, admin_id: str, settings: Settings, *, new_device: bool
 ) -> Opened:
     token = secrets.token_urlsafe(32)
     at = now()
-    connection.execute(delete(sessions).where(sessions.c.expires_at < at - KEEP_ENDED_SESSIONS))
-    connection.execute(delete(known_devices).where(known_devices.c.created_at < at - KEEP_DEVICES))
-    connection.execute(
+    await transaction.execute(delete(sessions).where(sessions.c.expires_at < at - KEEP_ENDED_SESSIONS))
+    await transaction.execute(delete(known_devices).where(known_devices.c.created_at < at - KEEP_DEVICES))
+    await transaction.execute(
         insert(sessions).values(
             token_hash=hashed(token),
             admin_id=admin_id,
@@ -101,22 +101,24 @@ def open_session(
     )
     mark = secrets.token_urlsafe(32) if new_device else None
     if mark is not None:
-        connection.execute(insert(known_devices).values(mark_hash=hashed(mark), admin_id=admin_id, created_at=at))
-    record(connection, actor, AdminVerb.SESSION_OPENED, admin_id)
+        await transaction.execute(
+            insert(known_devices).values(mark_hash=hashed(mark), admin_id=admin_id, created_at=at)
+        )
+    await record(transaction, actor, AdminVerb.SESSION_OPENED, admin_id)
     return Opened(token, mark)
 
 
-def end_session(connection: Connection, actor: Actor, admin: Admin, token: str) -> None:
-    ended = connection.execute(
+async def end_session(transaction: Transaction, actor: Actor, admin: Admin, token: str) -> None:
+    ended = await transaction.execute(
         update(sessions)
         .where(sessions.c.token_hash == hashed(token), sessions.c.ended_at.is_(None))
         .values(ended_at=now())
     )
-    if ended.rowcount:
-        record(connection, actor, AdminVerb.SESSION_ENDED, admin.id)
+    if ended:
+        await record(transaction, actor, AdminVerb.SESSION_ENDED, admin.id)
 
 
-def _end_all_sessions(connection: Connection, admin_id: str) -> None:
-    connection.execute(
+async def _end_all_sessions(transaction: Transaction, admin_id: str) -> None:
+    await transaction.execute(
         update(sessions).where(sessions.c.admin_id == admin_id, sessions.c.ended_at.is_(None)).values(ended_at=now())
     )

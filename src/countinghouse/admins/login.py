@@ -5,14 +5,13 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Row
-from starlette.concurrency import run_in_threadpool
 
 from countinghouse.admins.actions import Opened, open_session
 from countinghouse.admins.passwords import is_password
 from countinghouse.admins.queries import find_admin, hashed, is_known_device, lock_admin, username_key
 from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give_back, too_many
 from countinghouse.audit.actions import Actor
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn
 from countinghouse.core.http.addresses import Address
 from countinghouse.settings import Settings
@@ -47,43 +46,49 @@ class Welcome:
 
 
 async def log_in(database: Database, settings: Settings, guess: Guess) -> Welcome:
-    counted = await run_in_threadpool(_count_attempt, database, guess)
+    counted = await _count_attempt(database, guess)
     admin = counted.admin
     # Also checked when the username is unknown, so that the response time does not reveal which usernames exist.
     is_right = await is_password(admin.password_hash if admin else None, guess.password)
     if admin is None or not is_right:
         log.warning("login_failed", username=guess.username, address=str(guess.address))
         raise _failed()
-    return await run_in_threadpool(_finish_login, database, settings, guess, counted, admin)
+    return await _finish_login(database, settings, guess, counted, admin)
 
 
 def _failed() -> NotSignedIn:
     return NotSignedIn("login_failed", "Invalid username or password")
 
 
-def _count_attempt(database: Database, guess: Guess) -> Counted:
-    with database.writing() as connection:
-        admin = find_admin(connection, guess.username)
-        is_known = admin is not None and is_known_device(connection, guess.device_mark, admin.id)
+async def _count_attempt(database: Database, guess: Guess) -> Counted:
+    async def count(transaction: Transaction) -> tuple[Row[Any] | None, bool, tuple[Bucket, ...], int]:
+        admin = await find_admin(transaction, guess.username)
+        is_known = admin is not None and await is_known_device(transaction, guess.device_mark, admin.id)
         device = hashed(guess.device_mark) if is_known else None
         buckets = buckets_for(username_key(guess.username), guess.address, device)
-        wait_seconds = count_guess(connection, buckets)
-    # Raised after the block, so that the counted attempt is committed.
+        return admin, is_known, buckets, await count_guess(transaction, buckets)
+
+    admin, is_known, buckets, wait_seconds = await database.write(count)
+    # Raised after the transaction, so that the counted attempt is committed.
     if wait_seconds:
         raise too_many(wait_seconds)
     is_enabled = admin is not None and admin.disabled_at is None
     return Counted(buckets, admin if is_enabled else None, is_known)
 
 
-def _finish_login(database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]) -> Welcome:
+async def _finish_login(
+    database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]
+) -> Welcome:
     actor = Actor(admin.username, str(guess.address) if guess.address else None)
-    with database.writing() as connection:
+
+    async def finish(transaction: Transaction) -> Opened:
         # Locks the row: a concurrent password change or disable is either visible here or ends this session too.
-        lock_admin(connection, admin.id)
+        await lock_admin(transaction, admin.id)
         # Hashing took a while. Meanwhile the password may have been changed, or the admin disabled.
-        current = find_admin(connection, guess.username)
+        current = await find_admin(transaction, guess.username)
         if current is None or current.disabled_at is not None or current.password_hash != admin.password_hash:
             raise _failed()
-        give_back(connection, counted.buckets)
-        session = open_session(connection, actor, admin.id, settings, new_device=not counted.is_known_device)
-    return Welcome(admin.username, session)
+        await give_back(transaction, counted.buckets)
+        return await open_session(transaction, actor, admin.id, settings, new_device=not counted.is_known_device)
+
+    return Welcome(admin.username, await database.write(finish))

@@ -9,15 +9,12 @@ from typing import Annotated, Any
 
 import structlog
 from pydantic import AfterValidator, Field
-from sqlalchemy import Connection, Row, bindparam, case, or_, select, update
-from sqlalchemy.exc import DBAPIError
-from starlette.concurrency import run_in_threadpool
+from sqlalchemy import Row, bindparam, case, or_, select, update
 
 from countinghouse.admins.tables import admins, known_devices, sessions
-from countinghouse.core.database import Database
-from countinghouse.core.errors import NotFound, NotSignedIn
+from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
+from countinghouse.core.errors import Busy, NotFound, NotSignedIn
 from countinghouse.core.inputs import PlainText
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
@@ -66,9 +63,9 @@ def hashed(token: str) -> bytes:
     return sha256(token.encode()).digest()
 
 
-_BY_KEY = select(admins).where(admins.c.username_key == bindparam("key"))
+_BY_KEY = Statement(select(admins).where(admins.c.username_key == bindparam("key")))
 # SQLite has no row locks and needs none: it allows one writer at a time.
-_LOCK_ADMIN = select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update()
+_LOCK_ADMIN = Statement(select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update())
 _BY_TOKEN = Statement(
     select(admins.c.id, admins.c.username, sessions.c.last_seen_at, sessions.c.expires_at)
     .join_from(sessions, admins)
@@ -78,9 +75,9 @@ _BY_TOKEN = Statement(
         admins.c.disabled_at.is_(None),
     )
 )
-_DEVICE = select(known_devices.c.admin_id).where(known_devices.c.mark_hash == bindparam("mark_hash"))
+_DEVICE = Statement(select(known_devices.c.admin_id).where(known_devices.c.mark_hash == bindparam("mark_hash")))
 # If the clock was set back, the session is shortened to the lifetime of a new one.
-_TOUCH = (
+_TOUCH = Statement(
     update(sessions)
     .where(
         sessions.c.token_hash == bindparam("of"),
@@ -93,28 +90,28 @@ _TOUCH = (
 )
 
 
-def find_admin(connection: Connection, username: str) -> Row[Any] | None:
-    return connection.execute(_BY_KEY, {"key": username_key(username)}).first()
+async def find_admin(reader: Reader, username: str) -> Row[Any] | None:
+    return await reader.first(_BY_KEY, {"key": username_key(username)})
 
 
-def get_admin(connection: Connection, username: str) -> Row[Any]:
-    found = find_admin(connection, username)
+async def get_admin(reader: Reader, username: str) -> Row[Any]:
+    found = await find_admin(reader, username)
     if found is None:
         raise NotFound("admin_not_found", f"There is no admin named {username}.")
     return found
 
 
-def lock_admin(connection: Connection, admin_id: str) -> None:
+async def lock_admin(transaction: Transaction, admin_id: str) -> None:
     """Locks the admin's row until the transaction ends, so that concurrent requests check limits one by one."""
-    connection.execute(_LOCK_ADMIN, {"admin_id": admin_id})
+    await transaction.all(_LOCK_ADMIN, {"admin_id": admin_id})
 
 
-def list_admins(connection: Connection) -> list[Row[Any]]:
-    return list(connection.execute(select(admins).order_by(admins.c.username_key)))
+async def list_admins(reader: Reader) -> list[Row[Any]]:
+    return await reader.rows(select(admins).order_by(admins.c.username_key))
 
 
-def is_known_device(connection: Connection, mark: str, admin_id: str) -> bool:
-    return connection.execute(_DEVICE, {"mark_hash": hashed(mark)}).scalar() == admin_id
+async def is_known_device(reader: Reader, mark: str, admin_id: str) -> bool:
+    return bool(await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)}) == admin_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +121,11 @@ class Session:
     is_touch_due: bool
 
 
-def find_session(reader: Reader, settings: Settings, token: str) -> Session | None:
+async def find_session(reader: Reader, settings: Settings, token: str) -> Session | None:
     """None if the token is unknown or revoked, or the session was idle too long or has expired."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
         return None
-    found = reader.all(_BY_TOKEN, {"token_hash": hashed(token)})
+    found = await reader.all(_BY_TOKEN, {"token_hash": hashed(token)})
     if not found:
         return None
     admin_id, username, last_seen_at, expires_at = found[0]
@@ -139,15 +136,9 @@ def find_session(reader: Reader, settings: Settings, token: str) -> Session | No
     return Session(Admin(admin_id, username), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
 
 
-def is_welcome(reader: Reader, settings: Settings, token: str) -> bool:
-    """Whether the session is valid and its last-seen time is recent, so that nothing has to be written."""
-    session = find_session(reader, settings, token)
-    return session is not None and not session.is_touch_due
-
-
 async def get_session(database: Database, settings: Settings, token: str) -> Session:
     """Does not update the session's last-seen time."""
-    session = await database.quick.read(lambda reader: find_session(reader, settings, token))
+    session = await database.read(lambda reader: find_session(reader, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
     return session
@@ -156,17 +147,16 @@ async def get_session(database: Database, settings: Settings, token: str) -> Ses
 async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
     session = await get_session(database, settings, token)
     if session.is_touch_due:
-        await run_in_threadpool(_touch, database, settings, hashed(token), now())
+        await _touch(database, settings, hashed(token), now())
     return session.admin
 
 
-def _touch(database: Database, settings: Settings, token_hash: bytes, at: datetime) -> None:
+async def _touch(database: Database, settings: Settings, token_hash: bytes, at: datetime) -> None:
     end = at + timedelta(hours=settings.session_hours)
     seen = {"of": token_hash, "seen_at": at, "ahead": at + CLOCKS_DIFFER, "end": end}
     try:
-        with database.writing() as connection:
-            connection.execute(_TOUCH, seen)
-    except DBAPIError:
+        await database.write(lambda transaction: transaction.execute(_TOUCH, seen))
+    except (*DATABASE_ERRORS, Busy):
         # Another writer holds the lock, or the database accepts no changes. A read must not fail because of that; the
         # next request tries again.
         log.warning("last_seen_not_written")

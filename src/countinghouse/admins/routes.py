@@ -1,24 +1,25 @@
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from countinghouse.admins import login
 from countinghouse.admins.actions import KEEP_DEVICES, end_session
-from countinghouse.admins.doors import ActingAdmin, CurrentAdmin, SentToken
+from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, desk_router
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.queries import Username
 from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.lanes import Lane, current_caller
 
 DEVICE_COOKIE = "countinghouse_device"
 LOGIN_PATH = "/api/admin/login"
 
-login_router = APIRouter(tags=["admins"])
-router = APIRouter(prefix="/api/admin", tags=["admins"])
+login_router = open_router("", "admins", responses=INVALID)
+router = desk_router("/api/admin", "admins")
 
 
 class LoginRequest(BaseModel):
@@ -77,6 +78,5 @@ def read_me(admin: CurrentAdmin) -> Me:
 
 
 @router.post("/logout", status_code=204, summary="End this session")
-def log_out(admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request) -> None:
-    with get_database(request).writing() as connection:
-        end_session(connection, actor, admin, token)
+async def log_out(admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request) -> None:
+    await get_database(request).write(lambda transaction: end_session(transaction, actor, admin, token))

@@ -1,6 +1,6 @@
 from sqlalchemy import BigInteger, Column, ForeignKey, LargeBinary, String, Table
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 admins = Table(

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv6Address, ip_network
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
+from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import SlowDown
 from countinghouse.core.http.addresses import Address
 from countinghouse.core.times import CLOCKS_DIFFER
@@ -44,47 +45,51 @@ def _network_key(address: Address | None) -> str:
 
 # After the clock was set back, the bucket keeps its level and drains from now on. Nobody has to wait until the clock
 # catches up, and nobody gains an attempt.
-_CARRY_OVER = text("""
+_CARRY_OVER = Statement(
+    text("""
     UPDATE login_buckets SET counted_at_ms = :now, drained_at_ms =
         :now + CASE WHEN drained_at_ms > counted_at_ms THEN drained_at_ms - counted_at_ms ELSE 0 END
     WHERE key = :key AND counted_at_ms > :now + :clocks_differ
 """)
-_TAKE = text("""
+)
+_TAKE = Statement(
+    text("""
     INSERT INTO login_buckets (key, drained_at_ms, counted_at_ms) VALUES (:key, :now + :step, :now)
     ON CONFLICT (key) DO UPDATE SET counted_at_ms = :now, drained_at_ms = :step +
         CASE WHEN login_buckets.drained_at_ms > :now THEN login_buckets.drained_at_ms ELSE :now END
     WHERE login_buckets.drained_at_ms <= :now + :room
     RETURNING drained_at_ms
 """)
-_DRAINED_AT = text("SELECT drained_at_ms FROM login_buckets WHERE key = :key")
-_GIVE_BACK = text("UPDATE login_buckets SET drained_at_ms = drained_at_ms - :step WHERE key = :key")
-_SWEEP = text("DELETE FROM login_buckets WHERE drained_at_ms < :long_ago")
-_EMPTY = text("DELETE FROM login_buckets WHERE key = :key")
+)
+_DRAINED_AT = Statement(text("SELECT drained_at_ms FROM login_buckets WHERE key = :key"))
+_GIVE_BACK = Statement(text("UPDATE login_buckets SET drained_at_ms = drained_at_ms - :step WHERE key = :key"))
+_SWEEP = Statement(text("DELETE FROM login_buckets WHERE drained_at_ms < :long_ago"))
+_EMPTY = Statement(text("DELETE FROM login_buckets WHERE key = :key"))
 
 
-def count_guess(connection: Connection, buckets: tuple[Bucket, ...]) -> int:
+async def count_guess(transaction: Transaction, buckets: tuple[Bucket, ...]) -> int:
     """Counts one attempt. Returns how many seconds to wait if the bucket is full, otherwise 0."""
     now_ms = int(time.time() * 1000)
     for bucket in buckets:
         step = bucket.refill_seconds * 1000
         room = (bucket.guesses - 1) * step
         moment = {"key": bucket.key, "now": now_ms}
-        connection.execute(_CARRY_OVER, moment | {"clocks_differ": CLOCKS_DIFFER_MS})
-        if connection.execute(_TAKE, moment | {"step": step, "room": room}).first() is None:
-            drained_at_ms: int = connection.execute(_DRAINED_AT, {"key": bucket.key}).scalar_one()
+        await transaction.execute(_CARRY_OVER, moment | {"clocks_differ": CLOCKS_DIFFER_MS})
+        if await transaction.scalar(_TAKE, moment | {"step": step, "room": room}) is None:
+            drained_at_ms: int = await transaction.scalar(_DRAINED_AT, {"key": bucket.key})
             return max(1, -(-(drained_at_ms - room - now_ms) // 1000))
     return 0
 
 
-def give_back(connection: Connection, buckets: tuple[Bucket, ...]) -> None:
+async def give_back(transaction: Transaction, buckets: tuple[Bucket, ...]) -> None:
     for bucket in buckets:
-        connection.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.refill_seconds * 1000})
+        await transaction.execute(_GIVE_BACK, {"key": bucket.key, "step": bucket.refill_seconds * 1000})
     # Only rows unused for a day: deleting a row that another login has locked would make the two wait for each other.
-    connection.execute(_SWEEP, {"long_ago": int(time.time() * 1000) - DAY_MS})
+    await transaction.execute(_SWEEP, {"long_ago": int(time.time() * 1000) - DAY_MS})
 
 
-def forget_strangers(connection: Connection, username_key: str) -> None:
-    connection.execute(_EMPTY, {"key": f"account:{username_key}"})
+async def forget_strangers(transaction: Transaction, username_key: str) -> None:
+    await transaction.execute(_EMPTY, {"key": f"account:{username_key}"})
 
 
 def too_many(seconds: int) -> SlowDown:

@@ -1,14 +1,13 @@
 """Writing the audit log. Call `record` inside the transaction of the change that it describes."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import insert
 
 from countinghouse.audit.tables import audit_log
-from countinghouse.core.quick import NewRow
+from countinghouse.core.db import NewRow, Statement, Transaction
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 
@@ -24,12 +23,12 @@ class Actor:
 COMMAND = Actor("command")
 
 # Inline: nobody needs the number that the row gets, so it is not read back.
-_RECORD = insert(audit_log).inline()
+_RECORD = Statement(insert(audit_log).inline())
 _COLUMNS = ("at", "actor", "address", "verb", "subject_id", "before", "after")
 
 
-def record(
-    connection: Connection,
+async def record(
+    transaction: Transaction,
     actor: Actor,
     verb: Verb,
     subject_id: str,
@@ -37,7 +36,7 @@ def record(
     before: Mapping[str, Any] | None = None,
     after: Mapping[str, Any] | None = None,
 ) -> None:
-    connection.execute(_RECORD, _row(actor, verb, subject_id) | {"before": before, "after": after})
+    await transaction.execute(_RECORD, _row(actor, verb, subject_id) | {"before": before, "after": after})
 
 
 # For a guarded change, which writes its audit row together with the change.
@@ -47,8 +46,8 @@ INSERT_AUDIT_ROW = NewRow(audit_log, {name: f"audit_{name}" for name in _COLUMNS
 def record_values(
     actor: Actor, verb: Verb, subject_id: str, *, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The values that INSERT_AUDIT_ROW binds. The driver does not know our types, so JSON is passed as text."""
-    row = _row(actor, verb, subject_id) | {"before": json.dumps(before), "after": json.dumps(after)}
+    """The values that INSERT_AUDIT_ROW binds."""
+    row = _row(actor, verb, subject_id) | {"before": before, "after": after}
     return {f"audit_{name}": value for name, value in row.items()}
 
 

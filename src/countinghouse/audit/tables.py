@@ -1,6 +1,6 @@
 from sqlalchemy import JSON, BigInteger, Column, Identity, Integer, String, Table
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 # Triggers allow nothing but appending, and the database numbers the rows (docs/decisions/0016).

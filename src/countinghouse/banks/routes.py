@@ -1,10 +1,11 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
+from countinghouse.admins.dependencies import desk_router
 from countinghouse.banks.queries import BankCode, BankData, read_code, read_data
 
-router = APIRouter(prefix="/api/banks", tags=["banks"])
+router = desk_router("/api/banks", "banks")
 
 
 @router.get("", summary="The version of the bank code list, and when it was fetched")

@@ -1,20 +1,34 @@
 """Which claims are in a batch: named one by one, all that a list matches, or what an earlier batch left undone."""
 
+import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import Connection, Select, bindparam, func, insert, literal, not_, select
+from sqlalchemy import (
+    JSON,
+    BindParameter,
+    Integer,
+    Select,
+    String,
+    bindparam,
+    cast,
+    func,
+    insert,
+    literal,
+    not_,
+    select,
+)
 
 from countinghouse.batches.queries import UNDONE
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
+from countinghouse.core.db import Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainText, invalid_from
 from countinghouse.core.listing.finding import bound_ids, find_ids_if_few
-from countinghouse.core.listing.sql import among, number
-from countinghouse.core.quick import ConnectionReader
+from countinghouse.core.listing.sql import among, number, written
 
 MOST_CLAIMS = 10_000
 
@@ -58,14 +72,14 @@ class BatchRequest(BaseModel):
     ] = None
 
 
-def choose_rows(connection: Connection, batch_id: str, request: BatchRequest) -> None:
+async def choose_rows(transaction: Transaction, batch_id: str, request: BatchRequest) -> None:
     """Stores the chosen claims with the batch, ordered by id: everything that locks several claims uses this order."""
     if request.claims is not None:
-        _choose_claims(connection, batch_id, request.claims)
+        await _choose_claims(transaction, batch_id, request.claims)
     elif request.query is not None:
-        _choose_matching(connection, batch_id, request.query, request.except_)
+        await _choose_matching(transaction, batch_id, request.query, request.except_)
     elif request.retry_of is not None:
-        _choose_undone(connection, batch_id, request.retry_of)
+        await _choose_undone(transaction, batch_id, request.retry_of)
 
 
 def refuse_sizes(field: str, count: int) -> None:
@@ -77,62 +91,67 @@ def refuse_sizes(field: str, count: int) -> None:
         raise InvalidInput({name: "No claim is selected. Choose at least one."})
 
 
-def _choose_claims(connection: Connection, batch_id: str, chosen: Sequence[ChosenClaim]) -> None:
+async def _choose_claims(transaction: Transaction, batch_id: str, chosen: Sequence[ChosenClaim]) -> None:
     refuse_sizes("claims", len(chosen))
     versions = {claim.id: claim.version for claim in chosen}
     if len(versions) != len(chosen):
         raise InvalidInput({"claims": "claims contains the same claim twice."})
-    ids = bound_ids(ConnectionReader(connection), list(versions))
-    found = select(claims.c.id, claims.c.amount_paise).where(among(claims.c.id, bindparam("ids")))
-    amounts = {row.id: row.amount_paise for row in connection.execute(found, {"ids": ids})}
-    if missing := len(chosen) - len(amounts):
+    found = await _store(transaction, batch_id, _NAMED[transaction.is_sqlite], {"versions": json.dumps(versions)})
+    if missing := len(chosen) - found:
         raise InvalidInput({"claims": f"{missing} of these claims cannot be found. Reload the list."})
-    rows = [
-        {
-            "batch_id": batch_id,
-            "place": place,
-            "claim_id": claim_id,
-            "version": versions[claim_id],
-            "amount_paise": amounts[claim_id],
-        }
-        for place, claim_id in enumerate(sorted(amounts), start=1)
-    ]
-    connection.execute(insert(batch_rows).inline(), rows)
 
 
-def _choose_matching(connection: Connection, batch_id: str, sent: dict[str, str], but_not: Sequence[str]) -> None:
+def _select_named(*, is_sqlite: bool) -> Select[Any]:
+    """Claims by a JSON object that maps their ids to versions: one value, because binding thousands takes long."""
+    versions: BindParameter[str] = bindparam("versions", type_=String)
+    pairs = func.json_each(versions) if is_sqlite else func.json_each_text(cast(versions, JSON))
+    named = pairs.table_valued("key", "value", name="named")
+    return select(claims.c.id, cast(named.c.value, Integer).label("version"), claims.c.amount_paise).join_from(
+        named, claims, claims.c.id == named.c.key
+    )
+
+
+_NAMED = {is_sqlite: _select_named(is_sqlite=is_sqlite) for is_sqlite in (False, True)}
+
+
+async def _choose_matching(
+    transaction: Transaction, batch_id: str, sent: dict[str, str], but_not: Sequence[str]
+) -> None:
     query = _read_query(sent)
-    reader = ConnectionReader(connection)
-    ids = find_ids_if_few(CLAIMS, reader, query)
+    ids = await find_ids_if_few(CLAIMS, transaction, query)
     shape = CLAIMS.shape(query, ids)
-    values = CLAIMS.values(query, bound_ids(reader, ids))
+    values = CLAIMS.values(query, bound_ids(ids, transaction.is_sqlite))
     if query.q is not None and shape.is_searching:
-        shape, more = CLAIMS.by_index(shape, query.q, reader.is_sqlite)
+        shape, more = CLAIMS.by_index(shape, query.q, transaction.is_sqlite)
         values |= more
     matching = select(claims.c.id, claims.c.version, claims.c.amount_paise).select_from(CLAIMS.source(shape))
     matching = matching.where(*CLAIMS.conditions(shape))
     if but_not:
         matching = matching.where(not_(among(claims.c.id, bindparam("but_not"))))
-        values["but_not"] = bound_ids(reader, list(but_not))
+        values["but_not"] = bound_ids(list(but_not), transaction.is_sqlite)
     # Unordered: it does not matter which claim is one too many, and PostgreSQL need not walk the table for an order.
-    _store(connection, batch_id, matching.limit(number(MOST_CLAIMS + 1)), values)
+    await _store(transaction, batch_id, matching.limit(number(MOST_CLAIMS + 1)), values)
 
 
-def _choose_undone(connection: Connection, batch_id: str, earlier_id: str) -> None:
+async def _choose_undone(transaction: Transaction, batch_id: str, earlier_id: str) -> None:
     undone = (
         select(claims.c.id, claims.c.version, claims.c.amount_paise)
         .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
-        .where(batch_rows.c.batch_id == bindparam("earlier_id"), batch_rows.c.outcome.in_(UNDONE))
+        .where(
+            batch_rows.c.batch_id == bindparam("earlier_id"),
+            batch_rows.c.outcome.in_([written(outcome) for outcome in UNDONE]),
+        )
     )
-    _store(connection, batch_id, undone, {"earlier_id": earlier_id})
+    await _store(transaction, batch_id, undone, {"earlier_id": earlier_id})
 
 
-def _store(connection: Connection, batch_id: str, chosen: Select[Any], values: dict[str, Any]) -> None:
+async def _store(transaction: Transaction, batch_id: str, chosen: Select[Any], values: dict[str, Any]) -> int:
+    """Returns the number of stored claims."""
     row = chosen.subquery("chosen").c
     place = func.row_number().over(order_by=row.id)
     placed = select(literal(batch_id), place, row.id, row.version, row.amount_paise)
     columns = ["batch_id", "place", "claim_id", "version", "amount_paise"]
-    connection.execute(insert(batch_rows).inline().from_select(columns, placed), values)
+    return await transaction.execute(insert(batch_rows).inline().from_select(columns, placed), values)
 
 
 def _read_query(sent: dict[str, str]) -> ClaimQuery:

@@ -1,6 +1,6 @@
 """Leaving a batch half done: claims that have moved stay moved; the others stay as they are, each with the reason."""
 
-from sqlalchemy import Connection, bindparam, update
+from sqlalchemy import bindparam, update
 
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
@@ -8,6 +8,7 @@ from countinghouse.batches.queries import SKIPPED, BatchProgress, get_batch, rea
 from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.running import end_batch
 from countinghouse.batches.tables import batch_rows
+from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.times import now
 
@@ -21,14 +22,14 @@ _SKIP_THE_REST = (
 )
 
 
-def leave_batch(connection: Connection, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
+async def leave_batch(transaction: Transaction, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
     """Ends the batch in its current state. If it has ended already, returns the same answer again."""
-    batch = get_batch(connection, admin.id, batch_id, for_change=True)
+    batch = await get_batch(transaction, admin.id, batch_id, for_change=True)
     if batch.confirmed_at is None:
         message = "This batch was never confirmed: no claim has moved, and there is nothing to stop."
         raise Conflict("batch_not_confirmed", message)
     if batch.ended_at is None:
-        rest = connection.execute(_SKIP_THE_REST, {"of_batch": batch_id, "at": now()}).rowcount
-        record(connection, actor, BatchVerb.LEFT, batch_id, after={"claims": rest})
-        end_batch(connection, actor, batch_id)
-    return read_progress(connection, admin.id, batch_id)
+        rest = await transaction.execute(_SKIP_THE_REST, {"of_batch": batch_id, "at": now()})
+        await record(transaction, actor, BatchVerb.LEFT, batch_id, after={"claims": rest})
+        await end_batch(transaction, actor, batch_id)
+    return await read_progress(transaction, admin.id, batch_id)

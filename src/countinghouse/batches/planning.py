@@ -6,7 +6,7 @@ Running the batch touches only the rows stored here.
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
@@ -18,42 +18,45 @@ from countinghouse.claims.lifecycle import Target, find_move, moves_to
 from countinghouse.claims.rules import find_refusal
 from countinghouse.claims.standing import LastMove
 from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
-from countinghouse.core.quick import ConnectionReader
+from countinghouse.core.listing.sql import number
 from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
 
 # A plan this old can no longer be run, and the audit log still shows that it was planned.
 KEEP_UNCONFIRMED = timedelta(days=1)
+# Few enough that other requests wait only for milliseconds: on PostgreSQL this runs on the event loop.
+JUDGED_TOGETHER = 500
 
 
-def plan_batch(connection: Connection, actor: Actor, admin: Admin, request: BatchRequest) -> str:
+async def plan_batch(transaction: Transaction, actor: Actor, admin: Admin, request: BatchRequest) -> str:
     """Returns the id of the batch. No claim moves yet."""
     chosen_by = [name for name in ("claims", "query", "retry_of") if getattr(request, name) is not None]
     if len(chosen_by) != 1:
         raise InvalidInput({"claims": "Select the claims with exactly one of claims, query or retryOf."})
     if request.except_ and request.query is None:
         raise InvalidInput({"except": "except is allowed only together with query."})
-    _sweep(connection, admin)
+    await _sweep(transaction, admin)
     if request.retry_of is None:
         target, reason = request.status, request.reason
     else:
-        target, reason = _target_of_retry(get_batch(connection, admin.id, request.retry_of), request)
+        target, reason = _target_of_retry(await get_batch(transaction, admin.id, request.retry_of), request)
     if target is None:
         raise InvalidInput({"status": "status is required."})
     if reason is None and any(move.needs_reason for move in moves_to(target)):
         raise InvalidInput({"reason": f"reason is required for {target}."})
     batch_id = new_id()
     batch = {"id": batch_id, "admin_id": admin.id, "target": target, "reason": reason, "created_at": now()}
-    connection.execute(insert(batches).values(batch | {"retry_of": request.retry_of}))
-    choose_rows(connection, batch_id, request)
-    count, amount = connection.execute(_SIZE, {"of_batch": batch_id}).one()
+    await transaction.execute(insert(batches).values(batch | {"retry_of": request.retry_of}))
+    await choose_rows(transaction, batch_id, request)
+    ((count, amount),) = await transaction.all(_SIZE, {"of_batch": batch_id})
     refuse_sizes(chosen_by[0], count)
-    _mark_unmovable(connection, actor, batch_id, target)
+    await _mark_unmovable(transaction, actor, batch_id, target)
     after = {"status": target, "reason": reason, "claims": count, "paise": int(amount), "retryOf": request.retry_of}
     logged = {name: value for name, value in after.items() if value is not None}
-    record(connection, actor, BatchVerb.PLANNED, batch_id, after=logged)
+    await record(transaction, actor, BatchVerb.PLANNED, batch_id, after=logged)
     return batch_id
 
 
@@ -70,7 +73,7 @@ def _target_of_retry(batch: Row[Any], request: BatchRequest) -> tuple[BatchTarge
     return batch.target, request.reason or batch.reason
 
 
-_STANDINGS: Select[Any] = (
+_STANDINGS = Statement(
     select(
         batch_rows.c.place,
         batch_rows.c.version.label("seen"),
@@ -83,26 +86,30 @@ _STANDINGS: Select[Any] = (
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .outerjoin(claim_transitions, IS_LAST_MOVE)
-    .where(batch_rows.c.batch_id == bindparam("of_batch"))
+    .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.place > bindparam("after"))
+    .order_by(batch_rows.c.place)
+    .limit(number(JUDGED_TOGETHER))
 )
-_MARK_UNMOVABLE = (
+_MARK_UNMOVABLE = Statement(
     update(batch_rows)
     .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.place == bindparam("at_place"))
     .values(outcome=bindparam("how"), why=bindparam("sentence"), ended_at=bindparam("at"))
 )
 
 
-def _mark_unmovable(connection: Connection, actor: Actor, batch_id: str, target: Target) -> None:
+async def _mark_unmovable(transaction: Transaction, actor: Actor, batch_id: str, target: Target) -> None:
     """Marks the rows that cannot move, with the reason. Each move checks all of this again when it runs."""
-    policy = read_policy(ConnectionReader(connection))
-    at = now()
-    unmovable = []
-    for row in connection.execute(_STANDINGS, {"of_batch": batch_id}):
-        how, sentence = _why_not(row, target, policy, actor)
-        if how is not None:
-            unmovable.append({"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at})
-    if unmovable:
-        connection.execute(_MARK_UNMOVABLE, unmovable)
+    policy = await read_policy(transaction)
+    at, after = now(), 0
+    while rows := await transaction.rows(_STANDINGS, {"of_batch": batch_id, "after": after}):
+        unmovable = []
+        for row in rows:
+            how, sentence = _why_not(row, target, policy, actor)
+            if how is not None:
+                marked = {"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at}
+                unmovable.append(marked)
+        await transaction.execute(_MARK_UNMOVABLE, unmovable)
+        after = rows[-1].place
 
 
 def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tuple[str | None, str | None]:
@@ -121,12 +128,12 @@ def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tup
     return (BLOCKED, refusal.message) if refusal else (None, None)
 
 
-def _sweep(connection: Connection, admin: Admin) -> None:
+async def _sweep(transaction: Transaction, admin: Admin) -> None:
     old = select(batches.c.id).where(
         batches.c.admin_id == admin.id,
         batches.c.confirmed_at.is_(None),
         batches.c.created_at < now() - KEEP_UNCONFIRMED,
     )
-    for batch_id in connection.execute(old).scalars().all():
-        connection.execute(delete(batch_rows).where(batch_rows.c.batch_id == batch_id))
-        connection.execute(delete(batches).where(batches.c.id == batch_id))
+    for batch_id in await transaction.scalars(old):
+        await transaction.execute(delete(batch_rows).where(batch_rows.c.batch_id == batch_id))
+        await transaction.execute(delete(batches).where(batches.c.id == batch_id))

@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from pydantic import JsonValue, with_config
-from sqlalchemy import Connection, Row, and_, bindparam, func, select
+from sqlalchemy import Row, and_, bindparam, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target
 from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
@@ -64,50 +65,51 @@ IS_LAST_MOVE = and_(
     claim_transitions.c.to_status == claims.c.status,
 )
 
-_ONE = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
-_LOCK_ONE = _ONE.with_for_update(key_share=True)
-_UNFINISHED = (
+_one = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
+_ONE = Statement(_one)
+_LOCK_ONE = Statement(_one.with_for_update(key_share=True))
+_UNFINISHED = Statement(
     select(batches)
     .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
     .order_by(batches.c.created_at, batches.c.id)
 )
-_TALLY = (
+_TALLY = Statement(
     select(batch_rows.c.outcome, func.count())
     .where(batch_rows.c.batch_id == bindparam("batch_id"))
     .group_by(batch_rows.c.outcome)
 )
 
 
-def get_batch(connection: Connection, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
+async def get_batch(reader: Reader, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
     """A batch of another admin is reported as not found."""
     statement = _LOCK_ONE if for_change else _ONE
     sought = {"batch_id": batch_id, "of": admin_id}
-    found = connection.execute(statement, sought).first() if is_id(batch_id) else None
+    found = await reader.first(statement, sought) if is_id(batch_id) else None
     if found is None:
         raise NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
     return found
 
 
-def list_unfinished(connection: Connection, admin_id: str) -> list[UnfinishedBatch]:
-    return [_to_unfinished(connection, row) for row in connection.execute(_UNFINISHED, {"of": admin_id}).all()]
+async def list_unfinished(reader: Reader, admin_id: str) -> list[UnfinishedBatch]:
+    return [await _to_unfinished(reader, row) for row in await reader.rows(_UNFINISHED, {"of": admin_id})]
 
 
-def _to_unfinished(connection: Connection, row: Row[Any]) -> UnfinishedBatch:
-    counts = _count(connection, row.id)
+async def _to_unfinished(reader: Reader, row: Row[Any]) -> UnfinishedBatch:
+    counts = await _count(reader, row.id)
     return {"_id": row.id, "status": row.target, "count": sum(counts.values()), "outcome": to_outcome(counts)}
 
 
-def read_outcome(connection: Connection, batch_id: str) -> BatchOutcome:
-    return to_outcome(_count(connection, batch_id))
+async def read_outcome(reader: Reader, batch_id: str) -> BatchOutcome:
+    return to_outcome(await _count(reader, batch_id))
 
 
-def read_progress(connection: Connection, admin_id: str, batch_id: str) -> BatchProgress:
-    ended_at = get_batch(connection, admin_id, batch_id).ended_at
-    return {"outcome": read_outcome(connection, batch_id), "endedAt": iso(ended_at) if ended_at else None}
+async def read_progress(reader: Reader, admin_id: str, batch_id: str) -> BatchProgress:
+    ended_at = (await get_batch(reader, admin_id, batch_id)).ended_at
+    return {"outcome": await read_outcome(reader, batch_id), "endedAt": iso(ended_at) if ended_at else None}
 
 
-def _count(connection: Connection, batch_id: str) -> dict[str | None, int]:
-    return {row[0]: row[1] for row in connection.execute(_TALLY, {"batch_id": batch_id})}
+async def _count(reader: Reader, batch_id: str) -> dict[str | None, int]:
+    return dict(await reader.all(_TALLY, {"batch_id": batch_id}))
 
 
 def to_outcome(counts: Mapping[str | None, int]) -> BatchOutcome:

@@ -1,16 +1,18 @@
-from fastapi import APIRouter, Request
+from fastapi import Request
 
-from countinghouse.admins.doors import ActingAdmin, CurrentAdmin
+from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, desk_router
+from countinghouse.admins.queries import Admin
 from countinghouse.batches.choosing import BatchRequest
 from countinghouse.batches.leaving import leave_batch
 from countinghouse.batches.planning import plan_batch
-from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, get_batch, list_unfinished
+from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, list_unfinished
 from countinghouse.batches.running import run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
+from countinghouse.core.db import Cost, Database
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database
 
-router = APIRouter(prefix="/api/batches", tags=["batches"])
+router = desk_router("/api/batches", "batches")
 
 # Ten thousand claims listed one by one need half of it.
 PLAN_PATH = router.prefix
@@ -25,24 +27,28 @@ PLAN_SILENCE_SECONDS = 20.0
     summary="Plan to move many claims, and preview the result",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
-def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> Sheet:
+async def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> Sheet:
     database = get_database(request)
-    with database.writing(silence_seconds=PLAN_SILENCE_SECONDS) as connection:
-        batch_id = plan_batch(connection, actor, admin, asked)
-    with database.reading() as connection:
-        return read_sheet(connection, get_batch(connection, admin.id, batch_id))
+    batch_id = await database.write(
+        lambda transaction: plan_batch(transaction, actor, admin, asked), silence_seconds=PLAN_SILENCE_SECONDS
+    )
+    return await _read_sheet(database, admin, batch_id)
 
 
 @router.get("", summary="Your confirmed batches that have not ended")
-def list_batches(admin: CurrentAdmin, request: Request) -> list[UnfinishedBatch]:
-    with get_database(request).reading() as connection:
-        return list_unfinished(connection, admin.id)
+async def list_batches(admin: CurrentAdmin, request: Request) -> list[UnfinishedBatch]:
+    return await get_database(request).read(
+        lambda reader: list_unfinished(reader, admin.id), Cost.MEDIUM, snapshot=True
+    )
 
 
 @router.get("/{batch_id}", summary="The preview and progress of a batch", responses={404: {"model": ErrorAnswer}})
-def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
-    with get_database(request).reading() as connection:
-        return read_sheet(connection, get_batch(connection, admin.id, batch_id))
+async def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
+    return await _read_sheet(get_database(request), admin, batch_id)
+
+
+async def _read_sheet(database: Database, admin: Admin, batch_id: str) -> Sheet:
+    return await database.read(lambda reader: read_sheet(reader, admin.id, batch_id), Cost.MEDIUM, snapshot=True)
 
 
 @router.post(
@@ -50,8 +56,8 @@ def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
     summary="Run a batch for about a second; the first call confirms it",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
-def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
-    return run_batch(get_database(request), actor, admin, batch_id)
+async def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
+    return await run_batch(get_database(request), actor, admin, batch_id)
 
 
 @router.post(
@@ -59,6 +65,5 @@ def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request
     summary="Leave a batch half done: what has moved stays moved, the rest stays as it is",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
-def leave(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
-    with get_database(request).writing() as connection:
-        return leave_batch(connection, actor, admin, batch_id)
+async def leave(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
+    return await get_database(request).write(lambda transaction: leave_batch(transaction, actor, admin, batch_id))

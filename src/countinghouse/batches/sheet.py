@@ -3,7 +3,7 @@
 from typing import Any
 
 from pydantic import JsonValue, with_config
-from sqlalchemy import Connection, Row, Select, bindparam, func, or_, select
+from sqlalchemy import Row, Select, bindparam, func, or_, select
 from typing_extensions import TypedDict
 
 from countinghouse.batches.queries import (
@@ -16,12 +16,14 @@ from countinghouse.batches.queries import (
     UNDONE,
     BatchOutcome,
     Problem,
+    get_batch,
     to_outcome,
 )
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.lifecycle import Status, Target
 from countinghouse.claims.tables import claim_transitions, claims
-from countinghouse.core.listing.sql import number
+from countinghouse.core.db import Reader, Statement
+from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
 from countinghouse.core.times import iso
 from countinghouse.india.amounts import rupees_in_words
@@ -150,12 +152,12 @@ class Sheet(BatchSum):
 
 
 _OF_BATCH = batch_rows.c.batch_id == bindparam("of_batch")
-_SUMS: Select[Any] = (
+_SUMS = Statement(
     select(batch_rows.c.outcome, func.count().label("claims"), func.sum(batch_rows.c.amount_paise).label("paise"))
     .where(_OF_BATCH)
     .group_by(batch_rows.c.outcome)
 )
-_ROWS: Select[Any] = (
+_rows: Select[Any] = (
     select(
         batch_rows.c.claim_id,
         batch_rows.c.amount_paise,
@@ -172,11 +174,15 @@ _ROWS: Select[Any] = (
     .where(_OF_BATCH)
     .order_by(batch_rows.c.place)
 )
-_CHANGED_ROWS = _ROWS.where(batch_rows.c.outcome == CHANGED).limit(number(MOST_LISTED))
-_BLOCKED_ROWS = _ROWS.where(batch_rows.c.outcome == BLOCKED).limit(number(MOST_LISTED))
-_PROBLEM_ROWS = _ROWS.where(batch_rows.c.outcome.in_(UNDONE)).limit(number(MOST_PROBLEMS))
-_IN_PLAN = or_(batch_rows.c.outcome.is_(None), batch_rows.c.outcome.not_in(NOT_IN_PLAN))
-_SAME_ACCOUNTS: Select[Any] = (
+_CHANGED_ROWS = Statement(_rows.where(batch_rows.c.outcome == CHANGED).limit(number(MOST_LISTED)))
+_BLOCKED_ROWS = Statement(_rows.where(batch_rows.c.outcome == BLOCKED).limit(number(MOST_LISTED)))
+_PROBLEM_ROWS = Statement(
+    _rows.where(batch_rows.c.outcome.in_([written(outcome) for outcome in UNDONE])).limit(number(MOST_PROBLEMS))
+)
+_IN_PLAN = or_(
+    batch_rows.c.outcome.is_(None), batch_rows.c.outcome.not_in([written(outcome) for outcome in NOT_IN_PLAN])
+)
+_SAME_ACCOUNTS = Statement(
     select(
         claims.c.account_no,
         claims.c.ifsc,
@@ -194,15 +200,16 @@ _SAME_ACCOUNTS: Select[Any] = (
 )
 
 
-def read_sheet(connection: Connection, batch: Row[Any]) -> Sheet:
+async def read_sheet(reader: Reader, admin_id: str, batch_id: str) -> Sheet:
+    batch = await get_batch(reader, admin_id, batch_id)
     of_batch = {"of_batch": batch.id}
-    sums = {row.outcome: (row.claims, int(row.paise)) for row in connection.execute(_SUMS, of_batch)}
+    sums = {row.outcome: (row.claims, int(row.paise)) for row in await reader.rows(_SUMS, of_batch)}
     counts = {outcome: claims for outcome, (claims, _) in sums.items()}
     in_plan = [part for outcome, part in sums.items() if outcome not in NOT_IN_PLAN]
-    changed = [_to_changed(row) for row in connection.execute(_CHANGED_ROWS, of_batch)]
-    blocked = [_to_blocked(row) for row in connection.execute(_BLOCKED_ROWS, of_batch)]
-    problems = [_to_problem(row) for row in connection.execute(_PROBLEM_ROWS, of_batch)]
-    same_accounts = connection.execute(_SAME_ACCOUNTS, of_batch).all()
+    changed = [_to_changed(row) for row in await reader.rows(_CHANGED_ROWS, of_batch)]
+    blocked = [_to_blocked(row) for row in await reader.rows(_BLOCKED_ROWS, of_batch)]
+    problems = [_to_problem(row) for row in await reader.rows(_PROBLEM_ROWS, of_batch)]
+    same_accounts = await reader.rows(_SAME_ACCOUNTS, of_batch)
     return {
         "_id": batch.id,
         "status": batch.target,

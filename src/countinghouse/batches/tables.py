@@ -1,6 +1,6 @@
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 batches = Table(

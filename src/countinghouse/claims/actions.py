@@ -20,9 +20,9 @@ from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.rules import find_refusal
 from countinghouse.claims.standing import LastMove, Standing, get_standing
 from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.core.db import AlreadyThere, Change, Guarded, NewRow
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.ids import is_id, new_id
-from countinghouse.core.quick import AlreadyThere, Change, Guarded, NewRow
 from countinghouse.core.times import iso, now
 from countinghouse.policy.queries import Policy, read_policy
 
@@ -88,13 +88,13 @@ _STAY = Guarded(
 _TRIES = 5
 
 
-def move_claim(change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> Moved:
+async def move_claim(change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> Moved:
     """Moves the claim once. Repeating one's own move changes nothing, succeeds, and reports when it was made."""
     request = _validated(request)
     if not is_id(claim_id):
         raise claim_not_found()
     mover = _Mover(change, actor, claim_id, request)
-    return mover.move() if mover.keyed is None else mover.move_by_key(mover.keyed)
+    return await mover.move() if mover.keyed is None else await mover.move_by_key(mover.keyed)
 
 
 def _validated(request: MoveRequest) -> MoveRequest:
@@ -117,34 +117,34 @@ class _Mover:
         self.request = request
         self.keyed = None if request.key is None else KeyedMove(actor, request.key, claim_id, astuple(request))
 
-    def move_by_key(self, keyed: KeyedMove) -> Moved:
-        answered = find_answer(self.change, keyed)
+    async def move_by_key(self, keyed: KeyedMove) -> Moved:
+        answered = await find_answer(self.change, keyed)
         if answered is not None:
             return answered
-        sweep_now_and_then(self.change, keyed)
+        await sweep_now_and_then(self.change, keyed)
         try:
-            return self.move()
+            return await self.move()
         except Refusal:
             # A concurrent request with the same key may have won, and its move is then the reason for this refusal.
-            answered = find_answer(self.change, keyed)
+            answered = await find_answer(self.change, keyed)
             if answered is None:
                 raise
             return answered
 
-    def move(self) -> Moved:
-        policy = read_policy(self.change) if self.request.target == "Paid" else Policy()
+    async def move(self) -> Moved:
+        policy = await read_policy(self.change) if self.request.target == "Paid" else Policy()
         for _ in range(_TRIES):
-            moved = self._try_move(policy, get_standing(self.change, self.claim_id))
+            moved = await self._try_move(policy, await get_standing(self.change, self.claim_id))
             if moved is not None:
                 return moved
         raise moved_by_others()
 
-    def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:
+    async def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:
         """None if others have moved the claim since it was read."""
         request = self.request
         move = find_move(standing.status, request.target)
         if move is None or request.version not in (None, standing.version):
-            return self._find_repeated(standing)
+            return await self._find_repeated(standing)
         if move.needs_reason and request.reason is None:
             raise reason_required(request.target)
         refusal = find_refusal(
@@ -157,7 +157,7 @@ class _Mover:
         )
         if refusal is not None:
             raise refusal
-        return self._write(standing, self._key_values(standing, move))
+        return await self._write(standing, self._key_values(standing, move))
 
     def _key_values(self, standing: Standing, move: Move) -> dict[str, Any]:
         if self.keyed is None:
@@ -170,7 +170,7 @@ class _Mover:
         }
         return self.keyed.beside(Moved(after))
 
-    def _write(self, standing: Standing, key_values: dict[str, Any]) -> Moved | None:
+    async def _write(self, standing: Standing, key_values: dict[str, Any]) -> Moved | None:
         """The claim after the move, or None if its status or version is no longer what was read."""
         request = self.request
         version = standing.version + 1
@@ -193,9 +193,9 @@ class _Mover:
         if request.reference is not None:
             values |= {"reference_id": new_id(), "reference": request.reference}
         try:
-            moved = self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
+            moved = await self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
-            raise self._explain_duplicate(standing.status) from error
+            raise await self._explain_duplicate(standing.status) from error
         return Moved(read_claim(moved)) if moved is not None else None
 
     def _guard(self, standing: Standing) -> dict[str, Any]:
@@ -207,14 +207,14 @@ class _Mover:
             "moved_at": now(),
         }
 
-    def _explain_duplicate(self, seen: Status) -> Conflict:
+    async def _explain_duplicate(self, seen: Status) -> Conflict:
         reference = self.request.reference
-        owner = find_reference_owner(self.change, reference) if reference is not None else None
+        owner = await find_reference_owner(self.change, reference) if reference is not None else None
         if reference is not None and owner is not None:
             return reference_taken(reference, owner)
         return history_disagrees(seen, self.request.target)
 
-    def _find_repeated(self, standing: Standing) -> Moved | None:
+    async def _find_repeated(self, standing: Standing) -> Moved | None:
         last = standing.last_move
         if last is None or not self._is_repeat(standing, last):
             raise cannot_move(standing, self.request.target)
@@ -223,7 +223,7 @@ class _Mover:
             return repeated
         stay = self._guard(standing) | self.keyed.beside(repeated)
         try:
-            stayed = self.change.guarded(_STAY, stay)
+            stayed = await self.change.guarded(_STAY, stay)
         except AlreadyThere as error:
             # The key is stored already. `move_by_key` looks it up and checks that it was for the same move.
             raise cannot_move(standing, self.request.target) from error

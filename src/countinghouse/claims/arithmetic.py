@@ -11,10 +11,10 @@ from typing_extensions import TypedDict
 from countinghouse.claims.client_rows import newest_of, rows_of_client
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claims
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.elapsed import whole_days
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import Moment, iso, to_moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
@@ -81,8 +81,8 @@ _BOUGHT = Statement(
 )
 
 
-def read_bought(reader: Reader, user_id: str, at: datetime) -> Bought:
-    by_age = reader.all(_BOUGHT, {"user_id": user_id, "at": at})
+async def read_bought(reader: Reader, user_id: str, at: datetime) -> Bought:
+    by_age = await reader.all(_BOUGHT, {"user_id": user_id, "at": at})
     return Bought(
         purchases=sum(count for _, count, _, _ in by_age),
         invested_paise=sum(int(invested) for _, _, invested, _ in by_age),
@@ -108,9 +108,9 @@ _CLAIMED = Statement(
 )
 
 
-def read_claimed(reader: Reader, user_id: str, beside: str = "") -> Claimed:
+async def read_claimed(reader: Reader, user_id: str, beside: str = "") -> Claimed:
     """Leaves the claim `beside` out of the amount in flight, so that a claim does not count against itself."""
-    ((count, paid, in_flight),) = reader.all(_CLAIMED, {"user_id": user_id, "beside": beside})
+    ((count, paid, in_flight),) = await reader.all(_CLAIMED, {"user_id": user_id, "beside": beside})
     return Claimed(count, int(paid), int(in_flight))
 
 
@@ -131,8 +131,9 @@ def newest_purchases(most: int) -> Statement:
     )
 
 
-def read_purchases(reader: Reader, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
+async def read_purchases(reader: Reader, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
     """`statement` comes from `newest_purchases`."""
+    found = await reader.all(statement, {"user_id": user_id, "at": at})
     return [
         {
             "_id": purchase_id,
@@ -146,7 +147,5 @@ def read_purchases(reader: Reader, statement: Statement, user_id: str, at: datet
             "days": days,
             "earned": rupees(daily_income * days),
         }
-        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, findings, days in reader.all(
-            statement, {"user_id": user_id, "at": at}
-        )
+        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, findings, days in found
     ]

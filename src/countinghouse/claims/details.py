@@ -24,8 +24,8 @@ from countinghouse.claims.queries import CLAIM_EXAMPLE, Claim
 from countinghouse.claims.rules import find_refusal
 from countinghouse.claims.standing import Standing, get_standing
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import iso, to_moment
 from countinghouse.policy.queries import read_policy
 
@@ -142,30 +142,30 @@ class ClaimDetails(TypedDict):
 _PURCHASES_SHOWN = newest_purchases(MOST_SHOWN)
 
 
-def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime) -> ClaimDetails:
+async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime) -> ClaimDetails:
     """As `actor` may see it. Purchases earn until `at`."""
-    standing = get_standing(reader, claim_id)
+    standing = await get_standing(reader, claim_id)
     claim = standing.claim
     user_id = claim["user"]["_id"]
-    bought = read_bought(reader, user_id, at)
-    claimed = read_claimed(reader, user_id, beside=claim_id)
+    bought = await read_bought(reader, user_id, at)
+    claimed = await read_claimed(reader, user_id, beside=claim_id)
     claimable = claimable_paise(bought, claimed)
     return {
         "claim": claim,
-        "timeline": _read_timeline(reader, claim),
+        "timeline": await _read_timeline(reader, claim),
         "purchases": {
             "count": bought.purchases,
-            "items": read_purchases(reader, _PURCHASES_SHOWN, user_id, at),
+            "items": await read_purchases(reader, _PURCHASES_SHOWN, user_id, at),
         },
-        "otherClaims": {"count": claimed.claims - 1, "items": _read_other_claims(reader, claim)},
+        "otherClaims": {"count": claimed.claims - 1, "items": await _read_other_claims(reader, claim)},
         "arithmetic": {
             "earned": rupees(bought.earned_paise),
             "paid": rupees(claimed.paid_paise),
             "inFlight": rupees(claimed.in_flight_paise),
             "claimable": rupees(claimable),
         },
-        "facts": find_facts(read_evidence(reader, standing, claimable)),
-        "blocked": _find_blocked(reader, actor, standing),
+        "facts": find_facts(await read_evidence(reader, standing, claimable)),
+        "blocked": await _find_blocked(reader, actor, standing),
     }
 
 
@@ -192,7 +192,7 @@ _STEPS = Statement(
 )
 
 
-def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
+async def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
     steps: list[TimelineStep] = [
         {
             "number": move_number,
@@ -203,7 +203,9 @@ def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
             "reason": reason,
             "reference": reference,
         }
-        for move_number, source, target, by, at, reason, reference in reader.all(_STEPS, {"claim_id": claim["_id"]})
+        for move_number, source, target, by, at, reason, reference in await reader.all(
+            _STEPS, {"claim_id": claim["_id"]}
+        )
     ]
     # The first status: Pending, unless the claim was imported at a later stage.
     first = steps[0]["from"] if steps else None
@@ -234,7 +236,7 @@ _OTHER_CLAIMS_SHOWN = Statement(
 )
 
 
-def _read_other_claims(reader: Reader, claim: Claim) -> list[OtherClaim]:
+async def _read_other_claims(reader: Reader, claim: Claim) -> list[OtherClaim]:
     values = {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]}
     return [
         {
@@ -245,12 +247,14 @@ def _read_other_claims(reader: Reader, claim: Claim) -> list[OtherClaim]:
             "ifsc": ifsc,
             "status": status,
         }
-        for other_id, created_at, amount_paise, account_no, ifsc, status in reader.all(_OTHER_CLAIMS_SHOWN, values)
+        for other_id, created_at, amount_paise, account_no, ifsc, status in await reader.all(
+            _OTHER_CLAIMS_SHOWN, values
+        )
     ]
 
 
-def _find_blocked(reader: Reader, actor: Actor, standing: Standing) -> list[BlockedMove]:
-    policy = read_policy(reader)
+async def _find_blocked(reader: Reader, actor: Actor, standing: Standing) -> list[BlockedMove]:
+    policy = await read_policy(reader)
     blocked: list[BlockedMove] = []
     for move in moves_from(standing.status):
         # The admin has yet to type the reference, so a missing one blocks nothing here.

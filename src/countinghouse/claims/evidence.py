@@ -21,8 +21,8 @@ from countinghouse.claims.facts import (
 from countinghouse.claims.queries import Claim
 from countinghouse.claims.standing import Standing
 from countinghouse.claims.tables import claims, payout_references
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import Moment, around, to_moment
 from countinghouse.india.references import reference_key
 from countinghouse.purchases.findings import FINDINGS
@@ -37,21 +37,21 @@ MOST_NAMES = 3
 MOST_CHECKED = 10_000
 
 
-def read_evidence(reader: Reader, standing: Standing, claimable_paise: int) -> Evidence:
+async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int) -> Evidence:
     claim = standing.claim
     account = Account(claim["accountNo"], claim["ifsc"])
     return Evidence(
         status=standing.status,
         amount_paise=standing.amount_paise,
         account=account,
-        sharers=_read_sharers(reader, claim["user"]["_id"], account),
-        before=_find_claim_before(reader, claim),
+        sharers=await _read_sharers(reader, claim["user"]["_id"], account),
+        before=await _find_claim_before(reader, claim),
         claimable_paise=claimable_paise,
-        repeated=_find_repeated_reference(reader, claim),
-        payouts=_read_payouts(reader, claim["user"]["_id"], account),
-        alike=_find_claims_alike(reader, claim, standing.amount_paise),
-        purchase=_read_purchase(reader, claim),
-        last_payout=_find_last_payout(reader, claim),
+        repeated=await _find_repeated_reference(reader, claim),
+        payouts=await _read_payouts(reader, claim["user"]["_id"], account),
+        alike=await _find_claims_alike(reader, claim, standing.amount_paise),
+        purchase=await _read_purchase(reader, claim),
+        last_payout=await _find_last_payout(reader, claim),
     )
 
 
@@ -81,8 +81,8 @@ _SHARERS = Statement(
 )
 
 
-def _read_sharers(reader: Reader, user_id: str, account: Account) -> Clients:
-    found = reader.all(_SHARERS, {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc})
+async def _read_sharers(reader: Reader, user_id: str, account: Account) -> Clients:
+    found = await reader.all(_SHARERS, {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc})
     if not found:
         return Clients(0, ())
     _, clients, looked_at = found[0]
@@ -104,8 +104,8 @@ _BEFORE = Statement(
 )
 
 
-def _find_claim_before(reader: Reader, claim: Claim) -> ClaimBefore | None:
-    found = reader.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]})
+async def _find_claim_before(reader: Reader, claim: Claim) -> ClaimBefore | None:
+    found = await reader.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]})
     if not found:
         return None
     at, account_no, ifsc = found[0]
@@ -162,13 +162,13 @@ _USERS_OF_REFERENCE = Statement(
 )
 
 
-def _find_repeated_reference(reader: Reader, claim: Claim) -> RepeatedReference | None:
+async def _find_repeated_reference(reader: Reader, claim: Claim) -> RepeatedReference | None:
     user_id = claim["user"]["_id"]
-    repeated = reader.all(_REPEATED, {"user_id": user_id, "claim_id": claim["_id"]})
+    repeated = await reader.all(_REPEATED, {"user_id": user_id, "claim_id": claim["_id"]})
     if not repeated:
         return None
     reference, references = repeated[0]
-    found = reader.all(_USERS_OF_REFERENCE, {"user_id": user_id, "reference": reference})
+    found = await reader.all(_USERS_OF_REFERENCE, {"user_id": user_id, "reference": reference})
     of_this_client = sum(count for found_id, _, count, _, _ in found if found_id == user_id)
     names = [name for found_id, name, _, _, _ in found if found_id != user_id]
     *_, clients, looked_at = found[0]
@@ -189,9 +189,9 @@ _PAYOUTS = Statement(
 )
 
 
-def _read_payouts(reader: Reader, user_id: str, account: Account) -> Payouts:
+async def _read_payouts(reader: Reader, user_id: str, account: Account) -> Payouts:
     values = {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc}
-    ((paid, sent_back),) = reader.all(_PAYOUTS, values)
+    ((paid, sent_back),) = await reader.all(_PAYOUTS, values)
     return Payouts(int(paid), int(sent_back))
 
 
@@ -214,7 +214,7 @@ _ALIKE = Statement(
 )
 
 
-def _find_claims_alike(reader: Reader, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
+async def _find_claims_alike(reader: Reader, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
     """Claims of the same client and amount, made at about the same time or in flight to the same account."""
     first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
     values = {
@@ -226,7 +226,7 @@ def _find_claims_alike(reader: Reader, claim: Claim, amount_paise: int) -> Claim
         "from": first_at,
         "to": last_at,
     }
-    found = reader.all(_ALIKE, values)
+    found = await reader.all(_ALIKE, values)
     if not found:
         return None
     count, newest_at, status = found[0]
@@ -240,8 +240,8 @@ _PURCHASE = Statement(
 )
 
 
-def _read_purchase(reader: Reader, claim: Claim) -> ClaimedPurchase:
-    ((transaction_id, findings),) = reader.all(_PURCHASE, {"claim_id": claim["_id"]})
+async def _read_purchase(reader: Reader, claim: Claim) -> ClaimedPurchase:
+    ((transaction_id, findings),) = await reader.all(_PURCHASE, {"claim_id": claim["_id"]})
     return ClaimedPurchase(transaction_id, FINDINGS[findings])
 
 
@@ -259,13 +259,15 @@ _PURCHASE_WITH_REFERENCE = Statement(
 )
 
 
-def _find_last_payout(reader: Reader, claim: Claim) -> LastPayout | None:
-    found = reader.all(_LAST_PAYOUT, {"claim_id": claim["_id"]})
+async def _find_last_payout(reader: Reader, claim: Claim) -> LastPayout | None:
+    found = await reader.all(_LAST_PAYOUT, {"claim_id": claim["_id"]})
     if not found:
         return None
     reference, paid_at = found[0]
     bought = [
         OtherPurchase(client, amount_paise, to_moment(made_at))
-        for client, amount_paise, made_at in reader.all(_PURCHASE_WITH_REFERENCE, {"key": reference_key(reference)})
+        for client, amount_paise, made_at in await reader.all(
+            _PURCHASE_WITH_REFERENCE, {"key": reference_key(reference)}
+        )
     ]
     return LastPayout(reference, to_moment(paid_at), bought[0] if bought else None)

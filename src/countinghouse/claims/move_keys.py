@@ -12,9 +12,9 @@ from sqlalchemy import bindparam, delete, select, tuple_
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.queries import Claim
 from countinghouse.claims.tables import move_keys
+from countinghouse.core.db import Change, NewRow, Statement
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.sql import number
-from countinghouse.core.quick import Change, NewRow, Statement
 from countinghouse.core.times import now, to_moment
 
 LIFETIME = timedelta(hours=24)
@@ -103,16 +103,16 @@ _SWEEP = Statement(
 )
 
 
-def find_answer(change: Change, move: KeyedMove) -> Moved | None:
+async def find_answer(change: Change, move: KeyedMove) -> Moved | None:
     """The stored answer for this key; None if there is none, or if it has expired."""
     named = {"actor": move.actor.name, "key": move.key}
-    found = change.all(_FIND, named)
+    found = await change.all(_FIND, named)
     if not found:
         return None
     asked_hash, answer, created_at = found[0]
     oldest = now() - LIFETIME
     if to_moment(created_at) <= oldest:
-        change.all(_FORGET, named | {"oldest": oldest})
+        await change.all(_FORGET, named | {"oldest": oldest})
         return None
     if bytes(asked_hash) != move.asked_hash:
         sentence = "This Idempotency-Key was used for another move. Use a new one for every move."
@@ -122,7 +122,7 @@ def find_answer(change: Change, move: KeyedMove) -> Moved | None:
     return Moved(saved, already_at)
 
 
-def sweep_now_and_then(change: Change, move: KeyedMove) -> None:
+async def sweep_now_and_then(change: Change, move: KeyedMove) -> None:
     """Runs by chance and not by the clock, so it needs neither a timer nor coordination between servers."""
     if move.asked_hash[0] % SWEEPS_ONE_IN == 0:
-        change.all(_SWEEP, {"oldest": now() - LIFETIME})
+        await change.all(_SWEEP, {"oldest": now() - LIFETIME})

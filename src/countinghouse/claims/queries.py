@@ -9,25 +9,23 @@ from typing_extensions import TypedDict
 from countinghouse.banks.queries import BANK_EXAMPLE, BANKS, Bank
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
 from countinghouse.claims.tables import claim_tallies, claims, payout_references
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing import (
-    AMOUNTS,
     AmountRange,
     Child,
+    Filter,
     ListFilters,
     Listing,
     ListQuery,
     Order,
     Parent,
     Tallies,
-    amount_between,
-    created_between,
 )
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.sql import written
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import Moment
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.queries import UserContact
@@ -113,6 +111,25 @@ def claim_fields(claim: FromClause) -> Fields:
 # True for every claim. It lets a query without a status use the index that begins with the status to find a moment.
 _ANY_STATUS = claims.c.status.in_([written(status) for status in STATUSES])
 
+
+class ClaimFilters(ListFilters, AmountRange):
+    status: Annotated[
+        Status | None,
+        Field(description="Only claims with this status."),
+        Filter(lambda _: claims.c.status == bindparam("status")),
+    ] = None
+    moved_from: Annotated[
+        PossibleMoment | None,
+        Field(alias="movedFrom", description="Last moved at or after this moment."),
+        Filter(lambda _: and_(_ANY_STATUS, claims.c.moved_at >= bindparam("moved_from", type_=Moment)), narrows=True),
+    ] = None
+    moved_to: Annotated[
+        PossibleMoment | None,
+        Field(alias="movedTo", description="Last moved before this moment."),
+        Filter(lambda _: and_(_ANY_STATUS, claims.c.moved_at < bindparam("moved_to", type_=Moment)), narrows=True),
+    ] = None
+
+
 CLAIMS = Listing(
     claims,
     Tallies(claim_tallies, sums=("amount_paise",), group="status"),
@@ -128,14 +145,8 @@ CLAIMS = Listing(
         "address": Order((claims.c.address, claims.c.id)),
         "status": Order((claims.c.status, claims.c.created_at, claims.c.id)),
     },
-    filters={
-        **created_between(claims),
-        **amount_between(claims.c.amount_paise),
-        "status": claims.c.status == bindparam("status"),
-        "moved_from": and_(_ANY_STATUS, claims.c.moved_at >= bindparam("moved_from", type_=Moment)),
-        "moved_to": and_(_ANY_STATUS, claims.c.moved_at < bindparam("moved_to", type_=Moment)),
-    },
-    narrowing=(*AMOUNTS, "moved_from", "moved_to"),
+    query=ClaimFilters,
+    amount_paise=claims.c.amount_paise,
     searched=(claims.c.account_no, claims.c.ifsc),
     parents=(
         Parent(users, claims.c.user_id, searched=(users.c.username, users.c.mobile)),
@@ -143,16 +154,6 @@ CLAIMS = Listing(
     ),
     children=(Child(payout_references, payout_references.c.claim_id, searched=(payout_references.c.reference,)),),
 )
-
-
-class ClaimFilters(ListFilters, AmountRange):
-    status: Annotated[Status | None, Field(description="Only claims with this status.")] = None
-    moved_from: Annotated[
-        PossibleMoment | None, Field(alias="movedFrom", description="Last moved at or after this moment.")
-    ] = None
-    moved_to: Annotated[PossibleMoment | None, Field(alias="movedTo", description="Last moved before this moment.")] = (
-        None
-    )
 
 
 class ClaimQuery(ClaimFilters, ListQuery):
@@ -181,8 +182,8 @@ class ClaimTotals(TypedDict):
 _ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
 
 
-def get_claim(reader: Reader, claim_id: str) -> Claim:
-    found = reader.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
+async def get_claim(reader: Reader, claim_id: str) -> Claim:
+    found = await reader.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise claim_not_found()
     return read_claim(found[0])

@@ -9,9 +9,9 @@ from typing_extensions import TypedDict
 
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claim_tallies, claims
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import Moment, iso, now, to_moment
 
 QueueName = Literal["Pending", "Accepted", "On hold", "Paid today"]
@@ -65,7 +65,7 @@ def _select_paid() -> Select[Any]:
 _QUEUES = Statement(union_all(*map(_select_waiting, _WAITING), _select_paid()))
 
 
-def read_queues(reader: Reader, since: datetime | None) -> list[Queue]:
+async def read_queues(reader: Reader, since: datetime | None) -> list[Queue]:
     """`since` is when the admin's day began; by default the current day in UTC."""
     began = since or datetime.combine(now().date(), time(), UTC)
     return [
@@ -76,5 +76,5 @@ def read_queues(reader: Reader, since: datetime | None) -> list[Queue]:
             "amount": rupees(int(amount_paise)),
             "oldestAt": None if oldest_at is None else iso(to_moment(oldest_at)),
         }
-        for queue, status, entries, amount_paise, oldest_at in reader.all(_QUEUES, {"since": began})
+        for queue, status, entries, amount_paise, oldest_at in await reader.all(_QUEUES, {"since": began})
     ]

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 
 from countinghouse.claims.tables import claims, payout_references
+from countinghouse.core.db import NewRow, Reader, Statement
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.quick import NewRow, Reader, Statement
 from countinghouse.core.times import iso, to_moment
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_of
@@ -57,9 +57,9 @@ _OWNER = Statement(
 )
 
 
-def find_reference_owner(reader: Reader, reference: str) -> ReferenceOwner | None:
+async def find_reference_owner(reader: Reader, reference: str) -> ReferenceOwner | None:
     """The claim that was paid under this normalised reference."""
-    found = reader.all(_OWNER, {"reference": reference})
+    found = await reader.all(_OWNER, {"reference": reference})
     if not found:
         return None
     claim_id, username, amount_paise, recorded_at = found[0]

@@ -1,19 +1,21 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from countinghouse.admins.doors import ActingAdmin
+from countinghouse.admins.dependencies import ActingAdmin, desk_router
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.lifecycle import STATUSES, Target
 from countinghouse.claims.move_keys import checked_key
 from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, ClaimTotals, get_claim
 from countinghouse.claims.queues import Queue, read_queues
 from countinghouse.claims.references import LONGEST_TYPED
+from countinghouse.core.db import Cost
 from countinghouse.core.http.answers import ErrorAnswer
-from countinghouse.core.http.pages import PAGE_HEADERS, answer_list, count_list
+from countinghouse.core.http.list_route import add_list_route
+from countinghouse.core.http.pages import count_list
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import Exactly
@@ -21,13 +23,12 @@ from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Cost
 
 ALREADY_MOVED_AT = "Already-Moved-At"
 # The largest value that the column can store.
 LARGEST_VERSION = 2**31 - 1
 
-router = APIRouter(prefix="/api/claims", tags=["claims"])
+router = desk_router("/api/claims", "claims")
 
 
 class ClaimTotalsQuery(ClaimFilters, Exactly):
@@ -89,19 +90,12 @@ async def set_claim_status(
     wish = MoveRequest(
         asked.status, asked.version, asked.reason, asked.reference, key if key is None else checked_key(key)
     )
-    moved = await get_database(request).quick.change(lambda change: move_claim(change, actor, claim_id, wish))
+    moved = await get_database(request).change(lambda change: move_claim(change, actor, claim_id, wish))
     headers = {} if moved.already_at is None else {ALREADY_MOVED_AT: moved.already_at}
     return Response(msgspec.json.encode(moved.claim), media_type="application/json", headers=headers)
 
 
-@router.get(
-    "/all",
-    summary="Withdrawal claims, newest first",
-    response_model=list[Claim],
-    responses={200: {"headers": PAGE_HEADERS}},
-)
-async def list_claims(request: Request, asked: Annotated[ClaimQuery, Query()]) -> Response:
-    return await answer_list(request, CLAIMS, asked)
+add_list_route(router, "/all", CLAIMS, ClaimQuery, Claim, name="list_claims", summary="Withdrawal claims, newest first")
 
 
 @router.get("/totals", summary="How many claims match, and their sum, also by status")
@@ -124,9 +118,9 @@ async def list_queues(
     request: Request, since: Annotated[PossibleMoment | None, Query(description="The start of your day.")] = None
 ) -> list[Queue]:
     # A `since` long ago means counting many rows.
-    return await get_database(request).quick.read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
+    return await get_database(request).read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
 
 
 @router.get("/{claim_id}", summary="One claim", responses={404: {"model": ErrorAnswer}})
 async def read_claim(claim_id: str, request: Request) -> Claim:
-    return await get_database(request).quick.read(lambda reader: get_claim(reader, claim_id))
+    return await get_database(request).read(lambda reader: get_claim(reader, claim_id))

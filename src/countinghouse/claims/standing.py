@@ -8,8 +8,8 @@ from sqlalchemy import and_, bindparam
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.ids import is_id
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import to_moment
 
 
@@ -60,8 +60,8 @@ _STANDING = Statement(
 )
 
 
-def get_standing(reader: Reader, claim_id: str) -> Standing:
-    found = reader.all(_STANDING, {"claim_id": claim_id}) if is_id(claim_id) else []
+async def get_standing(reader: Reader, claim_id: str) -> Standing:
+    found = await reader.all(_STANDING, {"claim_id": claim_id}) if is_id(claim_id) else []
     if not found:
         raise claim_not_found()
     *item, status, version, payout_round, amount_paise, by, at, reason, reference = found[0]

@@ -14,7 +14,7 @@ from sqlalchemy import (
 )
 
 from countinghouse.claims.lifecycle import STATUSES
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.times import Moment
 

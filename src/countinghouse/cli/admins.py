@@ -1,5 +1,6 @@
 """Commands for admins, the people who may log in."""
 
+import asyncio
 import sys
 from typing import Annotated, Any
 
@@ -43,8 +44,9 @@ def add(name: str, password_stdin: PasswordStdin = False) -> None:
     with migrated_database() as database:
         username = _checked(name, NewUsername)
         password_hash = hash_password(_ask_password(password_stdin))
-        with database.writing() as connection:
-            actions.add_admin(connection, COMMAND, username, password_hash)
+        asyncio.run(
+            database.write(lambda transaction: actions.add_admin(transaction, COMMAND, username, password_hash))
+        )
     out.print(f"{name} may log in now.", markup=False)
 
 
@@ -54,8 +56,9 @@ def passwd(name: str, password_stdin: PasswordStdin = False) -> None:
     with migrated_database() as database:
         username = _checked(name)
         password_hash = hash_password(_ask_password(password_stdin))
-        with database.writing() as connection:
-            actions.change_password(connection, COMMAND, username, password_hash)
+        asyncio.run(
+            database.write(lambda transaction: actions.change_password(transaction, COMMAND, username, password_hash))
+        )
     out.print(f"The password of {name} is changed; their sessions have ended.", markup=False)
 
 
@@ -64,8 +67,8 @@ def show_admins() -> None:
     """List the admins."""
     # Names wrap and are never truncated: a truncated name could be read as another name.
     table = Table(*(Column(title, overflow="fold") for title in ("Name", "Since", "State")))
-    with migrated_database() as database, database.reading() as connection:
-        for admin in list_admins(connection):
+    with migrated_database() as database:
+        for admin in asyncio.run(database.read(list_admins)):
             state = f"disabled {iso(admin.disabled_at)}" if admin.disabled_at else "active"
             table.add_row(admin.username, iso(admin.created_at), state)
     out.print(table if table.rows else "There is no admin yet. Add one: countinghouse admin add NAME")
@@ -74,14 +77,16 @@ def show_admins() -> None:
 @admin_app.command("disable")
 def disable(name: str) -> None:
     """Stop an admin from logging in, and end their sessions at once."""
-    with migrated_database() as database, database.writing() as connection:
-        actions.disable_admin(connection, COMMAND, _checked(name))
+    with migrated_database() as database:
+        username = _checked(name)
+        asyncio.run(database.write(lambda transaction: actions.disable_admin(transaction, COMMAND, username)))
     out.print(f"{name} may no longer log in; their sessions have ended.", markup=False)
 
 
 @admin_app.command("enable")
 def enable(name: str) -> None:
     """Let a disabled admin log in again."""
-    with migrated_database() as database, database.writing() as connection:
-        actions.enable_admin(connection, COMMAND, _checked(name))
+    with migrated_database() as database:
+        username = _checked(name)
+        asyncio.run(database.write(lambda transaction: actions.enable_admin(transaction, COMMAND, username)))
     out.print(f"{name} may log in again.", markup=False)

@@ -1,9 +1,11 @@
 """The commands `serve`, `demo`, `openapi` and `doctor`."""
 
+import asyncio
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -13,10 +15,11 @@ from countinghouse.admins.queries import list_admins
 from countinghouse.banks.health import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.cli.terminal import REFUSED, complain, err, load_settings, migrated_database, opened_database, out
+from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.descriptors import raise_descriptor_limit
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.logs import configure_logs
-from countinghouse.core.migrate import current_revision, newest_revision
+from countinghouse.core.migrate import newest_revision, read_revision
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.qr.health import QR_CHECKS
 from countinghouse.qr.upgrading import bring_up_to_date
@@ -45,10 +48,8 @@ def serve(
     raise_descriptor_limit()
     settings = load_settings()
     with migrated_database() as database:
-        bring_up_to_date(database)
-        with database.reading() as connection:
-            if not list_admins(connection):
-                out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
+        if not asyncio.run(_prepare(database)):
+            out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
         if host not in LOOPBACK and not settings.public_url:
             complain(IN_THE_CLEAR)
         out.print(f"Countinghouse will be at http://{host}:{port}")
@@ -78,6 +79,12 @@ def serve(
             uvicorn.Server(config).run()
 
 
+async def _prepare(database: Database) -> bool:
+    """Returns whether there is an admin."""
+    await bring_up_to_date(database)
+    return bool(await database.read(list_admins))
+
+
 def demo(
     users: Annotated[int, typer.Option(min=1)] = Sizes.users,
     purchases: Annotated[int, typer.Option(min=1)] = Sizes.purchases,
@@ -93,7 +100,7 @@ def demo(
                 tasks[noun] = progress.add_task(noun, total=total)
             progress.update(tasks[noun], completed=done)
 
-        fill_demo(database, Sizes(users, purchases, claims), seed, show)
+        asyncio.run(fill_demo(database, Sizes(users, purchases, claims), seed, show))
     out.print(f"Filled with {users:,} users, {purchases:,} purchases and {claims:,} claims, all made up.")
     out.print(f"User name: {DEMO_USERNAME}\nPassword:  {DEMO_PASSWORD}")
 
@@ -107,27 +114,34 @@ def openapi() -> None:
 
 def doctor() -> None:
     """Check the stored data for damage and contradictions. Changes nothing; exits with 1 if something is wrong."""
-    is_well = True
-
-    def say(title: str, problems: Iterable[str]) -> None:
-        nonlocal is_well
-        found = list(problems)
-        is_well = is_well and not found
-        out.print(f"{'wrong' if found else 'fine '}  {title}", markup=False)
-        for problem in found[:MOST_TOLD]:
-            out.print(f"       {problem}", markup=False, soft_wrap=True)
-        if len(found) > MOST_TOLD:
-            out.print(f"       and {len(found) - MOST_TOLD:,} more", markup=False)
-
-    say("The list of bank codes is intact", find_damaged_codes())
+    is_well = _say("The list of bank codes is intact", list(find_damaged_codes()))
     with opened_database() as database:
         if database.file is not None and not database.file.exists():
             raise InvalidInput({"database": f"There is no database at {database.file}."})
-        with database.reading() as connection:
-            is_newest = current_revision(connection) == newest_revision()
-            outdated = [] if is_newest else ["Start the server once to migrate the database."]
-            say("The database is at the newest migration", outdated)
-            for title, find_problems in (CLAIM_CHECKS | QR_CHECKS).items() if is_newest else ():
-                say(title, find_problems(connection))
+        is_well = asyncio.run(_examine(database)) and is_well
     if not is_well:
         raise typer.Exit(REFUSED)
+
+
+async def _examine(database: Database) -> bool:
+    if await database.read(read_revision) != newest_revision():
+        return _say("The database is at the newest migration", ["Start the server once to migrate the database."])
+    is_well = _say("The database is at the newest migration", [])
+    for title, find_problems in (CLAIM_CHECKS | QR_CHECKS).items():
+        problems = await database.read(partial(_listed, find_problems), Cost.LONG, snapshot=True)
+        is_well = _say(title, problems) and is_well
+    return is_well
+
+
+async def _listed(find_problems: Callable[[Reader], AsyncIterator[str]], reader: Reader) -> list[str]:
+    return [problem async for problem in find_problems(reader)]
+
+
+def _say(title: str, problems: Sequence[str]) -> bool:
+    """Returns whether there is no problem."""
+    out.print(f"{'wrong' if problems else 'fine '}  {title}", markup=False)
+    for problem in problems[:MOST_TOLD]:
+        out.print(f"       {problem}", markup=False, soft_wrap=True)
+    if len(problems) > MOST_TOLD:
+        out.print(f"       and {len(problems) - MOST_TOLD:,} more", markup=False)
+    return not problems

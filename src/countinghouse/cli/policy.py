@@ -1,5 +1,6 @@
 """Commands for the rules that apply to all admins."""
 
+import asyncio
 from typing import Annotated
 
 import typer
@@ -7,7 +8,6 @@ from rich.table import Column, Table
 
 from countinghouse.audit.actions import COMMAND
 from countinghouse.cli.terminal import migrated_database, out
-from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import iso
 from countinghouse.policy.actions import set_policy
 from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
@@ -20,8 +20,8 @@ policy_app = typer.Typer(no_args_is_help=True, help="Set the rules for all admin
 def show_policy() -> None:
     """Show each rule, who set it and when."""
     table = Table(*(Column(title, overflow="fold") for title in ("Rule", "Setting", "Set by", "Since")))
-    with migrated_database() as database, database.reading() as connection:
-        for name, setting, found in policy_lines(list_rules(ConnectionReader(connection))):
+    with migrated_database() as database:
+        for name, setting, found in policy_lines(asyncio.run(database.read(list_rules))):
             table.add_row(name, setting, found.set_by if found else "", iso(found.set_at) if found else "")
     out.print(table)
 
@@ -32,6 +32,7 @@ def change_policy(
     setting: Annotated[str, typer.Argument(help="on or off; for second-look-above, an amount in rupees or off.")],
 ) -> None:
     """Set a rule for every server that uses this database. Admins themselves can only tighten rules."""
-    with migrated_database() as database, database.writing() as connection:
-        set_policy(connection, COMMAND, rule.rule, typed_setting(rule, setting))
+    with migrated_database() as database:
+        wish = typed_setting(rule, setting)
+        asyncio.run(database.write(lambda transaction: set_policy(transaction, COMMAND, rule.rule, wish)))
     out.print(f"{rule} is {setting} now.", markup=False)

@@ -1,5 +1,6 @@
 """Commands for purchases that were inserted directly into the database."""
 
+import asyncio
 from typing import Annotated
 
 import typer
@@ -23,7 +24,9 @@ def check(
     """
     with migrated_database() as database, Progress(console=err, transient=True) as progress:
         task = progress.add_task("purchases")
-        done = check_purchases(
-            database, lambda done, total: progress.update(task, completed=done, total=total), every=every
-        )
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        done = asyncio.run(check_purchases(database, show, every=every))
     out.print(f"Checked {done:,} purchases.")

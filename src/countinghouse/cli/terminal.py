@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
-from countinghouse.core.database import Database
+from countinghouse.core.db import DATABASE_ERRORS, Database
 from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.migrate import CannotMigrate, migrate
 from countinghouse.settings import Settings
@@ -54,8 +54,10 @@ def opened_database() -> Iterator[Database]:
         complain(str(error))
         is_full = isinstance(error, Conflict) and error.code == "database_has_data"
         raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
-    except DBAPIError as error:
-        complain(f"The database did not answer: {' '.join(str(error.orig).split())}")
+    except (DBAPIError, *DATABASE_ERRORS) as error:
+        # Only migrations use SQLAlchemy's connections, which wrap the driver's error.
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        complain(f"The database did not answer: {' '.join(str(cause).split())}")
         raise typer.Exit(REFUSED) from error
     except OSError as error:
         complain(f"The database file cannot be created: {error}")

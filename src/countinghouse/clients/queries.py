@@ -14,11 +14,11 @@ from countinghouse.claims.evidence import MOST_CHECKED
 from countinghouse.claims.queries import CLAIM_EXAMPLE, CLAIMS, Claim, read_claim
 from countinghouse.claims.tables import claims
 from countinghouse.clients.tables import client_notes
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import iso, to_moment
 from countinghouse.india.accounts import account_note
 from countinghouse.india.mobiles import mobile_note
@@ -128,11 +128,11 @@ class Client(TypedDict):
 _PURCHASES_SHOWN = newest_purchases(MOST_SHOWN)
 
 
-def get_client(reader: Reader, user_id: str, at: datetime) -> Client:
+async def get_client(reader: Reader, user_id: str, at: datetime) -> Client:
     """Purchases earn until `at`."""
-    user = get_user(reader, user_id)
-    bought = read_bought(reader, user_id, at)
-    claimed = read_claimed(reader, user_id)
+    user = await get_user(reader, user_id)
+    bought = await read_bought(reader, user_id, at)
+    claimed = await read_claimed(reader, user_id)
     return {
         "user": user,
         "mobileNote": mobile_note(user["mobile"]),
@@ -143,10 +143,10 @@ def get_client(reader: Reader, user_id: str, at: datetime) -> Client:
             "inFlight": rupees(claimed.in_flight_paise),
             "claimable": rupees(claimable_paise(bought, claimed)),
         },
-        "purchases": {"count": bought.purchases, "items": read_purchases(reader, _PURCHASES_SHOWN, user_id, at)},
-        "claims": {"count": claimed.claims, "items": _read_claims(reader, user_id)},
-        "accounts": _read_accounts(reader, user_id),
-        "notes": _read_notes(reader, user_id),
+        "purchases": {"count": bought.purchases, "items": await read_purchases(reader, _PURCHASES_SHOWN, user_id, at)},
+        "claims": {"count": claimed.claims, "items": await _read_claims(reader, user_id)},
+        "accounts": await _read_accounts(reader, user_id),
+        "notes": await _read_notes(reader, user_id),
     }
 
 
@@ -155,8 +155,8 @@ _ONE_USER = Statement(
 )
 
 
-def get_user(reader: Reader, user_id: str) -> User:
-    found = reader.all(_ONE_USER, {"user_id": user_id}) if is_id(user_id) else []
+async def get_user(reader: Reader, user_id: str) -> User:
+    found = await reader.all(_ONE_USER, {"user_id": user_id}) if is_id(user_id) else []
     if not found:
         raise NotFound("client_not_found", "There is no such client. Reload the list.")
     found_id, created_at, username, mobile = found[0]
@@ -168,8 +168,8 @@ _newest = newest_of(rows_of_client(claims), MOST_SHOWN).subquery("newest")
 _CLAIMS_SHOWN = Statement(CLAIMS.select_rows(_newest).order_by(_newest.c.created_at.desc(), _newest.c.id.desc()))
 
 
-def _read_claims(reader: Reader, user_id: str) -> list[Claim]:
-    return [read_claim(cells) for cells in reader.all(_CLAIMS_SHOWN, {"user_id": user_id})]
+async def _read_claims(reader: Reader, user_id: str) -> list[Claim]:
+    return [read_claim(cells) for cells in await reader.all(_CLAIMS_SHOWN, {"user_id": user_id})]
 
 
 _own = rows_of_client(claims)
@@ -206,7 +206,7 @@ _ACCOUNTS = Statement(
 )
 
 
-def _read_accounts(reader: Reader, user_id: str) -> list[ClientAccount]:
+async def _read_accounts(reader: Reader, user_id: str) -> list[ClientAccount]:
     """The account used last comes first."""
     return [
         {
@@ -220,7 +220,7 @@ def _read_accounts(reader: Reader, user_id: str) -> list[ClientAccount]:
             "lastUsedAt": iso(to_moment(last_used_at)),
             "sharedWith": shared_with,
         }
-        for account_no, ifsc, count, paid_paise, first_used_at, last_used_at, shared_with in reader.all(
+        for account_no, ifsc, count, paid_paise, first_used_at, last_used_at, shared_with in await reader.all(
             _ACCOUNTS, {"user_id": user_id}
         )
     ]
@@ -234,8 +234,8 @@ _NOTES = Statement(
 )
 
 
-def _read_notes(reader: Reader, user_id: str) -> list[Note]:
+async def _read_notes(reader: Reader, user_id: str) -> list[Note]:
     return [
         {"_id": note_id, "text": text, "by": by, "at": iso(to_moment(at))}
-        for note_id, text, by, at in reader.all(_NOTES, {"user_id": user_id})
+        for note_id, text, by, at in await reader.all(_NOTES, {"user_id": user_id})
     ]

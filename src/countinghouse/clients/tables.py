@@ -1,6 +1,6 @@
 from sqlalchemy import Column, ForeignKey, Index, String, Table
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 # Append-only by triggers: a note is part of the client's history.

@@ -1,6 +1,9 @@
 """Migrates a database to the schema this code expects. Safe to run on several machines at once."""
 
 import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -8,13 +11,14 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy.pool import NullPool
 
-from countinghouse.core.database import Database
-from countinghouse.core.quick import Reader, Statement
+from countinghouse.core.db import Database, Reader, Statement
 
 # An arbitrary fixed number that nothing else on the same server may use.
 MIGRATION_LOCK = 7_406_118_203
+UPGRADE_WAIT_MILLISECONDS = 600_000
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -45,23 +49,18 @@ def known_revisions() -> frozenset[str]:
     return frozenset(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
 
 
-def current_revision(connection: Connection) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
-
-
 _TABLE_EXISTS_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"))
 _TABLE_EXISTS_IN_POSTGRES = Statement(text("SELECT count(to_regclass('alembic_version'))"))
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
 
 
-def read_revision(reader: Reader) -> str | None:
+async def read_revision(reader: Reader) -> str | None:
     """None if the database has never been migrated."""
     exists = _TABLE_EXISTS_IN_SQLITE if reader.is_sqlite else _TABLE_EXISTS_IN_POSTGRES
-    if reader.all(exists, {}) != [(1,)]:
+    if await reader.scalar(exists) != 1:
         return None
-    return next((revision for (revision,) in reader.all(_REVISION, {})), None)
+    revision: str | None = await reader.scalar(_REVISION)
+    return revision
 
 
 def _make_private(file: Path) -> None:
@@ -70,12 +69,32 @@ def _make_private(file: Path) -> None:
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
+@contextmanager
+def _transaction(database: Database) -> Iterator[Connection]:
+    """Alembic needs a SQLAlchemy connection. It waits long for locks: another server may be upgrading the database."""
+    engine = create_engine(database.url, poolclass=NullPool, hide_parameters=True)
+    if database.is_sqlite:
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.begin() as connection:
+        yield connection
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    # SQLAlchemy then begins transactions itself.
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {UPGRADE_WAIT_MILLISECONDS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
 def migrate(database: Database) -> None:
     """All steps in one transaction, so that a failed upgrade leaves the database as it was."""
     config = _alembic()
     if database.file is not None:
         _make_private(database.file)
-    with database.upgrading() as connection:
+    with _transaction(database) as connection:
         if not database.is_sqlite:
             # Not needed on SQLite, where a writer holds the only write lock.
             connection.execute(text("SET LOCAL lock_timeout = 0"))

@@ -1,13 +1,13 @@
 """Fills an empty database with made-up data in one transaction, so that an interruption leaves it empty."""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import islice
 from random import Random
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import select
 
 from countinghouse.admins.actions import add_admin
 from countinghouse.admins.passwords import hash_password
@@ -15,19 +15,21 @@ from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import COMMAND, Actor, record
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database, Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.listing.sql import number
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.demo.clock import opening_ms, to_ms
-from countinghouse.demo.counters import Counters
-from countinghouse.demo.history import AUDIT_COLUMNS, REFERENCE_COLUMNS, TRANSITION_COLUMNS, History
-from countinghouse.demo.orders import PURCHASE_COLUMNS, Orders
-from countinghouse.demo.people import USER_COLUMNS, People
-from countinghouse.demo.withdrawals import CLAIM_COLUMNS, Withdrawals
-from countinghouse.demo.writers import Cells, Writer, roomy
+from countinghouse.demo.counters import Counters, draw_all
+from countinghouse.demo.history import History
+from countinghouse.demo.orders import Orders
+from countinghouse.demo.people import People
+from countinghouse.demo.withdrawals import Withdrawals
+from countinghouse.demo.writers import Cells, insert_rows, roomy
 from countinghouse.purchases.actions import list_unchecked, write_all_findings
 from countinghouse.purchases.tables import purchases
+from countinghouse.qr.examining import Examined
 from countinghouse.qr.tables import qr_codes
 from countinghouse.users.tables import users
 
@@ -41,6 +43,8 @@ _COLLEAGUE = Actor(COLLEAGUE_USERNAME, "203.0.113.24")
 
 _MUST_BE_EMPTY = (users, purchases, claims, qr_codes, admins)
 _BATCH = 5_000
+# How long one statement may take: ANALYZE, or the wait for another fill.
+_SILENCE_SECONDS = 3600.0
 
 
 class DemoVerb(Verb):
@@ -65,78 +69,91 @@ class Sizes:
             raise InvalidInput({"purchases": "Claims need at least one purchase."})
 
 
-def fill_demo(
+async def fill_demo(
     database: Database, sizes: Sizes, seed: int, on_progress: OnProgress, until: datetime | None = None
 ) -> None:
-    """The same seed, sizes and `until` make the same data, except for secrets and the admins' accounts."""
+    """The same seed, sizes and `until` make the same data, except for secrets and the admins' accounts.
+
+    For commands only: it blocks the event loop.
+    """
+    await database.read(_refuse_unless_empty)
     until_ms = to_ms(until or now())
     demo_hash = hash_password(DEMO_PASSWORD)
     # Nobody learns this password: this admin exists only for the history.
     colleague_hash = hash_password(secrets.token_urlsafe(48))
-    with database.writing() as connection:
-        _refuse_unless_empty(connection)
-        if not database.is_sqlite:
-            _lock_tables(connection)
+    drawn = draw_all()
+    closing = database.closing
+
+    def report(noun: str, done: int, total: int) -> None:
+        # An interrupted command closes the database. On SQLite only this stops the thread that writes.
+        if closing.is_set():
+            raise InterruptedError
+        on_progress(noun, done, total)
+
+    async def fill(transaction: Transaction) -> None:
+        if not transaction.is_sqlite:
+            await _lock_tables(transaction)
+        await _refuse_unless_empty(transaction)
         rng = Random(seed)  # noqa: S311 - reproducible on purpose, and not used for security
-        with roomy(connection):
-            _fill(connection, sizes, rng, until_ms, on_progress)
-        add_admin(connection, COMMAND, DEMO_USERNAME, demo_hash)
-        add_admin(connection, COMMAND, COLLEAGUE_USERNAME, colleague_hash)
-        record(connection, COMMAND, DemoVerb.FILLED, "demo", after={**asdict(sizes), "seed": seed})
+        async with roomy(transaction):
+            await _fill(transaction, sizes, rng, until_ms, drawn, report)
+        await add_admin(transaction, COMMAND, DEMO_USERNAME, demo_hash)
+        await add_admin(transaction, COMMAND, COLLEAGUE_USERNAME, colleague_hash)
+        await record(transaction, COMMAND, DemoVerb.FILLED, "demo", after={**asdict(sizes), "seed": seed})
         # Without it the planner assumes small tables until autovacuum analyses them.
-        connection.execute(text("ANALYZE"))
+        await transaction.command("ANALYZE")
+
+    await database.write(fill, silence_seconds=_SILENCE_SECONDS)
 
 
-def _refuse_unless_empty(connection: Connection) -> None:
+async def _refuse_unless_empty(reader: Reader) -> None:
     for table in _MUST_BE_EMPTY:
-        if connection.execute(select(1).select_from(table).limit(1)).first() is not None:
+        if await reader.all(select(table.c.id).limit(number(1))):
             raise Conflict(
                 "database_has_data",
                 "The database has data already. Made-up data goes only into an empty database.",
             )
 
 
-def _lock_tables(connection: Connection) -> None:
+async def _lock_tables(transaction: Transaction) -> None:
     """SQLite has only one writer. On PostgreSQL a second fill waits here, and then finds the data of the first."""
-    connection.execute(text("SET LOCAL statement_timeout = 0"))
-    connection.execute(text("SET LOCAL lock_timeout = 0"))
+    await transaction.command("SET LOCAL lock_timeout = 0")
     names = ", ".join(table.name for table in _MUST_BE_EMPTY)
-    connection.execute(text(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE"))
-    _refuse_unless_empty(connection)
+    await transaction.command(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
 
 
-def _fill(connection: Connection, sizes: Sizes, rng: Random, until_ms: int, on_progress: OnProgress) -> None:
+async def _fill(
+    transaction: Transaction,
+    sizes: Sizes,
+    rng: Random,
+    until_ms: int,
+    drawn: Sequence[Examined],
+    on_progress: OnProgress,
+) -> None:
     opened_ms = opening_ms(until_ms)
     history = History(rng)
     counters = Counters(rng, opened_ms)
     people = People(rng, sizes.users, opened_ms, until_ms)
     orders = Orders(rng, sizes.purchases, opened_ms, until_ms)
     withdrawals = Withdrawals(rng, sizes.claims, opened_ms, until_ms)
-    counters.write(connection, history, _ADMIN)
 
-    writer = Writer(connection, users, USER_COLUMNS)
-    for batch in _batches(people.rows(), "users", sizes.users, on_progress):
-        writer.write(batch)
-    writer = Writer(connection, purchases, PURCHASE_COLUMNS)
-    for batch in _batches(orders.rows(people, counters), "purchases", sizes.purchases, on_progress):
-        writer.write(batch)
-    write_all_findings(connection, list_unchecked(connection))
-    writer = Writer(connection, claims, CLAIM_COLUMNS)
-    transition_writer = Writer(connection, claim_transitions, TRANSITION_COLUMNS)
-    reference_writer = Writer(connection, payout_references, REFERENCE_COLUMNS)
-    log_writer = Writer(connection, audit_log, AUDIT_COLUMNS)
-
-    def write_history(at_ms: int) -> None:
+    async def write_history(at_ms: int) -> None:
         happened = history.take_until(at_ms)
-        transition_writer.write(happened.transitions)
-        reference_writer.write(happened.references)
-        log_writer.write(happened.log)
+        await insert_rows(transaction, claim_transitions, happened.transitions)
+        await insert_rows(transaction, payout_references, happened.references)
+        await insert_rows(transaction, audit_log, happened.log)
 
+    await counters.write(transaction, drawn, history, _ADMIN)
+    for batch in _batches(people.rows(), "users", sizes.users, on_progress):
+        await insert_rows(transaction, users, batch)
+    for batch in _batches(orders.rows(people, counters), "purchases", sizes.purchases, on_progress):
+        await insert_rows(transaction, purchases, batch)
+    await write_all_findings(transaction, await list_unchecked(transaction))
     rows = withdrawals.rows(people, orders, history, (_ADMIN, _COLLEAGUE))
     for batch in _batches(rows, "claims", sizes.claims, on_progress):
-        writer.write(batch)
-        write_history(withdrawals.reached_ms)
-    write_history(until_ms)
+        await insert_rows(transaction, claims, batch)
+        await write_history(withdrawals.reached_ms)
+    await write_history(until_ms)
 
 
 def _batches(rows: Iterator[Cells], noun: str, total: int, on_progress: OnProgress) -> Iterator[list[Cells]]:

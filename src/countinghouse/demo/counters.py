@@ -1,14 +1,15 @@
 """Made-up payment QR codes: two displayed, one hidden, one deleted long ago."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import insert
 
 from countinghouse.audit.actions import Actor
+from countinghouse.core.db import Transaction
 from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
 from countinghouse.demo.history import History
 from countinghouse.demo.numbers import Ids
@@ -49,6 +50,11 @@ def draw(worker: PictureWorker, upi_id: str) -> Examined:
     return examine(worker, worker.draw(payment_link(upi_id, _PAYEE)).content, upi_id)
 
 
+def draw_all() -> list[Examined]:
+    with PictureWorker() as worker:
+        return [draw(worker, counter.upi_id) for counter in _COUNTERS]
+
+
 class Counters:
     def __init__(self, rng: Random, opened_ms: int) -> None:
         self._ids = Ids(rng)
@@ -68,21 +74,19 @@ class Counters:
             and (counter.deleted is None or since < counter.deleted)
         ]
 
-    def write(self, connection: Connection, history: History, actor: Actor) -> None:
-        with PictureWorker() as worker:
-            drawn = [draw(worker, counter.upi_id) for counter in _COUNTERS]
+    async def write(self, transaction: Transaction, drawn: Sequence[Examined], history: History, actor: Actor) -> None:
         for index, (counter, examined) in enumerate(zip(_COUNTERS, drawn, strict=True)):
             reading = examined.reading
             qr_id = self._ids.make(self._opened_ms + counter.uploaded, index)
             is_gone = counter.hidden is not None or counter.deleted is not None
-            connection.execute(
+            await transaction.execute(
                 insert(qr_codes).values(
                     id=qr_id,
                     created_at=self._moment(counter.uploaded),
                     name=counter.name,
                     upi_id=counter.upi_id,
-                    upload_key=store_picture(connection, examined.picture),
-                    image_key=store_picture(connection, examined.drawn) if examined.drawn else None,
+                    upload_key=await store_picture(transaction, examined.picture),
+                    image_key=await store_picture(transaction, examined.drawn) if examined.drawn else None,
                     status="hide" if is_gone else "display",
                     deleted_at=self._moment(counter.deleted),
                     uploaded_by=actor.name,
@@ -90,7 +94,7 @@ class Counters:
                     **read_columns(reading),
                 )
             )
-            connection.execute(
+            await transaction.execute(
                 insert(qr_displays).values(
                     id=self._ids.make(self._opened_ms + counter.displayed, index),
                     qr_id=qr_id,

@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
@@ -13,20 +13,6 @@ from countinghouse.core.resource import Verb
 from countinghouse.demo.clock import to_text
 from countinghouse.demo.numbers import Ids
 from countinghouse.demo.writers import Cells
-
-TRANSITION_COLUMNS = (
-    "id",
-    "claim_id",
-    "from_status",
-    "to_status",
-    "moved_by",
-    "moved_at",
-    "number",
-    "payout_round",
-    "reason",
-)
-REFERENCE_COLUMNS = ("id", "claim_id", "number", "reference", "recorded_at")
-AUDIT_COLUMNS = ("at", "actor", "address", "verb", "subject_id", "before", "after")
 
 
 class Step(NamedTuple):
@@ -101,21 +87,41 @@ class History:
     def take_until(self, at_ms: int) -> Happened:
         """Removes and returns everything that has happened by then."""
         taken = Happened([], [], [])
-        for deed in self._happened(at_ms):
-            at, actor, step = to_text(deed.at_ms), deed.actor, deed.move
-            taken.log.append((at, actor.name, actor.address, deed.verb.value, deed.subject_id, deed.before, deed.after))
-            if step is None:
-                continue
-            move_id = self._ids.make(deed.at_ms, self._moves)
-            self._moves += 1
-            who_and_when = (step.seen, step.target, actor.name, at)
-            taken.transitions.append(
-                (move_id, deed.subject_id, *who_and_when, step.number, step.payout_round, step.reason)
+        while self._ahead and self._ahead[0].at_ms <= at_ms:
+            deed = heapq.heappop(self._ahead)
+            at = to_text(deed.at_ms)
+            taken.log.append(
+                {
+                    "at": at,
+                    "actor": deed.actor.name,
+                    "address": deed.actor.address,
+                    "verb": deed.verb.value,
+                    "subject_id": deed.subject_id,
+                    "before": deed.before,
+                    "after": deed.after,
+                }
             )
-            if step.reference is not None:
-                taken.references.append((move_id, deed.subject_id, step.number, step.reference, at))
+            if deed.move is not None:
+                self._take_move(taken, deed, deed.move, at)
         return taken
 
-    def _happened(self, at_ms: int) -> Iterator[Deed]:
-        while self._ahead and self._ahead[0].at_ms <= at_ms:
-            yield heapq.heappop(self._ahead)
+    def _take_move(self, taken: Happened, deed: Deed, step: Step, at: str) -> None:
+        of_claim: Cells = {
+            "id": self._ids.make(deed.at_ms, self._moves),
+            "claim_id": deed.subject_id,
+            "number": step.number,
+        }
+        self._moves += 1
+        taken.transitions.append(
+            {
+                **of_claim,
+                "from_status": step.seen,
+                "to_status": step.target,
+                "moved_by": deed.actor.name,
+                "moved_at": at,
+                "payout_round": step.payout_round,
+                "reason": step.reason,
+            }
+        )
+        if step.reference is not None:
+            taken.references.append({**of_claim, "reference": step.reference, "recorded_at": at})

@@ -11,20 +11,6 @@ from countinghouse.demo.oddities import Oddities, Proof
 from countinghouse.demo.people import People
 from countinghouse.demo.writers import Cells
 
-PURCHASE_COLUMNS = (
-    "id",
-    "created_at",
-    "user_id",
-    "invest_paise",
-    "daily_income_paise",
-    "upi_id",
-    "claim_type",
-    "qr_name",
-    "reference_key",
-    # None for the unusual ones, which are checked after all are written.
-    "findings",
-)
-
 CLAIM_TYPES = ("Daily", "Weekly", "Maturity")
 _CLAIM_TYPE_SHARES = (0.6, 0.9)
 
@@ -67,18 +53,19 @@ class Orders:
             self.user.append(user)
             self.claim_type.append(claim_type)
             self.income_paise.append(income_paise)
-            yield (
-                self.id_of(index),
-                to_text(at_ms),
-                people.id_of(user),
-                proof.invest_paise,
-                income_paise,
-                proof.reference,
-                CLAIM_TYPES[claim_type],
-                proof.qr_name,
-                None if proof.is_odd else proof.reference,
-                None if proof.is_odd else "",
-            )
+            yield {
+                "id": self.id_of(index),
+                "created_at": to_text(at_ms),
+                "user_id": people.id_of(user),
+                "invest_paise": proof.invest_paise,
+                "daily_income_paise": income_paise,
+                "upi_id": proof.reference,
+                "claim_type": CLAIM_TYPES[claim_type],
+                "qr_name": proof.qr_name,
+                "reference_key": None if proof.is_odd else proof.reference,
+                # None for the unusual ones, which are checked after all are written.
+                "findings": None if proof.is_odd else "",
+            }
 
     def _make_proof(self, index: int, at_ms: int, invest_paise: int, counters: Counters) -> Proof:
         number = self._references.at(index)

@@ -9,8 +9,6 @@ from countinghouse.demo.names import make_name
 from countinghouse.demo.numbers import Ids, Shuffled
 from countinghouse.demo.writers import Cells
 
-USER_COLUMNS = ("id", "created_at", "username", "mobile")
-
 # Indian mobile numbers have ten digits and begin with 6, 7, 8 or 9.
 _LOWEST_MOBILE = 6_000_000_000
 _MOBILES = 4_000_000_000
@@ -33,4 +31,9 @@ class People:
         for index, at_ms in enumerate(self._moments):
             self.came_ms.append(at_ms)
             mobile = str(_LOWEST_MOBILE + self._mobiles.at(index))
-            yield self.id_of(index), to_text(at_ms), make_name(self._rng, index), mobile
+            yield {
+                "id": self.id_of(index),
+                "created_at": to_text(at_ms),
+                "username": make_name(self._rng, index),
+                "mobile": mobile,
+            }

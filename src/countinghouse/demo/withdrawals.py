@@ -15,21 +15,6 @@ from countinghouse.demo.places import make_account, make_address
 from countinghouse.demo.roads import choose_road
 from countinghouse.demo.writers import Cells
 
-CLAIM_COLUMNS = (
-    "id",
-    "created_at",
-    "user_id",
-    "purchase_id",
-    "amount_paise",
-    "account_no",
-    "ifsc",
-    "address",
-    "status",
-    "version",
-    "payout_round",
-    "moved_at",
-)
-
 # Claims start when there is income to claim.
 _FIRST_CLAIM = 8 * DAY + 2 * HOUR
 _SHARE_LEFT_WAITING = 0.02
@@ -64,17 +49,21 @@ class Withdrawals:
             account_no, ifsc = make_account(Traits(self._key, user, 1 + second), user)
             claim_id = self._ids.make(at_ms, index)
             self.reached_ms = at_ms
-            yield (
-                claim_id,
-                to_text(at_ms),
-                people.id_of(user),
-                orders.id_of(order),
-                orders.income_paise[order] * days,
-                account_no,
-                ifsc,
-                make_address(Traits(self._key, user)),
-                *self._work_on(claim_id, index, at_ms, history, admins),
-            )
+            status, version, payout_round, moved_at = self._work_on(claim_id, index, at_ms, history, admins)
+            yield {
+                "id": claim_id,
+                "created_at": to_text(at_ms),
+                "user_id": people.id_of(user),
+                "purchase_id": orders.id_of(order),
+                "amount_paise": orders.income_paise[order] * days,
+                "account_no": account_no,
+                "ifsc": ifsc,
+                "address": make_address(Traits(self._key, user)),
+                "status": status,
+                "version": version,
+                "payout_round": payout_round,
+                "moved_at": moved_at,
+            }
 
     def _pick(self, orders: Orders, ripe: int, at_ms: int) -> tuple[int, int]:
         """A purchase with unclaimed income, and the number of days that are claimed."""

@@ -1,47 +1,40 @@
-"""Bulk inserts inside the current transaction: COPY on PostgreSQL, one prepared statement on SQLite."""
+"""Bulk inserts inside the current transaction."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 
-from psycopg.sql import SQL, Identifier
-from sqlalchemy import Connection, Table, insert, text
+from sqlalchemy import ARRAY, Table, Text, bindparam, func, insert, select, text
+
+from countinghouse.core.db import Transaction
 
 # Only text and integers, which both engines take without conversion; times and JSON are passed as text.
-Cells = tuple[str | int | None, ...]
+Cells = Mapping[str, str | int | None]
 
 
-class Writer:
-    def __init__(self, connection: Connection, table: Table, columns: Sequence[str]) -> None:
-        driver: Any = connection.connection.driver_connection
-        self._cursor = driver.cursor()
-        self._is_sqlite = connection.dialect.name == "sqlite"
-        if self._is_sqlite:
-            self._insert = str(insert(table).compile(dialect=connection.dialect, column_keys=list(columns)))
-        else:
-            names = SQL(", ").join(map(Identifier, columns))
-            self._copy = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table.name), names)
-
-    def write(self, rows: Sequence[Cells]) -> None:
-        if not rows:
-            return
-        if self._is_sqlite:
-            self._cursor.executemany(self._insert, rows)
-            return
-        with self._cursor.copy(self._copy) as copy:
-            for row in rows:
-                copy.write_row(row)
+async def insert_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> None:
+    """All rows must have the same columns. PostgreSQL gets one array per column, so that triggers run only once."""
+    if not rows:
+        return
+    columns = list(rows[0])
+    if transaction.is_sqlite:
+        each = insert(table).inline().values({name: bindparam(name, type_=Text) for name in columns})
+        await transaction.execute(each, rows)
+    else:
+        arrays = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in columns]
+        every = select(*func.unnest(*arrays).table_valued(*columns).render_derived().c)
+        values = {name: [row[name] for row in rows] for name in columns}
+        await transaction.execute(insert(table).inline().from_select(columns, every), values)
 
 
-@contextmanager
-def roomy(connection: Connection) -> Iterator[None]:
+@asynccontextmanager
+async def roomy(transaction: Transaction) -> AsyncIterator[None]:
     """64 MB of page cache for SQLite instead of 2: unordered index inserts would otherwise go to disk and back."""
-    if connection.dialect.name != "sqlite":
+    if not transaction.is_sqlite:
         yield
         return
-    usual = connection.execute(text("PRAGMA cache_size")).scalar_one()
-    connection.execute(text("PRAGMA cache_size = -65536"))
+    usual = await transaction.scalar(text("PRAGMA cache_size"))
+    await transaction.command("PRAGMA cache_size = -65536")
     try:
         yield
     finally:
-        connection.execute(text(f"PRAGMA cache_size = {usual}"))
+        await transaction.command(f"PRAGMA cache_size = {usual}")

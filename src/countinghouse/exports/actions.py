@@ -6,18 +6,19 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import Row, bindparam, delete, exists, insert, not_, select, update
 
 from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, lock_admin
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, record
+from countinghouse.core.db import Change, Statement, Transaction
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.resource import Verb
-from countinghouse.core.times import CLOCKS_DIFFER, now
+from countinghouse.core.times import now
 from countinghouse.exports.files import Format
 from countinghouse.exports.lists import ListName
-from countinghouse.exports.queries import DEAD_AFTER, Outcome, count_under_way, get_export
+from countinghouse.exports.queries import IS_ALIVE, Outcome, alive_values, count_under_way, get_export
 from countinghouse.exports.tables import exports
 
 MOST_UNDER_WAY = 2
@@ -75,7 +76,7 @@ _BY_KEY = (
     .join_from(exports, admins)
     .where(exports.c.id == bindparam("export_id"), exports.c.token_hash == bindparam("key_hash"))
 )
-_BEAT = (
+_BEAT = Statement(
     update(exports)
     .where(
         exports.c.id == bindparam("export_id"),
@@ -93,24 +94,21 @@ _END = (
 _DEAD_EXPORTS = (
     select(exports.c.id, exports.c.rows_written, admins.c.username)
     .join_from(exports, admins)
-    .where(
-        exports.c.ended_at.is_(None),
-        or_(exports.c.beat_at <= bindparam("silent_since"), exports.c.beat_at > bindparam("ahead")),
-    )
+    .where(exports.c.ended_at.is_(None), not_(IS_ALIVE))
 )
 
 
-def request_export(
-    connection: Connection, actor: Actor, admin: Admin, token: str, asked: ExportRequest, rows_total: int | None
+async def request_export(
+    transaction: Transaction, actor: Actor, admin: Admin, token: str, asked: ExportRequest, rows_total: int | None
 ) -> Asked:
     """Returns the key that downloads the file. It is not stored, so this is the only time it is known."""
-    lock_admin(connection, admin.id)
-    _sweep(connection)
-    if count_under_way(connection, admin.id) >= MOST_UNDER_WAY:
+    await lock_admin(transaction, admin.id)
+    await _sweep(transaction)
+    if await count_under_way(transaction, admin.id) >= MOST_UNDER_WAY:
         message = f"You have {MOST_UNDER_WAY} exports under way already. Wait for one to end, or cancel it."
         raise Conflict("too_many_exports", message)
     export_id, key, at = new_id(), secrets.token_urlsafe(32), now()
-    connection.execute(
+    await transaction.execute(
         insert(exports).values(
             id=export_id,
             admin_id=admin.id,
@@ -126,17 +124,17 @@ def request_export(
         )
     )
     after = {"list": asked.list, "format": asked.format, "query": asked.query, "rows": rows_total}
-    record(connection, actor, ExportVerb.REQUESTED, export_id, after=after)
-    return Asked(get_export(connection, admin.id, export_id), key)
+    await record(transaction, actor, ExportVerb.REQUESTED, export_id, after=after)
+    return Asked(await get_export(transaction, admin.id, export_id), key)
 
 
-def start_export(connection: Connection, export_id: str, key: str) -> Row[Any]:
+async def start_export(transaction: Transaction, export_id: str, key: str) -> Row[Any]:
     """Uses up the key. A second request with the same key gets `export_used`."""
     if not is_id(export_id) or len(key) > LONGEST_TOKEN or not key.isascii():
         raise _no_such_file()
     sought = {"export_id": export_id, "key_hash": hashed(key)}
-    is_started = connection.execute(_START, {**sought, "at": now()}).rowcount == 1
-    found = connection.execute(_BY_KEY, sought).first()
+    is_started = await transaction.execute(_START, {**sought, "at": now()}) == 1
+    found = await transaction.first(_BY_KEY, sought)
     if found is None:
         raise _no_such_file()
     if is_started:
@@ -150,41 +148,41 @@ def start_export(connection: Connection, export_id: str, key: str) -> Row[Any]:
     raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
 
 
-def beat(connection: Connection, export_id: str, rows_written: int) -> Outcome | None:
+async def beat(change: Change, export_id: str, rows_written: int) -> Outcome | None:
     """Records progress and a heartbeat. Returns an outcome if the export must end."""
     alive = {"export_id": export_id, "rows": rows_written, "at": now()}
-    if connection.execute(_BEAT, alive).rowcount == 1:
+    if await change.execute(_BEAT, alive) == 1:
         return None
-    row = connection.execute(select(exports).where(exports.c.id == export_id)).first()
+    row = await change.first(select(exports).where(exports.c.id == export_id))
     if row is None or row.ended_at is not None:
         return "failed"
     return "signed_out" if row.cancelled_at is None else "cancelled"
 
 
-def cancel_export(connection: Connection, actor: Actor, admin: Admin, export_id: str) -> None:
+async def cancel_export(transaction: Transaction, actor: Actor, admin: Admin, export_id: str) -> None:
     """A running export ends at its next heartbeat, in whichever process it runs. An ended one does not change."""
-    row = get_export(connection, admin.id, export_id, for_change=True)
+    row = await get_export(transaction, admin.id, export_id, for_change=True)
     if row.ended_at is not None or row.cancelled_at is not None:
         return
-    connection.execute(update(exports).where(exports.c.id == export_id).values(cancelled_at=now()))
+    await transaction.execute(update(exports).where(exports.c.id == export_id).values(cancelled_at=now()))
     if row.started_at is None:
-        end_export(connection, actor, export_id, "cancelled", 0)
+        await end_export(transaction, actor, export_id, "cancelled", 0)
 
 
-def end_export(connection: Connection, actor: Actor, export_id: str, how: Outcome, rows_written: int) -> bool:
+async def end_export(transaction: Transaction, actor: Actor, export_id: str, how: Outcome, rows_written: int) -> bool:
     """An export ends only once. Returns whether this call ended it."""
     ended = {"export_id": export_id, "how": how, "rows": rows_written, "at": now()}
-    if connection.execute(_END, ended).rowcount != 1:
+    if await transaction.execute(_END, ended) != 1:
         return False
-    record(connection, actor, ExportVerb.ENDED, export_id, after={"outcome": how, "rows": rows_written})
+    await record(transaction, actor, ExportVerb.ENDED, export_id, after={"outcome": how, "rows": rows_written})
     return True
 
 
-def _sweep(connection: Connection) -> None:
+async def _sweep(transaction: Transaction) -> None:
     at = now()
-    for dead in connection.execute(_DEAD_EXPORTS, {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}).all():
-        end_export(connection, Actor(dead.username), dead.id, "failed", dead.rows_written)
-    connection.execute(delete(exports).where(exports.c.created_at < at - KEEP_EXPORTS))
+    for dead in await transaction.rows(_DEAD_EXPORTS, alive_values(at)):
+        await end_export(transaction, Actor(dead.username), dead.id, "failed", dead.rows_written)
+    await transaction.execute(delete(exports).where(exports.c.created_at < at - KEEP_EXPORTS))
 
 
 def _no_such_file() -> NotFound:

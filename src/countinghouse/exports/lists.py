@@ -1,17 +1,16 @@
 """What can be exported: every list of the desk, with the rows and columns that its resource declares."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, Result
 
+from countinghouse.core.db import Chosen, Cost, Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import invalid_from
 from countinghouse.core.listing import ListQuery
-from countinghouse.core.listing.pages import count_if_cheap
-from countinghouse.core.listing.whole import execute_whole
-from countinghouse.core.quick import ConnectionReader
+from countinghouse.core.listing.pages import cost_of_page, count_if_cheap
+from countinghouse.core.listing.whole import choose_whole
 from countinghouse.resources import LISTED
 
 # A type that the API's description spells out, made of what is declared. The type checker cannot read it.
@@ -40,11 +39,15 @@ def read_query(name: ListName, sent: Mapping[str, str]) -> ListQuery:
     return asked
 
 
-def execute_rows(connection: Connection, name: ListName, asked: ListQuery) -> Result[Any]:
+async def choose_rows(reader: Reader, name: ListName, asked: ListQuery) -> Chosen:
     """The rows of the list, in its order."""
-    return execute_whole(connection, LISTED[name].listing, asked)
+    return await choose_whole(reader, LISTED[name].listing, asked)
 
 
-def count_rows(connection: Connection, name: ListName, asked: ListQuery) -> int | None:
+def cost_of_count(name: ListName, asked: ListQuery) -> Cost:
+    return cost_of_page(LISTED[name].listing, asked)
+
+
+async def count_rows(reader: Reader, name: ListName, asked: ListQuery) -> int | None:
     """How many there are, where that costs no more than a page."""
-    return count_if_cheap(LISTED[name].listing, ConnectionReader(connection), asked)
+    return await count_if_cheap(LISTED[name].listing, reader, asked)

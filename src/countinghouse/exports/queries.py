@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import JsonValue, with_config
-from sqlalchemy import Connection, Row, and_, bindparam, func, or_, select
+from sqlalchemy import Row, and_, bindparam, func, or_, select
 from typing_extensions import TypedDict
 
+from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import CLOCKS_DIFFER, now
@@ -68,6 +69,15 @@ class NewExport(Export):
     url: str
 
 
+# The process that streams the file has sent a heartbeat lately. A heartbeat far in the future is from before the clock
+# was set back. Its values are `alive_values`.
+IS_ALIVE = and_(exports.c.beat_at > bindparam("silent_since"), exports.c.beat_at <= bindparam("ahead"))
+
+
+def alive_values(at: datetime) -> dict[str, datetime]:
+    return {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}
+
+
 _ONE = select(exports).where(exports.c.id == bindparam("export_id"), exports.c.admin_id == bindparam("of"))
 _ONE_LOCKED = _ONE.with_for_update()
 # Waiting exports count too: each may start at any moment.
@@ -80,7 +90,7 @@ _IS_UNDER_WAY = and_(
             exports.c.expires_at > bindparam("at"),
             exports.c.created_at <= bindparam("ahead"),
         ),
-        exports.c.beat_at.between(bindparam("alive_at"), bindparam("ahead")),
+        IS_ALIVE,
     ),
 )
 _COUNT_UNDER_WAY = select(func.count()).select_from(exports).where(_IS_UNDER_WAY)
@@ -97,7 +107,8 @@ def state_of(row: Row[Any], at: datetime) -> State:
         return "cancelled"
     if row.started_at is None:
         return "expired" if row.expires_at <= at else "waiting"
-    return "failed" if row.beat_at <= at - DEAD_AFTER else "running"
+    # The same rule as IS_ALIVE.
+    return "running" if at - DEAD_AFTER < row.beat_at <= at + CLOCKS_DIFFER else "failed"
 
 
 def to_export(row: Row[Any]) -> Export:
@@ -113,25 +124,25 @@ def to_export(row: Row[Any]) -> Export:
     }
 
 
-def get_export(connection: Connection, admin_id: str, export_id: str, *, for_change: bool = False) -> Row[Any]:
+async def get_export(reader: Reader, admin_id: str, export_id: str, *, for_change: bool = False) -> Row[Any]:
     """Another admin's export is reported as not found."""
     statement = _ONE_LOCKED if for_change else _ONE
     sought = {"export_id": export_id, "of": admin_id}
-    found = connection.execute(statement, sought).first() if is_id(export_id) else None
+    found = await reader.first(statement, sought) if is_id(export_id) else None
     if found is None:
         raise NotFound("export_not_found", "There is no such export.")
     return found
 
 
-def count_under_way(connection: Connection, admin_id: str) -> int:
-    return connection.execute(_COUNT_UNDER_WAY, _under_way_values(admin_id)).scalar_one()
+async def count_under_way(reader: Reader, admin_id: str) -> int:
+    return int(await reader.scalar(_COUNT_UNDER_WAY, _under_way_values(admin_id)))
 
 
-def list_under_way(connection: Connection, admin_id: str) -> list[Export]:
+async def list_under_way(reader: Reader, admin_id: str) -> list[Export]:
     """All exports of the admin, from any window: a download outlives its page."""
-    return [to_export(row) for row in connection.execute(_LIST_UNDER_WAY, _under_way_values(admin_id))]
+    return [to_export(row) for row in await reader.rows(_LIST_UNDER_WAY, _under_way_values(admin_id))]
 
 
 def _under_way_values(admin_id: str) -> dict[str, Any]:
     at = now()
-    return {"of": admin_id, "at": at, "alive_at": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}
+    return {"of": admin_id, "at": at, **alive_values(at)}

@@ -1,29 +1,33 @@
 """Streams the file: rows at the client's pace, a heartbeat twice a second, and an outcome that is always recorded."""
 
+from collections.abc import Callable, Coroutine
+from typing import Any
+
 import structlog
 from anyio import CancelScope, CapacityLimiter, create_task_group, sleep
 from anyio.abc import TaskGroup
 from anyio.to_thread import run_sync
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from countinghouse.audit.actions import Actor
-from countinghouse.core.database import Database
+from countinghouse.core.db import DATABASE_ERRORS, Chosen, Database, Reader
+from countinghouse.core.errors import Busy
 from countinghouse.exports.actions import beat, end_export
 from countinghouse.exports.files import RowWriter
 from countinghouse.exports.queries import Outcome
-from countinghouse.exports.reading import Reading
 
 log = structlog.get_logger()
 
 BEAT_SECONDS = 0.5
+ROWS_A_CHUNK = 500
+# Long, because the download has begun: a search without an index may read a million rows before the next match.
+SILENCE_SECONDS = 60.0
 
 # Each export holds a connection for as long as its client reads. Others wait their turn, with the download begun.
 _turns = CapacityLimiter(4)
-# Separate threads, so that rows and heartbeats do not queue behind requests, nor heartbeats behind rows.
-_row_threads = CapacityLimiter(4)
-_beat_threads = CapacityLimiter(4)
+# Separate threads, so that rows do not queue behind requests.
+_writing_threads = CapacityLimiter(4)
 
 
 class ExportAnswer(Response):
@@ -32,7 +36,7 @@ class ExportAnswer(Response):
         database: Database,
         export_id: str,
         actor: Actor,
-        reading: Reading,
+        choose: Callable[[Reader], Coroutine[Any, Any, Chosen]],
         writer: RowWriter,
         *,
         file_name: str,
@@ -46,11 +50,10 @@ class ExportAnswer(Response):
         self._database = database
         self._export_id = export_id
         self._actor = actor
-        self._reading = reading
+        self._choose = choose
         self._writer = writer
         self._rows_written = 0
         self._outcome: Outcome | None = None
-        self._is_fetching = False
         self._is_recorded = False
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,8 +64,9 @@ class ExportAnswer(Response):
                 await self._write_or_fail(send)
                 tasks.cancel_scope.cancel()
         finally:
-            with CancelScope(shield=True):
-                await run_sync(self._close, limiter=_beat_threads)
+            if not self._is_recorded:
+                # If the outcome "done" could not be recorded, the file was sent without its last chunk.
+                await self._end("failed" if self._outcome in (None, "done") else self._outcome)
         # If a response has no last chunk, the server breaks the connection. The browser then reports the download as
         # failed, so an incomplete file never looks complete.
 
@@ -81,75 +85,45 @@ class ExportAnswer(Response):
 
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         await put(self._writer.begin())
-        async with _turns:
-            while True:
-                piece, rows = await self._next_piece()
-                if not rows:
-                    break
-                await put(piece)
-                self._rows_written += rows
+        async with _turns, self._database.stream(self._choose, silence_seconds=SILENCE_SECONDS) as stream:
+            while rows := await stream.fetch_named(ROWS_A_CHUNK):
+                await put(await run_sync(self._writer.add, rows, limiter=_writing_threads))
+                self._rows_written += len(rows)
         await put(self._writer.end())
         if self._outcome is not None:
             return
         self._outcome = "done"
         # Before the last chunk, so that nobody has a complete file that the audit log does not record.
-        if await run_sync(self._end, self._outcome, limiter=_beat_threads):
+        if await self._end(self._outcome):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    async def _next_piece(self) -> tuple[bytes, int]:
-        def fetch() -> tuple[bytes, int]:
-            rows = self._reading.next_rows()
-            return self._writer.add(rows), len(rows)
-
-        self._is_fetching = True
-        try:
-            return await run_sync(fetch, limiter=_row_threads)
-        finally:
-            self._is_fetching = False
 
     async def _watch_client(self, receive: Receive, tasks: TaskGroup) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        await self._stop("left", tasks)
+        self._stop("left", tasks)
 
     async def _beat(self, tasks: TaskGroup) -> None:
         while True:
             await sleep(BEAT_SECONDS)
             try:
-                # Abandoned when the file is done: it may be waiting for another writer.
-                outcome = await run_sync(self._send_beat, abandon_on_cancel=True, limiter=_beat_threads)
-            except SQLAlchemyError:
+                outcome = await self._database.change(lambda change: beat(change, self._export_id, self._rows_written))
+            except (*DATABASE_ERRORS, Busy):
                 log.warning("export_beat_missed", export=self._export_id)
                 continue
             if outcome is not None:
-                return await self._stop(outcome, tasks)
+                return self._stop(outcome, tasks)
 
-    async def _stop(self, outcome: Outcome, tasks: TaskGroup) -> None:
-        if self._outcome is not None:
-            return
-        self._outcome = outcome
-        tasks.cancel_scope.cancel()
+    def _stop(self, outcome: Outcome, tasks: TaskGroup) -> None:
+        """Cancelling the task that waits for rows also ends their statement."""
+        if self._outcome is None:
+            self._outcome = outcome
+            tasks.cancel_scope.cancel()
+
+    async def _end(self, outcome: Outcome) -> bool:
+        """Returns whether this call ended the export. Runs to its end even if the request is cancelled."""
         with CancelScope(shield=True):
-            # A thread cannot be cancelled, but its statement can. Repeated in case the statement had not started yet.
-            await run_sync(self._reading.stop, limiter=_beat_threads)
-            while self._is_fetching:
-                await sleep(0.05)
-                await run_sync(self._reading.stop, limiter=_beat_threads)
-
-    def _send_beat(self) -> Outcome | None:
-        with self._database.writing() as connection:
-            return beat(connection, self._export_id, self._rows_written)
-
-    def _end(self, outcome: Outcome) -> bool:
-        with self._database.writing() as connection:
-            ended = end_export(connection, self._actor, self._export_id, outcome, self._rows_written)
+            ended = await self._database.write(
+                lambda transaction: end_export(transaction, self._actor, self._export_id, outcome, self._rows_written)
+            )
         self._is_recorded = True
         return ended
-
-    def _close(self) -> None:
-        try:
-            self._reading.close()
-        finally:
-            if not self._is_recorded:
-                # If the outcome "done" could not be recorded, the file was sent without its last chunk.
-                self._end("failed" if self._outcome in (None, "done") else self._outcome)

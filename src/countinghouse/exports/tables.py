@@ -1,6 +1,6 @@
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, LargeBinary, String, Table
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 exports = Table(

@@ -3,8 +3,9 @@
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
 
+from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.live.queries import OPEN_FOR
@@ -43,7 +44,7 @@ class OpenTab(BaseModel):
 
 _open = open_claims.c
 _IS_OWN_TAB = and_(_open.tab == bindparam("of_tab"), _open.admin_id == bindparam("of_admin"))
-_RENEW = (
+_RENEW = Statement(
     update(open_claims)
     .where(_IS_OWN_TAB, _open.claim_id == bindparam("of_claim"), _open.seen_at >= bindparam("alive_at"))
     .values(seen_at=bindparam("at"))
@@ -59,17 +60,17 @@ _STALE = (
 _SWEEP = delete(open_claims).where(_open.tab.in_(_STALE))
 
 
-def say_open(connection: Connection, admin_id: str, said: OpenTab) -> None:
+async def say_open(transaction: Transaction, admin_id: str, said: OpenTab) -> None:
     """A heartbeat, not a change: like a session's last-seen time it is not recorded in the audit log."""
     at = now()
     mine = {"of_tab": said.tab, "of_admin": admin_id}
     if said.claim_id is None:
-        connection.execute(_CLOSE, mine)
+        await transaction.execute(_CLOSE, mine)
         return
     alive_at = at - OPEN_FOR
-    renewed = connection.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
-    if renewed.rowcount == 0:
-        connection.execute(_SWEEP, {"alive_at": alive_at, "ahead": at + CLOCKS_DIFFER})
-        connection.execute(_DELETE_TAB, {"of_tab": said.tab})
+    renewed = await transaction.execute(_RENEW, mine | {"of_claim": said.claim_id, "alive_at": alive_at, "at": at})
+    if renewed == 0:
+        await transaction.execute(_SWEEP, {"alive_at": alive_at, "ahead": at + CLOCKS_DIFFER})
+        await transaction.execute(_DELETE_TAB, {"of_tab": said.tab})
         row = {"tab": said.tab, "admin_id": admin_id, "claim_id": said.claim_id, "opened_at": at, "seen_at": at}
-        connection.execute(insert(open_claims), row)
+        await transaction.execute(insert(open_claims), row)

@@ -11,9 +11,9 @@ from typing_extensions import TypedDict
 
 from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
 from countinghouse.live.tables import open_claims
 from countinghouse.resources import LISTED, LIVE_VERBS
@@ -89,12 +89,13 @@ _NUMBERS = Statement(select(_seq).where(_seq > bindparam("above")).order_by(_seq
 
 def _select_counts() -> Select[Any]:
     """Every list's tallies for all time. Triggers keep them, so they count what another service has inserted."""
-    every = union_all(*(_select_tallies(name, rows.listing.tallies) for name, rows in LISTED.items())).subquery()
+    tallied = ((name, rows.listing.tallies) for name, rows in LISTED.items() if rows.listing.tallies.table is not None)
+    every = union_all(*(_select_tallies(name, tallies) for name, tallies in tallied)).subquery()
     return select(*every.c).order_by(every.c.noun, every.c.part)
 
 
 def _select_tallies(name: str, tallies: Tallies) -> Select[Any]:
-    kept = tallies.table.c
+    kept = tallies.kept.c
     sums = [kept[column] for column in tallies.sums] + [number(0)] * (MOST_SUMS - len(tallies.sums))
     return select(
         written(name).label("noun"),
@@ -113,46 +114,51 @@ _OPEN = Statement(
 )
 
 
-def read_beginning(reader: Reader) -> tuple[int, list[int], News]:
+async def read_beginning(reader: Reader) -> tuple[int, list[int], News]:
     """A number up to which every row is settled, the numbers of the rows above it, and the current state."""
-    [[newest]] = reader.all(_NEWEST, {})
+    [[newest]] = await reader.all(_NEWEST, {})
     low = max(0, newest - MOST_UNSETTLED)
-    settled = reader.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
+    settled = await reader.all(_SETTLED, {"above": low, "settled_at": now() - SETTLED_AFTER})
     low = settled[0][0] if settled else low
-    numbers = [row[0] for row in reader.all(_NUMBERS, {"above": low})]
-    return low, numbers, News([], [], reader.all(_COUNTS, {}), _read_open(reader))
+    numbers = [row[0] for row in await reader.all(_NUMBERS, {"above": low})]
+    return low, numbers, News([], [], await reader.all(_COUNTS, {}), await _read_open(reader))
 
 
-def read_news(reader: Reader, top: int, gaps: list[int]) -> News:
-    rows = read_rows_after(reader, top)
-    return News(rows, _read_rows_among(reader, gaps) if gaps else [], reader.all(_COUNTS, {}), _read_open(reader))
+async def read_news(reader: Reader, top: int, gaps: list[int]) -> News:
+    rows = await read_rows_after(reader, top)
+    return News(
+        rows,
+        await _read_rows_among(reader, gaps) if gaps else [],
+        await reader.all(_COUNTS, {}),
+        await _read_open(reader),
+    )
 
 
-def read_rows_after(reader: Reader, seq: int) -> list[LogRow]:
-    return [_to_row(cells) for cells in reader.all(_ROWS_AFTER, {"seq": seq})]
+async def read_rows_after(reader: Reader, seq: int) -> list[LogRow]:
+    return [_to_row(cells) for cells in await reader.all(_ROWS_AFTER, {"seq": seq})]
 
 
-def find_missed(reader: Reader, after: int) -> list[LogRow] | None:
+async def find_missed(reader: Reader, after: int) -> list[LogRow] | None:
     """The rows after a screen's mark; None if there are too many, or if the mark is not from this log."""
-    [[newest]] = reader.all(_NEWEST, {})
+    [[newest]] = await reader.all(_NEWEST, {})
     if after > newest:
         return None
-    rows = read_rows_after(reader, after)
+    rows = await read_rows_after(reader, after)
     return rows if len(rows) < MOST_ROWS else None
 
 
-def _read_rows_among(reader: Reader, numbers: list[int]) -> list[LogRow]:
+async def _read_rows_among(reader: Reader, numbers: list[int]) -> list[LogRow]:
     found = (
-        reader.all(_ROWS_AMONG_ON_SQLITE, {"numbers": json.dumps(numbers)})
+        await reader.all(_ROWS_AMONG_ON_SQLITE, {"numbers": json.dumps(numbers)})
         if reader.is_sqlite
-        else reader.all(_ROWS_AMONG, {"numbers": numbers})
+        else await reader.all(_ROWS_AMONG, {"numbers": numbers})
     )
     return [_to_row(cells) for cells in found]
 
 
-def _read_open(reader: Reader) -> list[OpenClaim]:
+async def _read_open(reader: Reader) -> list[OpenClaim]:
     at = now()
-    found = reader.all(_OPEN, {"alive_at": at - OPEN_FOR, "ahead": at + CLOCKS_DIFFER})
+    found = await reader.all(_OPEN, {"alive_at": at - OPEN_FOR, "ahead": at + CLOCKS_DIFFER})
     return [OpenClaim(admin_id, by, claim_id, iso(to_moment(opened_at))) for admin_id, by, claim_id, opened_at in found]
 
 

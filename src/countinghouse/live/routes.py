@@ -1,17 +1,17 @@
 from typing import Annotated, cast
 
-from fastapi import APIRouter, Header, Query, Request, Response
-from sqlalchemy.exc import IntegrityError
+from fastapi import Header, Query, Request, Response
 
-from countinghouse.admins.doors import CurrentAdmin, SentToken
+from countinghouse.admins.dependencies import CurrentAdmin, SentToken, desk_router, watching_admin
 from countinghouse.admins.queries import find_session
+from countinghouse.core.db import AlreadyThere
 from countinghouse.core.http.requests import get_database, get_settings
 from countinghouse.live.actions import OpenTab, say_open
 from countinghouse.live.stream import HEADERS, MEDIA_TYPE, LiveAnswer
 from countinghouse.live.tail import Tail
 
 # Mounted with its own dependency: requests that a screen sends by itself do not keep a session alive.
-router = APIRouter(prefix="/api/live", tags=["live"])
+router = desk_router("/api/live", "live", needs=watching_admin)
 
 LARGEST_SEQ = 2**63 - 1
 
@@ -41,18 +41,17 @@ async def listen(
     database, settings = get_database(request), get_settings(request)
 
     async def is_signed_in() -> bool:
-        return await database.quick.read(lambda reader: find_session(reader, settings, token)) is not None
+        return await database.read(lambda reader: find_session(reader, settings, token)) is not None
 
     tail = cast(Tail, request.app.state.tail)
     return LiveAnswer(database, tail, admin.id, after if last_event_id is None else last_event_id, is_signed_in)
 
 
 @router.put("/open", status_code=204, summary="Report which claim this tab has open; call it every ten seconds")
-def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
+async def keep_open(said: OpenTab, admin: CurrentAdmin, request: Request) -> None:
+    database = get_database(request)
     try:
-        with get_database(request).writing() as connection:
-            say_open(connection, admin.id, said)
-    except IntegrityError:
+        await database.write(lambda transaction: say_open(transaction, admin.id, said))
+    except AlreadyThere:
         # The same tab sent it twice at the same time. The other request has stored it.
-        with get_database(request).writing() as connection:
-            say_open(connection, admin.id, said)
+        await database.write(lambda transaction: say_open(transaction, admin.id, said))

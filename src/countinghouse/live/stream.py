@@ -6,7 +6,7 @@ from anyio import CancelScope, create_task_group, current_time, move_on_after, s
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database
 from countinghouse.core.http.protocol import SERVER_LEAVES
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
@@ -92,7 +92,7 @@ class LiveAnswer(Response):
         if self._after is None:
             return
         after, mark = self._after, self._tail.mark
-        missed = await self._database.quick.read(lambda reader: find_missed(reader, after))
+        missed = await self._database.read(lambda reader: find_missed(reader, after))
         if missed is None:
             await put(events.event("reset", {}, mark))
         else:

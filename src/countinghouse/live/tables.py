@@ -1,6 +1,6 @@
 from sqlalchemy import Column, ForeignKey, String, Table
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 # Which claim each tab of an admin has open. A row that was not renewed recently is stale.

@@ -8,9 +8,8 @@ from contextvars import Context
 import psycopg
 import structlog
 
-from countinghouse.core.database import Database
+from countinghouse.core.db import Cost, Database
 from countinghouse.core.errors import Busy
-from countinghouse.core.quick import Cost
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
 from countinghouse.live.marks import LogMark
@@ -85,7 +84,7 @@ class Tail:
             await asyncio.sleep(0 if is_behind else POLL_SECONDS)
 
     async def _begin(self, begun: asyncio.Event) -> bool:
-        low, numbers, known = await self._database.quick.read(read_beginning, Cost.MEDIUM)
+        low, numbers, known = await self._database.read(read_beginning, Cost.MEDIUM)
         self._mark, self._known = LogMark(low), known
         self._mark.reach(numbers, time.monotonic())
         begun.set()
@@ -93,7 +92,7 @@ class Tail:
 
     async def _poll(self) -> bool:
         top, gaps = self._mark.top, self._mark.gaps
-        news = await self._database.quick.read(lambda reader: read_news(reader, top, gaps))
+        news = await self._database.read(lambda reader: read_news(reader, top, gaps))
         self._publish(news)
         return len(news.rows) == MOST_ROWS
 

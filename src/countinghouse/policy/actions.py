@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import insert, update
 
 from countinghouse.audit.actions import Actor, record
+from countinghouse.core.db import Transaction
 from countinghouse.core.errors import Conflict
-from countinghouse.core.quick import ConnectionReader
 from countinghouse.core.times import now
 from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting, list_rules
 from countinghouse.policy.resource import PolicyVerb
@@ -37,26 +37,26 @@ class Setting:
         return cls(OFF if paise is None else str(paise))
 
 
-def tighten_policy(connection: Connection, actor: Actor, wishes: Mapping[Rule, Setting]) -> None:
+async def tighten_policy(transaction: Transaction, actor: Actor, wishes: Mapping[Rule, Setting]) -> None:
     """Applies all settings or none."""
-    before = _lock(connection)
+    before = await _lock(transaction)
     for rule, wish in wishes.items():
         if _is_looser(rule, before.get(rule), wish):
             raise _only_tightens(rule, wish)
     for rule, wish in wishes.items():
-        _set(connection, actor, rule, before.get(rule), wish)
+        await _set(transaction, actor, rule, before.get(rule), wish)
 
 
-def set_policy(connection: Connection, actor: Actor, rule: Rule, wish: Setting) -> None:
+async def set_policy(transaction: Transaction, actor: Actor, rule: Rule, wish: Setting) -> None:
     """For the operator, who may also loosen it."""
-    _set(connection, actor, rule, _lock(connection).get(rule), wish)
+    await _set(transaction, actor, rule, (await _lock(transaction)).get(rule), wish)
 
 
-def _lock(connection: Connection) -> dict[Rule, RuleSet]:
+async def _lock(transaction: Transaction) -> dict[Rule, RuleSet]:
     """Locks the rules until the transaction ends, so that the second of two concurrent changes sees the first."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql("LOCK TABLE policy_rules IN SHARE ROW EXCLUSIVE MODE")
-    return {found.rule: found for found in list_rules(ConnectionReader(connection))}
+    if not transaction.is_sqlite:
+        await transaction.command("LOCK TABLE policy_rules IN SHARE ROW EXCLUSIVE MODE")
+    return {found.rule: found for found in await list_rules(transaction)}
 
 
 def _is_looser(rule: Rule, before: RuleSet | None, wish: Setting) -> bool:
@@ -74,13 +74,13 @@ def _only_tightens(rule: Rule, wish: Setting) -> Conflict:
     return Conflict("policy_only_tightens", message, {"rule": rule})
 
 
-def _set(connection: Connection, actor: Actor, rule: Rule, before: RuleSet | None, wish: Setting) -> None:
+async def _set(transaction: Transaction, actor: Actor, rule: Rule, before: RuleSet | None, wish: Setting) -> None:
     was = before.setting if before else first_setting(rule)
     if was == wish.text:
         return
     row = {"rule": rule, "setting": wish.text, "set_by": actor.name, "set_at": now()}
     if before is None:
-        connection.execute(insert(policy_rules).values(row))
+        await transaction.execute(insert(policy_rules).values(row))
     else:
-        connection.execute(update(policy_rules).where(policy_rules.c.rule == rule).values(row))
-    record(connection, actor, PolicyVerb.CHANGED, rule, before={"setting": was}, after={"setting": wish.text})
+        await transaction.execute(update(policy_rules).where(policy_rules.c.rule == rule).values(row))
+    await record(transaction, actor, PolicyVerb.CHANGED, rule, before={"setting": was}, after={"setting": wish.text})

@@ -9,8 +9,8 @@ from pydantic import JsonValue, with_config
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.money import rupees
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import iso, to_moment
 from countinghouse.policy.tables import policy_rules
 
@@ -66,12 +66,12 @@ _RULES = Statement(
 )
 
 
-def list_rules(reader: Reader) -> list[RuleSet]:
-    return [RuleSet(rule, setting, by, to_moment(at)) for rule, setting, by, at in reader.all(_RULES, {})]
+async def list_rules(reader: Reader) -> list[RuleSet]:
+    return [RuleSet(rule, setting, by, to_moment(at)) for rule, setting, by, at in await reader.all(_RULES, {})]
 
 
-def read_policy(reader: Reader) -> Policy:
-    return policy_of(list_rules(reader))
+async def read_policy(reader: Reader) -> Policy:
+    return policy_of(await list_rules(reader))
 
 
 def policy_of(rules: list[RuleSet]) -> Policy:
@@ -128,8 +128,8 @@ class PolicyShown(TypedDict):
     changes: list[PolicyChange]
 
 
-def show_policy(reader: Reader) -> PolicyShown:
-    rules = list_rules(reader)
+async def show_policy(reader: Reader) -> PolicyShown:
+    rules = await list_rules(reader)
     policy = policy_of(rules)
     above = policy.second_look_above_paise
     return {

@@ -1,17 +1,17 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from countinghouse.admins.doors import ActingAdmin
+from countinghouse.admins.dependencies import ActingAdmin, desk_router
+from countinghouse.core.db import Transaction
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing.query import AskedRupees
-from countinghouse.core.quick import ConnectionReader
 from countinghouse.policy.actions import Setting, tighten_policy
 from countinghouse.policy.queries import PolicyShown, Rule, show_policy
 
-router = APIRouter(prefix="/api/policy", tags=["policy"])
+router = desk_router("/api/policy", "policy")
 
 
 class PolicyWish(BaseModel):
@@ -54,11 +54,13 @@ class PolicyWish(BaseModel):
 
 @router.get("", summary="The rules for all admins, and who set them")
 async def read_policy(request: Request) -> PolicyShown:
-    return await get_database(request).quick.read(show_policy)
+    return await get_database(request).read(show_policy)
 
 
 @router.put("", summary="Tighten the rules; only the operator can loosen them", responses={409: {"model": ErrorAnswer}})
-def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
-    with get_database(request).writing() as connection:
-        tighten_policy(connection, actor, asked.wishes())
-        return show_policy(ConnectionReader(connection))
+async def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
+    async def tighten(transaction: Transaction) -> PolicyShown:
+        await tighten_policy(transaction, actor, asked.wishes())
+        return await show_policy(transaction)
+
+    return await get_database(request).write(tighten)

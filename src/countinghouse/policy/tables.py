@@ -1,6 +1,6 @@
 from sqlalchemy import Column, String, Table
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 # A rule without a row has its default setting.

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import bindparam, func, insert, select
 
-from countinghouse.core.database import Database
+from countinghouse.core.db import Cost, Database, Reader, Statement, Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.sql import number
-from countinghouse.core.quick import Reader, Statement
-from countinghouse.purchases.looking import lock_references, try_to_lock_references, write_findings
+from countinghouse.purchases.checking import lock_references, try_to_lock_references, write_findings
 from countinghouse.purchases.tables import purchases
 
 # Few enough that others wait only for a moment, and that all related purchases fit into memory.
@@ -30,61 +30,68 @@ class NewPurchase:
     qr_name: str
 
 
-def record_purchases(connection: Connection, new: Sequence[NewPurchase]) -> list[str]:
+async def record_purchases(transaction: Transaction, new: Sequence[NewPurchase]) -> list[str]:
     """The only way for our own code to insert purchases: they are checked before anybody sees them."""
     rows = [{"id": new_id(), **asdict(purchase)} for purchase in new]
     if not rows:
         return []
-    lock_references(connection)
-    connection.execute(insert(purchases), rows)
+    await lock_references(transaction)
+    await transaction.execute(insert(purchases), rows)
     ids = [str(row["id"]) for row in rows]
-    write_all_findings(connection, ids)
+    await write_all_findings(transaction, ids)
     return ids
 
 
-def write_all_findings(connection: Connection, purchase_ids: Sequence[str]) -> None:
+async def write_all_findings(transaction: Transaction, purchase_ids: Sequence[str]) -> None:
     for start in range(0, len(purchase_ids), CHECKED_TOGETHER):
-        write_findings(connection, purchase_ids[start : start + CHECKED_TOGETHER])
+        await write_findings(transaction, purchase_ids[start : start + CHECKED_TOGETHER])
 
 
 _unchecked = select(purchases.c.id).where(purchases.c.findings.is_(None)).order_by(purchases.c.id)
 _ANY_UNCHECKED = Statement(_unchecked.limit(number(1)))
 
 
-def has_unchecked(reader: Reader) -> bool:
+async def has_unchecked(reader: Reader) -> bool:
     """Whether a purchase that was inserted directly into the database is still unchecked."""
-    return bool(reader.all(_ANY_UNCHECKED, {}))
+    return bool(await reader.all(_ANY_UNCHECKED, {}))
 
 
-def list_unchecked(connection: Connection) -> Sequence[str]:
-    return connection.execute(_unchecked).scalars().all()
+async def list_unchecked(reader: Reader) -> list[str]:
+    return await reader.scalars(_unchecked)
 
 
-def check_unchecked(database: Database) -> int:
+async def check_unchecked(database: Database) -> int:
     """Checks some of the unchecked purchases; none while another transaction is checking."""
-    with database.writing() as connection:
-        if not try_to_lock_references(connection):
+
+    async def check(transaction: Transaction) -> int:
+        if not await try_to_lock_references(transaction):
             return 0
-        ids = connection.execute(_unchecked.limit(number(CHECKED_TOGETHER))).scalars().all()
-        write_findings(connection, ids)
+        ids = await transaction.scalars(_unchecked.limit(number(CHECKED_TOGETHER)))
+        await write_findings(transaction, ids)
         return len(ids)
 
+    return await database.write(check)
 
-def check_purchases(database: Database, on_progress: OnProgress, *, every: bool) -> int:
+
+async def check_purchases(database: Database, on_progress: OnProgress, *, every: bool) -> int:
     """Checks all unchecked purchases, or every purchase again. Short transactions keep the server usable."""
     chosen = select(purchases.c.id).order_by(purchases.c.id)
     if not every:
         chosen = chosen.where(purchases.c.findings.is_(None))
-    with database.reading() as connection:
-        total = connection.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
+    following = Statement(chosen.where(purchases.c.id > bindparam("last")).limit(number(CHECKED_TOGETHER)))
+
+    async def check_after(transaction: Transaction, last: str) -> list[str]:
+        await lock_references(transaction)
+        ids = await transaction.scalars(following, {"last": last})
+        await write_findings(transaction, ids)
+        return ids
+
+    count = select(func.count()).select_from(chosen.subquery())
+    total = await database.read(lambda reader: reader.scalar(count), Cost.LONG)
     done, last = 0, ""
     while True:
         on_progress(done, max(total, done))
-        with database.writing() as connection:
-            lock_references(connection)
-            following = chosen.where(purchases.c.id > last).limit(number(CHECKED_TOGETHER))
-            ids = connection.execute(following).scalars().all()
-            write_findings(connection, ids)
+        ids = await database.write(partial(check_after, last=last))
         if not ids:
             return done
         done, last = done + len(ids), ids[-1]

@@ -6,22 +6,20 @@ from pydantic import Field, with_config
 from sqlalchemy import Column, FromClause, bindparam, func, select
 from typing_extensions import TypedDict
 
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import (
-    AMOUNTS,
     AmountRange,
+    Filter,
     ListFilters,
     Listing,
     ListQuery,
     Order,
     Parent,
     Tallies,
-    amount_between,
-    created_between,
 )
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.queries import UserContact
@@ -71,6 +69,28 @@ def purchase_fields(purchase: FromClause) -> Fields:
     }
 
 
+_Choice = Annotated[PlainText | None, Field(min_length=1, max_length=80)]
+
+
+class PurchaseFilters(ListFilters, AmountRange):
+    claim_type: Annotated[
+        _Choice,
+        Field(alias="claimType", description="Only purchases of this claim type."),
+        Filter(lambda _: purchases.c.claim_type == bindparam("claim_type")),
+    ] = None
+    qr_name: Annotated[
+        _Choice,
+        Field(alias="qrName", description="Only purchases paid to this QR code."),
+        Filter(lambda _: purchases.c.qr_name == bindparam("qr_name")),
+    ] = None
+    findings: Annotated[
+        Literal["only"] | None,
+        Field(description="Only purchases with findings, such as a transaction ID that was used before."),
+        # Written exactly as in its partial index, which covers only those rows.
+        Filter(lambda _: purchases.c.findings != written(""), narrows=True),
+    ] = None
+
+
 PURCHASES = Listing(
     purchases,
     Tallies(purchase_tallies, sums=("invest_paise", "daily_income_paise")),
@@ -85,29 +105,11 @@ PURCHASES = Listing(
         "claimType": Order((purchases.c.claim_type, purchases.c.created_at, purchases.c.id)),
         "qrName": Order((purchases.c.qr_name, purchases.c.created_at, purchases.c.id)),
     },
-    filters={
-        **created_between(purchases),
-        **amount_between(purchases.c.invest_paise),
-        "claim_type": purchases.c.claim_type == bindparam("claim_type"),
-        "qr_name": purchases.c.qr_name == bindparam("qr_name"),
-        # Written exactly as in its partial index, which covers only those rows.
-        "findings": purchases.c.findings != written(""),
-    },
-    narrowing=(*AMOUNTS, "findings"),
+    query=PurchaseFilters,
+    amount_paise=purchases.c.invest_paise,
     searched=(purchases.c.upi_id,),
     parents=(Parent(users, purchases.c.user_id, searched=(users.c.username, users.c.mobile)),),
 )
-
-_Choice = Annotated[PlainText | None, Field(min_length=1, max_length=80)]
-
-
-class PurchaseFilters(ListFilters, AmountRange):
-    claim_type: Annotated[_Choice, Field(alias="claimType", description="Only purchases of this claim type.")] = None
-    qr_name: Annotated[_Choice, Field(alias="qrName", description="Only purchases paid to this QR code.")] = None
-    findings: Annotated[
-        Literal["only"] | None,
-        Field(description="Only purchases with findings, such as a transaction ID that was used before."),
-    ] = None
 
 
 class PurchaseQuery(PurchaseFilters, ListQuery):
@@ -145,8 +147,8 @@ _CLAIM_TYPES = _each_value(purchases.c.claim_type)
 _QR_NAMES = _each_value(purchases.c.qr_name)
 
 
-def read_choices(reader: Reader) -> PurchaseChoices:
+async def read_choices(reader: Reader) -> PurchaseChoices:
     return {
-        "claimType": [value for (value,) in reader.all(_CLAIM_TYPES, {})],
-        "qrName": [value for (value,) in reader.all(_QR_NAMES, {})],
+        "claimType": [value for (value,) in await reader.all(_CLAIM_TYPES, {})],
+        "qrName": [value for (value,) in await reader.all(_QR_NAMES, {})],
     }

@@ -1,8 +1,10 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request
 
-from countinghouse.core.http.pages import PAGE_HEADERS, answer_list, count_list
+from countinghouse.admins.dependencies import desk_router
+from countinghouse.core.http.list_route import add_list_route
+from countinghouse.core.http.pages import count_list
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import Exactly
 from countinghouse.core.money import rupees
@@ -16,21 +18,16 @@ from countinghouse.purchases.queries import (
     read_choices,
 )
 
-router = APIRouter(prefix="/api/purchases", tags=["purchases"])
+router = desk_router("/api/purchases", "purchases")
 
 
 class PurchaseTotalsQuery(PurchaseFilters, Exactly):
     pass
 
 
-@router.get(
-    "/all",
-    summary="Client purchases, newest first",
-    response_model=list[Purchase],
-    responses={200: {"headers": PAGE_HEADERS}},
+add_list_route(
+    router, "/all", PURCHASES, PurchaseQuery, Purchase, name="list_purchases", summary="Client purchases, newest first"
 )
-async def list_purchases(request: Request, asked: Annotated[PurchaseQuery, Query()]) -> Response:
-    return await answer_list(request, PURCHASES, asked)
 
 
 @router.get("/totals", summary="How many purchases match, and their sums")
@@ -42,4 +39,4 @@ async def total_purchases(request: Request, asked: Annotated[PurchaseTotalsQuery
 
 @router.get("/choices", summary="The claim types and QR names in use")
 async def list_purchase_choices(request: Request) -> PurchaseChoices:
-    return await get_database(request).quick.read(read_choices)
+    return await get_database(request).read(read_choices)

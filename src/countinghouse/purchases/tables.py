@@ -1,6 +1,6 @@
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, String, Table, Text, text
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.times import Moment
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import structlog
 
-from countinghouse.core.database import Database
+from countinghouse.core.db import Database
 from countinghouse.purchases.actions import check_unchecked, has_unchecked
 
 log = structlog.get_logger()
@@ -47,6 +47,6 @@ class Watch:
                 await asyncio.wait_for(self._ending.wait(), PAUSE_SECONDS if is_behind else POLL_SECONDS)
 
     async def _check_some(self) -> bool:
-        if not await self._database.quick.read(has_unchecked):
+        if not await self._database.read(has_unchecked):
             return False
-        return bool(await asyncio.to_thread(check_unchecked, self._database))
+        return bool(await check_unchecked(self._database))

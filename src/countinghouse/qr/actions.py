@@ -3,9 +3,10 @@
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Row, bindparam, insert, select, update
 
 from countinghouse.audit.actions import Actor, record
+from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
@@ -50,16 +51,16 @@ class NewQr(BaseModel):
     upiId: UpiId  # noqa: N815 - the field name of the API
 
 
-def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examined) -> Row[Any]:
+async def upload_qr(transaction: Transaction, actor: Actor, new: NewQr, examined: Examined) -> Row[Any]:
     qr_id, reading, drawn = new_id(), examined.reading, examined.drawn
-    connection.execute(
+    await transaction.execute(
         insert(qr_codes).values(
             id=qr_id,
             created_at=now(),
             name=new.name,
             upi_id=new.upiId,
-            upload_key=store_picture(connection, examined.picture),
-            image_key=None if drawn is None else store_picture(connection, drawn),
+            upload_key=await store_picture(transaction, examined.picture),
+            image_key=None if drawn is None else await store_picture(transaction, drawn),
             status=FIRST_STATUS,
             uploaded_by=actor.name,
             is_cleared=not reading.findings,
@@ -67,13 +68,15 @@ def upload_qr(connection: Connection, actor: Actor, new: NewQr, examined: Examin
         )
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
-    record(connection, actor, QrVerb.UPLOADED, qr_id, after=after | reading_details(reading) | drawn_details(drawn))
-    return get_qr(connection, qr_id)
+    await record(
+        transaction, actor, QrVerb.UPLOADED, qr_id, after=after | reading_details(reading) | drawn_details(drawn)
+    )
+    return await get_qr(transaction, qr_id)
 
 
 def read_columns(reading: Reading) -> dict[str, str | None]:
     return {
-        "findings": ",".join(reading.findings),
+        "findings": reading.stored_findings,
         "payee": reading.payee,
         "payee_name": reading.payee_name,
         "fixed_amount": reading.fixed_amount,
@@ -90,36 +93,36 @@ def drawn_details(drawn: Picture | None) -> dict[str, Any]:
     return {} if drawn is None else {"drawnSha256": drawn.sha256}
 
 
-def set_qr_status(connection: Connection, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
+async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
     """Setting the current status again changes nothing, and adds no row to the audit log.
 
     If a code is still hidden after a request to display it, it waits for a second admin.
     """
-    code = get_qr(connection, qr_id, for_change=True)
+    code = await get_qr(transaction, qr_id, for_change=True)
     if status == "display":
-        _display(connection, actor, code)
+        await _display(transaction, actor, code)
     else:
-        _hide(connection, actor, code)
-    return get_qr(connection, qr_id)
+        await _hide(transaction, actor, code)
+    return await get_qr(transaction, qr_id)
 
 
-def _display(connection: Connection, actor: Actor, code: Row[Any]) -> None:
+async def _display(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
     if code.status == "display":
         return
     if not code.is_cleared or code.image_key is None:
-        viewer = find_viewer(connection, actor.name)
+        viewer = await find_viewer(transaction, actor.name)
         raise Conflict("qr_not_confirmed", say_why_not(viewer, code.uploaded_by, reading_of(code), code.upi_id))
-    rules = read_display_rules(connection, actor.name, for_change=True)
+    rules = await read_display_rules(transaction, actor.name, for_change=True)
     match what_display_does(rules, code):
         case "now":
-            _begin_display(connection, actor, code, {})
+            await _begin_display(transaction, actor, code, {})
         case "approve":
-            _begin_display(connection, actor, code, {"requestedBy": find_requester(rules, code)})
+            await _begin_display(transaction, actor, code, {"requestedBy": find_requester(rules, code)})
         case "request":
             display_request = {"display_requested_by": actor.name, "display_requested_at": now()}
-            connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(display_request))
+            await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(display_request))
             after = _names(code) | {"payee": drawn_address(code)}
-            record(connection, actor, QrVerb.DISPLAY_REQUESTED, code.id, after=after)
+            await record(transaction, actor, QrVerb.DISPLAY_REQUESTED, code.id, after=after)
         case "wait":
             return
         case None:
@@ -133,46 +136,46 @@ def _names(code: Row[Any]) -> dict[str, Any]:
     return {"name": code.name, "upiId": code.upi_id}
 
 
-def _begin_display(connection: Connection, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
-    begin_display(connection, code.id, code.name, now())
+async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
+    await begin_display(transaction, code.id, code.name, now())
     shown = {"status": "display", **_NO_REQUEST}
-    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
     after = {"status": "display", **_names(code), **details}
-    record(connection, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
-def _hide(connection: Connection, actor: Actor, code: Row[Any]) -> None:
+async def _hide(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
     if code.status == "display":
-        take_off_display(connection, actor, code)
+        await take_off_display(transaction, actor, code)
     elif code.display_requested_by is not None:
-        _drop_request(connection, actor, code)
+        await _drop_request(transaction, actor, code)
 
 
-def take_off_display(
-    connection: Connection, actor: Actor, code: Row[Any], details: dict[str, Any] | None = None
+async def take_off_display(
+    transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any] | None = None
 ) -> None:
-    end_display(connection, code.id, now())
+    await end_display(transaction, code.id, now())
     # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
     is_cleared = code.findings == "" or code.confirmed_at is not None
     hidden = {"status": "hide", "is_cleared": is_cleared}
-    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
     after = {"status": "hide", **_names(code), **(details or {})}
-    record(connection, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
-def withdraw_display_request(connection: Connection, actor: Actor, qr_id: str) -> Row[Any]:
+async def withdraw_display_request(transaction: Transaction, actor: Actor, qr_id: str) -> Row[Any]:
     """Called by the admin who asked, or by another admin who declines."""
-    code = get_qr(connection, qr_id, for_change=True)
+    code = await get_qr(transaction, qr_id, for_change=True)
     if code.display_requested_by is None:
         raise Conflict("no_display_request", "This code has no open display request. It may have been decided already.")
-    _drop_request(connection, actor, code)
-    return get_qr(connection, qr_id)
+    await _drop_request(transaction, actor, code)
+    return await get_qr(transaction, qr_id)
 
 
-def _drop_request(connection: Connection, actor: Actor, code: Row[Any]) -> None:
-    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(_NO_REQUEST))
+async def _drop_request(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(_NO_REQUEST))
     after = _names(code) | {"requestedBy": code.display_requested_by}
-    record(connection, actor, QrVerb.DISPLAY_WITHDRAWN, code.id, after=after)
+    await record(transaction, actor, QrVerb.DISPLAY_WITHDRAWN, code.id, after=after)
 
 
 class QrConfirmRequest(BaseModel):
@@ -182,25 +185,30 @@ class QrConfirmRequest(BaseModel):
     payee: Annotated[str, Field(max_length=LONGEST_ADDRESS)] | None = None
 
 
-def what_to_draw(connection: Connection, actor: Actor, qr_id: str) -> str | None:
+async def what_to_draw(reader: Reader, actor: Actor, qr_id: str) -> str | None:
     """The text that must be drawn before this admin confirms the code, if any. Refuses nothing yet."""
-    code = get_qr(connection, qr_id)
+    code = await get_qr(reader, qr_id)
     reading = reading_of(code)
-    confirm_by = how_to_confirm(find_viewer(connection, actor.name), code.uploaded_by, reading)
+    confirm_by = how_to_confirm(await find_viewer(reader, actor.name), code.uploaded_by, reading)
     if confirm_by is None or reading is None or code.image_key is not None:
         return None
     return text_when_confirmed(code, reading, confirm_by)
 
 
-def confirm_qr(
-    connection: Connection, actor: Actor, qr_id: str, request: QrConfirmRequest, text: str | None, drawn: Picture | None
+async def confirm_qr(
+    transaction: Transaction,
+    actor: Actor,
+    qr_id: str,
+    request: QrConfirmRequest,
+    text: str | None,
+    drawn: Picture | None,
 ) -> Row[Any]:
     """`drawn` is the QR code made from `text`, which customers will get."""
-    code = get_qr(connection, qr_id, for_change=True)
+    code = await get_qr(transaction, qr_id, for_change=True)
     reading = reading_of(code)
     if code.is_cleared:
         raise Conflict("qr_already_confirmed", "This code needs no confirmation, or is already confirmed.")
-    viewer = find_viewer(connection, actor.name, for_change=True)
+    viewer = await find_viewer(transaction, actor.name, for_change=True)
     confirm_by = how_to_confirm(viewer, code.uploaded_by, reading)
     if confirm_by is None or reading is None:
         refused = "second_admin_needed"
@@ -215,18 +223,18 @@ def confirm_qr(
         "confirmed_at": now(),
         "confirm_reason": request.reason,
     }
-    shown = what_customers_get(connection, code, text_when_confirmed(code, reading, confirm_by), text, drawn)
-    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
-    sha256 = connection.execute(_SHA256, {"key": code.upload_key}).scalar_one()
+    shown = await what_customers_get(transaction, code, text_when_confirmed(code, reading, confirm_by), text, drawn)
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
+    sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
     after = (
         _names(code) | {"imageSha256": sha256, "reason": request.reason} | reading_details(reading) | {"by": confirm_by}
     )
-    record(connection, actor, QrVerb.CONFIRMED, qr_id, after=after | drawn_details(drawn))
-    return get_qr(connection, qr_id)
+    await record(transaction, actor, QrVerb.CONFIRMED, qr_id, after=after | drawn_details(drawn))
+    return await get_qr(transaction, qr_id)
 
 
-def what_customers_get(
-    connection: Connection, code: Row[Any], wanted: str, text: str | None, drawn: Picture | None
+async def what_customers_get(
+    transaction: Transaction, code: Row[Any], wanted: str, text: str | None, drawn: Picture | None
 ) -> dict[str, Any]:
     """Empty if the customers' code exists already. `wanted` is the text to draw, `text` the one that was drawn."""
     if code.image_key is not None:
@@ -234,7 +242,7 @@ def what_customers_get(
     if wanted != text or drawn is None:
         # An admin was enabled or disabled while it was drawn.
         raise Conflict("qr_changed", "The admins of this desk have changed in the meantime. Confirm the code again.")
-    return {"image_key": store_picture(connection, drawn)}
+    return {"image_key": await store_picture(transaction, drawn)}
 
 
 def _check_retyped(typed: str | None, expected: str) -> None:
@@ -244,14 +252,14 @@ def _check_retyped(typed: str | None, expected: str) -> None:
         raise InvalidInput({"payee": "That is not the address that this code pays. Check it and type it again."})
 
 
-def delete_qr(connection: Connection, actor: Actor, qr_id: str) -> None:
+async def delete_qr(transaction: Transaction, actor: Actor, qr_id: str) -> None:
     """Removes it from every list. Its record, pictures and history stay for the audit."""
-    code = get_qr(connection, qr_id, for_change=True)
+    code = await get_qr(transaction, qr_id, for_change=True)
     at = now()
-    end_display(connection, qr_id, at)
+    await end_display(transaction, qr_id, at)
     gone = {"deleted_at": at, "status": "hide", **_NO_REQUEST}
-    connection.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(gone))
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(gone))
     before = _names(code) | {"status": code.status}
     if code.display_requested_by is not None:
         before["requestedBy"] = code.display_requested_by
-    record(connection, actor, QrVerb.DELETED, qr_id, before=before)
+    await record(transaction, actor, QrVerb.DELETED, qr_id, before=before)

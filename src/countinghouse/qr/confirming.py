@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from countinghouse.admins.queries import username_key
 from countinghouse.admins.tables import admins
+from countinghouse.core.db import Reader
 from countinghouse.qr.addresses import is_typable
 from countinghouse.qr.findings import Reading, why
 
@@ -30,9 +31,9 @@ _ADMINS = select(admins.c.username_key, admins.c.disabled_at).order_by(admins.c.
 _LOCK_ADMINS = _ADMINS.with_for_update(read=True)
 
 
-def find_viewer(connection: Connection, name: str, *, for_change: bool = False) -> Viewer:
+async def find_viewer(reader: Reader, name: str, *, for_change: bool = False) -> Viewer:
     """With `for_change`, nobody can be enabled or disabled until the transaction ends."""
-    all_admins = connection.execute(_LOCK_ADMINS if for_change else _ADMINS).all()
+    all_admins = await reader.rows(_LOCK_ADMINS if for_change else _ADMINS)
     enabled = frozenset(admin.username_key for admin in all_admins if admin.disabled_at is None)
     return Viewer(username_key(name), frozenset(admin.username_key for admin in all_admins), enabled)
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Row, select
 
 from countinghouse.admins.queries import username_key
-from countinghouse.core.quick import ConnectionReader
+from countinghouse.core.db import Reader
 from countinghouse.policy.queries import read_policy
 from countinghouse.qr.addresses import is_typable, shown
 from countinghouse.qr.confirming import Viewer, find_viewer
@@ -34,11 +34,10 @@ _EVER_DISPLAYED = select(qr_codes.c.payee, qr_codes.c.upi_id).where(
 )
 
 
-def read_display_rules(connection: Connection, name: str, *, for_change: bool = False) -> DisplayRules:
-    viewer = find_viewer(connection, name, for_change=for_change)
-    is_rule_on = read_policy(ConnectionReader(connection)).new_payee_needs_second_admin
-    shown_before: list[Row[Any]] = list(connection.execute(_EVER_DISPLAYED))
-    known = frozenset(address for code in shown_before for address in addresses_of(code))
+async def read_display_rules(reader: Reader, name: str, *, for_change: bool = False) -> DisplayRules:
+    viewer = await find_viewer(reader, name, for_change=for_change)
+    is_rule_on = (await read_policy(reader)).new_payee_needs_second_admin
+    known = frozenset(address for code in await reader.rows(_EVER_DISPLAYED) for address in addresses_of(code))
     return DisplayRules(viewer, is_rule_on, known)
 
 

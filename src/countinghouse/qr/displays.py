@@ -2,19 +2,20 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, case, insert, literal, update
+from sqlalchemy import case, insert, literal, update
 
+from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.qr.tables import qr_displays
 
 
-def begin_display(connection: Connection, qr_id: str, name: str, at: datetime) -> None:
-    connection.execute(insert(qr_displays).values(id=new_id(), qr_id=qr_id, name=name, shown_at=at))
+async def begin_display(transaction: Transaction, qr_id: str, name: str, at: datetime) -> None:
+    await transaction.execute(insert(qr_displays).values(id=new_id(), qr_id=qr_id, name=name, shown_at=at))
 
 
-def end_display(connection: Connection, qr_id: str, at: datetime) -> None:
+async def end_display(transaction: Transaction, qr_id: str, at: datetime) -> None:
     """The end is never before the beginning, so that a code can be hidden even if the clock was set back meanwhile."""
     shown_at = qr_displays.c.shown_at
     hidden_at = case((shown_at > at, shown_at), else_=literal(at, shown_at.type))
     open_one = (qr_displays.c.qr_id == qr_id) & qr_displays.c.hidden_at.is_(None)
-    connection.execute(update(qr_displays).where(open_one).values(hidden_at=hidden_at))
+    await transaction.execute(update(qr_displays).where(open_one).values(hidden_at=hidden_at))

@@ -4,8 +4,9 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert
+from sqlalchemy import Row, insert
 
+from countinghouse.core.db import Transaction
 from countinghouse.qr.confirming import ConfirmBy
 from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.links import payment_link
@@ -46,9 +47,9 @@ def text_when_confirmed(code: Row[Any], reading: Reading, confirm_by: ConfirmBy)
     return reading.payload
 
 
-def store_picture(connection: Connection, picture: Picture) -> str:
+async def store_picture(transaction: Transaction, picture: Picture) -> str:
     """Returns its key. The key is random and unguessable, because anybody who has the URL may see the picture."""
     key = secrets.token_urlsafe(32)
     row = {"content": picture.content, "sha256": picture.sha256, "width": picture.width, "height": picture.height}
-    connection.execute(insert(qr_images).values(row | {"key": key}))
+    await transaction.execute(insert(qr_images).values(row | {"key": key}))
     return key

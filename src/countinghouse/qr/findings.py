@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import msgspec
 from pydantic import with_config
 from typing_extensions import TypedDict
 
@@ -52,9 +53,18 @@ class Reading:
     payload: str | None = None
 
     @property
+    def stored_findings(self) -> str:
+        """A JSON array; empty text if there is nothing wrong."""
+        return msgspec.json.encode(self.findings).decode() if self.findings else ""
+
+    @property
     def is_beyond_confirming(self) -> bool:
         """Nobody can tell which of several codes customers should get, or in which character set a code is encoded."""
         return self.payload is None and not {"several", "other_letters"}.isdisjoint(self.findings)
+
+
+def read_findings(stored: str) -> tuple[FindingCode, ...]:
+    return msgspec.json.decode(stored, type=tuple[FindingCode, ...]) if stored else ()
 
 
 def judge(seen: Seen, upi_id: str | None) -> Reading:

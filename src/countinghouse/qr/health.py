@@ -1,11 +1,12 @@
 """Checks that what is stored about the codes is still true: for `countinghouse doctor`."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Row, Select, select
 
+from countinghouse.core.db import Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.addresses import same_address
 from countinghouse.qr.displaying import drawn_address
@@ -17,10 +18,10 @@ from countinghouse.qr.queries import reading_of
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 
-def find_altered_pictures(connection: Connection) -> Iterator[str]:
-    for code in _all_codes(connection):
+async def find_altered_pictures(reader: Reader) -> AsyncIterator[str]:
+    for code in await _all_codes(reader):
         for key in (code.upload_key, code.image_key):
-            if key is not None and _hash_differs(_picture(connection, key)):
+            if key is not None and _hash_differs(await _picture(reader, key)):
                 yield f"A picture of {_label(code)} is not the one that was stored: its hash differs."
 
 
@@ -28,27 +29,27 @@ def _hash_differs(picture: Row[Any]) -> bool:
     return bool(sha256(picture.content).hexdigest() != picture.sha256)
 
 
-def find_changed_readings(connection: Connection) -> Iterator[str]:
+async def find_changed_readings(reader: Reader) -> AsyncIterator[str]:
     """Skips codes that no server has read yet, because nothing is recorded about them."""
     with PictureWorker() as worker:
-        for code in _all_codes(connection):
+        for code in await _all_codes(reader):
             recorded = reading_of(code)
             if recorded is None:
                 continue
-            if judge(_read(worker, _picture(connection, code.upload_key)), code.upi_id) != recorded:
+            if judge(_read(worker, await _picture(reader, code.upload_key)), code.upi_id) != recorded:
                 yield f"The picture of {_label(code)} does not contain what was recorded from it."
 
 
-def find_wrong_drawings(connection: Connection) -> Iterator[str]:
+async def find_wrong_drawings(reader: Reader) -> AsyncIterator[str]:
     """The customers' code must contain the text that was checked, and pay the address it was checked for."""
     with PictureWorker() as worker:
-        for code in _all_codes(connection):
-            if code.image_key is not None and not _is_as_checked(connection, worker, code):
+        for code in await _all_codes(reader):
+            if code.image_key is not None and not await _is_as_checked(reader, worker, code):
                 yield f"The code that customers get for {_label(code)} is not the code that was checked."
 
 
-def _is_as_checked(connection: Connection, worker: PictureWorker, code: Row[Any]) -> bool:
-    picture = _picture(connection, code.image_key)
+async def _is_as_checked(reader: Reader, worker: PictureWorker, code: Row[Any]) -> bool:
+    picture = await _picture(reader, code.image_key)
     seen = _read(worker, picture)
     if len(seen.texts) != 1 or seen != Seen(seen.texts):
         return False
@@ -70,10 +71,10 @@ def _read(worker: PictureWorker, picture: Row[Any]) -> Seen:
         return Seen()
 
 
-def find_wrong_displays(connection: Connection) -> Iterator[str]:
+async def find_wrong_displays(reader: Reader) -> AsyncIterator[str]:
     """A code is displayed exactly while one of its display periods is open, and every displayed code was cleared."""
-    still_shown = set(connection.scalars(select(qr_displays.c.qr_id).where(qr_displays.c.hidden_at.is_(None))))
-    for code in _all_codes(connection):
+    still_shown = set(await reader.scalars(select(qr_displays.c.qr_id).where(qr_displays.c.hidden_at.is_(None))))
+    for code in await _all_codes(reader):
         is_displayed = code.status == "display"
         if is_displayed and code.id not in still_shown:
             yield f"{_label(code)} is on display, but no record says since when."
@@ -83,15 +84,15 @@ def find_wrong_displays(connection: Connection) -> Iterator[str]:
             yield f"{_label(code)} is on display, but was never cleared for display."
 
 
-def _all_codes(connection: Connection) -> list[Row[Any]]:
+async def _all_codes(reader: Reader) -> list[Row[Any]]:
     """Including deleted ones."""
-    return list(connection.execute(select(qr_codes).order_by(qr_codes.c.created_at, qr_codes.c.id)))
+    return await reader.rows(select(qr_codes).order_by(qr_codes.c.created_at, qr_codes.c.id))
 
 
-def _picture(connection: Connection, key: str) -> Row[Any]:
+async def _picture(reader: Reader, key: str) -> Row[Any]:
     """Reads one picture at a time, to limit memory."""
     one: Select[Any] = select(qr_images.c.content, qr_images.c.sha256).where(qr_images.c.key == key)
-    return connection.execute(one).one()
+    return await reader.one(one)
 
 
 def _label(code: Row[Any]) -> str:

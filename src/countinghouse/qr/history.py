@@ -4,10 +4,11 @@ from typing import Any
 
 from pydantic import with_config
 from pydantic.config import JsonDict
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Row, select
 from typing_extensions import TypedDict
 
 from countinghouse.audit.tables import audit_log
+from countinghouse.core.db import Reader
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
@@ -73,40 +74,38 @@ class QrHistory(TypedDict):
     next: int | None
 
 
-def read_history(
-    connection: Connection, public_url: str, qr_id: str | None, before: int | None, limit: int
-) -> QrHistory:
-    codes = _list_codes(connection, qr_id)
+async def read_history(reader: Reader, public_url: str, qr_id: str | None, before: int | None, limit: int) -> QrHistory:
+    codes = await _list_codes(reader, qr_id)
     names = {code.id: code.name for code in codes}
-    rows = _list_events(connection, list(names), before, limit + 1)
+    rows = await _list_events(reader, list(names), before, limit + 1)
     return {
-        "codes": _to_past(connection, codes, public_url),
+        "codes": await _to_past(reader, codes, public_url),
         "events": [_to_event(row, names[row.subject_id]) for row in rows[:limit]],
         "next": rows[limit - 1].seq if len(rows) > limit else None,
     }
 
 
-def _list_codes(connection: Connection, qr_id: str | None) -> list[Row[Any]]:
+async def _list_codes(reader: Reader, qr_id: str | None) -> list[Row[Any]]:
     codes = select(qr_codes).order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
     if qr_id is not None:
         if not is_id(qr_id):
             return []
         codes = codes.where(qr_codes.c.id == qr_id)
-    return list(connection.execute(codes))
+    return await reader.rows(codes)
 
 
-def _list_events(connection: Connection, ids: list[str], before: int | None, limit: int) -> list[Row[Any]]:
+async def _list_events(reader: Reader, ids: list[str], before: int | None, limit: int) -> list[Row[Any]]:
     """Filters by the ids of the few codes instead of reading the whole log."""
     rows = select(audit_log).where(audit_log.c.subject_id.in_(ids)).order_by(audit_log.c.seq.desc()).limit(limit)
     if before is not None:
         rows = rows.where(audit_log.c.seq < before)
-    return list(connection.execute(rows))
+    return await reader.rows(rows)
 
 
-def _to_past(connection: Connection, codes: list[Row[Any]], public_url: str) -> list[QrPast]:
+async def _to_past(reader: Reader, codes: list[Row[Any]], public_url: str) -> list[QrPast]:
     times: dict[str, list[ShownTimes]] = {code.id: [] for code in codes}
     displays = select(qr_displays).order_by(qr_displays.c.shown_at.desc(), qr_displays.c.id.desc())
-    for row in connection.execute(displays.where(qr_displays.c.qr_id.in_(times))):
+    for row in await reader.rows(displays.where(qr_displays.c.qr_id.in_(times))):
         hidden_at = iso(row.hidden_at) if row.hidden_at else None
         times[row.qr_id].append({"from": iso(row.shown_at), "to": hidden_at})
     return [

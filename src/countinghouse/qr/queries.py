@@ -1,20 +1,20 @@
 """Reading QR codes and their pictures."""
 
 import re
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from pydantic import with_config
 from pydantic.config import JsonDict
-from sqlalchemy import Connection, Row, Select, bindparam, or_, select, type_coerce
+from sqlalchemy import Row, Select, bindparam, or_, select, type_coerce
 from typing_extensions import TypedDict
 
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
-from countinghouse.core.quick import Reader, Statement
 from countinghouse.core.times import MomentText, iso, to_moment
 from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
 from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
-from countinghouse.qr.findings import FindingCode, QrFinding, Reading, say_findings, say_reading
+from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
 from countinghouse.qr.tables import qr_codes, qr_images
 
 QrStatus = Literal["display", "hide"]
@@ -134,7 +134,7 @@ _DISPLAYED = Statement(
 )
 # The picture of a deleted code is no longer served either.
 _PICTURE = Statement(
-    select(qr_images.c.content, qr_codes.c.upload_key == qr_images.c.key)
+    select(qr_images.c.content, (qr_codes.c.upload_key == qr_images.c.key).label("is_upload"))
     .join_from(
         qr_codes,
         qr_images,
@@ -152,7 +152,7 @@ def image_address(public_url: str, key: str) -> str:
     return f"{public_url}{IMAGE_PATH}/{key}.png"
 
 
-def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
+async def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
     """What customers see: only codes that were checked."""
     return [
         {
@@ -163,7 +163,7 @@ def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
             "qrImage": image_address(public_url, key),
             "status": "display",
         }
-        for qr_id, created_at, name, upi_id, key in reader.all(_DISPLAYED, {})
+        for qr_id, created_at, name, upi_id, key in await reader.all(_DISPLAYED, {})
     ]
 
 
@@ -210,22 +210,21 @@ def reading_of(row: Row[Any]) -> Reading | None:
     """None while nobody has read its picture."""
     if row.findings is None:
         return None
-    findings = cast(tuple[FindingCode, ...], tuple(code for code in row.findings.split(",") if code))
-    return Reading(findings, row.payee, row.payee_name, row.fixed_amount, row.payload)
+    return Reading(read_findings(row.findings), row.payee, row.payee_name, row.fixed_amount, row.payload)
 
 
-def get_qr(connection: Connection, qr_id: str, *, for_change: bool = False) -> Row[Any]:
+async def get_qr(reader: Reader, qr_id: str, *, for_change: bool = False) -> Row[Any]:
     """With `for_change` the row is locked, so that the log's "before" is what really was there before."""
     statement = _LOCK_QR if for_change else _ONE_QR
-    found = connection.execute(statement, {"qr_id": qr_id}).first() if is_id(qr_id) else None
+    found = await reader.first(statement, {"qr_id": qr_id}) if is_id(qr_id) else None
     if found is None:
         raise NotFound("qr_not_found", "There is no such QR code. It may have been deleted.")
     return found
 
 
-def get_picture(reader: Reader, key: str) -> tuple[bytes, bool]:
+async def get_picture(reader: Reader, key: str) -> tuple[bytes, bool]:
     """The picture with this key, and whether it is an uploaded one, which only admins may see."""
-    found = reader.all(_PICTURE, {"key": key}) if _KEY.fullmatch(key) else []
+    found = await reader.all(_PICTURE, {"key": key}) if _KEY.fullmatch(key) else []
     if not found:
         raise NotFound("qr_image_not_found", "There is no such picture.")
     content, is_upload = found[0]

@@ -1,17 +1,19 @@
+from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, with_config
-from sqlalchemy import Connection, Row
-from starlette.concurrency import run_in_threadpool
+from sqlalchemy import Row
 from typing_extensions import TypedDict
 
-from countinghouse.admins.doors import ActingAdmin, AnyActor, MaybeActor
+from countinghouse.admins.dependencies import ActingAdmin, AnyActor, MaybeActor, desk_router, get_actor
 from countinghouse.audit.actions import Actor
+from countinghouse.core.db import Cost, Reader, Transaction
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.routers import UNSIGNED, open_router
 from countinghouse.qr.actions import (
     NewQr,
     QrConfirmRequest,
@@ -25,11 +27,11 @@ from countinghouse.qr.actions import (
 from countinghouse.qr.addresses import is_address
 from countinghouse.qr.confirming import find_viewer, say_what_follows
 from countinghouse.qr.displaying import read_display_rules
-from countinghouse.qr.examining import Examined, examine
-from countinghouse.qr.findings import QrFinding, Reading, judge, say_findings, say_reading
+from countinghouse.qr.examining import examine
+from countinghouse.qr.findings import QrFinding, judge, say_findings, say_reading
 from countinghouse.qr.history import MOST_EVENTS, QrHistory, read_history
 from countinghouse.qr.links import payment_link
-from countinghouse.qr.picture import LARGEST_FILE_BYTES, Picture
+from countinghouse.qr.picture import LARGEST_FILE_BYTES
 from countinghouse.qr.picture_client import Pictures
 from countinghouse.qr.queries import (
     IMAGE_PATH,
@@ -49,10 +51,10 @@ READ_PATH = "/api/qr/read"
 UPLOAD_BYTES = LARGEST_FILE_BYTES + 64 * 1024
 
 # Open without a token: paying customers see these anyway.
-open_router = APIRouter(tags=["qr"])
-router = APIRouter(prefix="/api/qr", tags=["qr"])
+public_router = open_router("", "qr", responses=UNSIGNED)
+router = desk_router("/api/qr", "qr", needs=get_actor)
 # Admins only: a confirmation is worth nothing unless it names a known person.
-admin_router = APIRouter(prefix="/api/qr", tags=["qr"])
+admin_router = desk_router("/api/qr", "qr")
 
 
 class QrStatusChange(BaseModel):
@@ -98,37 +100,43 @@ def _pictures(request: Request) -> Pictures:
     return cast(Pictures, request.app.state.pictures)
 
 
-def _answered(request: Request, connection: Connection, actor: Actor, row: Row[Any]) -> QrCode:
-    return to_qr_code(row, read_display_rules(connection, actor.name), public_origin(request))
+async def _changed(
+    request: Request, actor: Actor, change: Callable[[Transaction], Coroutine[Any, Any, Row[Any]]]
+) -> QrCode:
+    """Makes the change in one transaction, and returns the code as this actor sees it afterwards."""
+    origin = public_origin(request)
+
+    async def change_and_read(transaction: Transaction) -> QrCode:
+        return to_qr_code(await change(transaction), await read_display_rules(transaction, actor.name), origin)
+
+    return await get_database(request).write(change_and_read)
 
 
-@open_router.get(
+@public_router.get(
     "/api/qr",
     summary="QR codes, newest first; without a token only those on display",
     description="Without a token each has only `_id`, `createdAt`, `name`, `upiId`, `qrImage` and `status`.",
     response_model=list[QrCode],
 )
 async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | JSONResponse:
+    database, origin = get_database(request), public_origin(request)
     if actor is None:
-        # An open route: anonymous requests must not take a thread that an admin needs.
-        origin = public_origin(request)
-        return JSONResponse(await get_database(request).quick.read(lambda reader: list_displayed(reader, origin)))
-    return await run_in_threadpool(_list_for_actor, request, actor)
+        # An open route: anonymous requests must not wait in the lane that an admin needs here.
+        return JSONResponse(await database.read(lambda reader: list_displayed(reader, origin)))
+    if "authorization" not in request.headers:
+        rows = await database.read(lambda reader: reader.rows(select_qr_codes()), Cost.MEDIUM)
+        return JSONResponse([to_shown_qr(row, origin) for row in rows])
+
+    async def list_for_actor(reader: Reader) -> list[QrCode]:
+        rows, rules = await reader.rows(select_qr_codes()), await read_display_rules(reader, actor.name)
+        return [to_qr_code(row, rules, origin) for row in rows]
+
+    return await database.read(list_for_actor, Cost.MEDIUM, snapshot=True)
 
 
-def _list_for_actor(request: Request, actor: Actor) -> list[QrCode] | JSONResponse:
-    origin = public_origin(request)
-    with get_database(request).reading() as connection:
-        rows = connection.execute(select_qr_codes()).all()
-        if "authorization" not in request.headers:
-            return JSONResponse([to_shown_qr(row, origin) for row in rows])
-        rules = read_display_rules(connection, actor.name)
-    return [to_qr_code(row, rules, origin) for row in rows]
-
-
-@open_router.get(f"{IMAGE_PATH}/{{key}}.png", include_in_schema=False)
+@public_router.get(f"{IMAGE_PATH}/{{key}}.png", include_in_schema=False)
 async def show_qr_image(key: str, request: Request) -> Response:
-    content, is_upload = await get_database(request).quick.read(lambda reader: get_picture(reader, key))
+    content, is_upload = await get_database(request).read(lambda reader: get_picture(reader, key))
     headers = {
         "Cache-Control": f"{'private' if is_upload else 'public'}, max-age=31536000, immutable",
         # A customer's app on another site shows it in an <img>.
@@ -146,13 +154,8 @@ async def show_qr_image(key: str, request: Request) -> Response:
 async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrCode:
     upi_id = upload.new.upiId
     examined = await _pictures(request).run(actor.name, lambda worker: examine(worker, upload.image, upi_id))
-    return await run_in_threadpool(_store_upload, request, actor, upload.new, examined)
-
-
-def _store_upload(request: Request, actor: Actor, new: NewQr, examined: Examined) -> QrCode:
-    # Opened only now: reading a picture takes time, and nobody should wait for the write lock meanwhile.
-    with get_database(request).writing() as connection:
-        return _answered(request, connection, actor, upload_qr(connection, actor, new, examined))
+    # The transaction begins only now: reading a picture takes time, and nobody should wait for the lock meanwhile.
+    return await _changed(request, actor, lambda transaction: upload_qr(transaction, actor, upload.new, examined))
 
 
 @router.post(
@@ -164,20 +167,16 @@ def _store_upload(request: Request, actor: Actor, new: NewQr, examined: Examined
 async def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
     _, seen = await _pictures(request).run(actor.name, lambda worker: worker.take(glance.image))
     reading = judge(seen, glance.upi_id)
+    viewer = await get_database(request).read(lambda reader: find_viewer(reader, actor.name))
     return {
         "payee": reading.payee,
         "payeeName": reading.payee_name,
         "amount": reading.fixed_amount,
         "sentence": say_reading(reading),
         "findings": say_findings(reading, glance.upi_id),
-        "follows": await run_in_threadpool(_say_what_follows, request, actor, reading),
+        "follows": say_what_follows(viewer, reading),
         "upiId": reading.payee if reading.payee and is_address(reading.payee) else None,
     }
-
-
-def _say_what_follows(request: Request, actor: Actor, reading: Reading) -> str:
-    with get_database(request).reading() as connection:
-        return say_what_follows(find_viewer(connection, actor.name), reading)
 
 
 @router.post(
@@ -202,12 +201,10 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
         409: {"model": ErrorAnswer},
     },
 )
-def change_qr_status(
+async def change_qr_status(
     qr_id: str, asked: QrStatusChange, actor: AnyActor, request: Request, response: Response
 ) -> QrCode:
-    with get_database(request).writing() as connection:
-        changed = set_qr_status(connection, actor, qr_id, asked.status)
-        answer = _answered(request, connection, actor, changed)
+    answer = await _changed(request, actor, lambda transaction: set_qr_status(transaction, actor, qr_id, asked.status))
     if answer["status"] != asked.status:
         response.status_code = 202
     return answer
@@ -218,15 +215,13 @@ def change_qr_status(
     summary="Withdraw your request to display a code, or decline another admin's",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
-def withdraw_qr_display_request(qr_id: str, actor: ActingAdmin, request: Request) -> QrCode:
-    with get_database(request).writing() as connection:
-        return _answered(request, connection, actor, withdraw_display_request(connection, actor, qr_id))
+async def withdraw_qr_display_request(qr_id: str, actor: ActingAdmin, request: Request) -> QrCode:
+    return await _changed(request, actor, lambda transaction: withdraw_display_request(transaction, actor, qr_id))
 
 
 @router.delete("/{qr_id}", summary="Delete a QR code", responses={404: {"model": ErrorAnswer}})
-def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
-    with get_database(request).writing() as connection:
-        delete_qr(connection, actor, qr_id)
+async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
+    await get_database(request).write(lambda transaction: delete_qr(transaction, actor, qr_id))
     return Deleted(message="The QR code is deleted.")
 
 
@@ -236,30 +231,20 @@ def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 async def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:
-    text = await run_in_threadpool(_what_to_draw, request, actor, qr_id)
+    # `confirm_qr` checks that this is still the text to draw.
+    text = await get_database(request).read(lambda reader: what_to_draw(reader, actor, qr_id))
     drawn = None if text is None else await _pictures(request).run(actor.name, lambda worker: worker.draw(text))
-    return await run_in_threadpool(_confirm, request, actor, qr_id, asked, text, drawn)
-
-
-def _what_to_draw(request: Request, actor: Actor, qr_id: str) -> str | None:
-    with get_database(request).reading() as connection:
-        return what_to_draw(connection, actor, qr_id)
-
-
-def _confirm(
-    request: Request, actor: Actor, qr_id: str, asked: QrConfirmRequest, text: str | None, drawn: Picture | None
-) -> QrCode:
-    with get_database(request).writing() as connection:
-        confirmed = confirm_qr(connection, actor, qr_id, asked, text, drawn)
-        return _answered(request, connection, actor, confirmed)
+    return await _changed(request, actor, lambda transaction: confirm_qr(transaction, actor, qr_id, asked, text, drawn))
 
 
 @admin_router.get("/history", summary="The history of the QR codes, newest first, and when each was on display")
-def read_qr_history(
+async def read_qr_history(
     request: Request,
     qr: str | None = None,
     before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
     limit: Annotated[int, Query(ge=1, le=MOST_EVENTS)] = 50,
 ) -> QrHistory:
-    with get_database(request).reading() as connection:
-        return read_history(connection, public_origin(request), qr, before, limit)
+    origin = public_origin(request)
+    return await get_database(request).read(
+        lambda reader: read_history(reader, origin, qr, before, limit), Cost.MEDIUM, snapshot=True
+    )

@@ -12,7 +12,7 @@ from sqlalchemy import (
     text,
 )
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 # Separate from the codes, so that listing them never reads a picture. Triggers refuse UPDATE and DELETE on this table.

@@ -1,13 +1,15 @@
 """At server start, before it listens: reads and draws codes that were uploaded before the server could do so."""
 
+import asyncio
+from functools import partial
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, Select, bindparam, select, update
+from sqlalchemy import Row, Select, bindparam, select, update
 
 from countinghouse.admins.queries import username_key
 from countinghouse.audit.actions import COMMAND, record
-from countinghouse.core.database import Database
+from countinghouse.core.db import Cost, Database, Reader, Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.actions import drawn_details, read_columns, reading_details, take_off_display
 from countinghouse.qr.addresses import same_address
@@ -35,22 +37,24 @@ _STILL_UNREAD = (
 )
 
 
-def bring_up_to_date(database: Database) -> int:
+async def bring_up_to_date(database: Database) -> int:
     """Returns how many codes this call has read. If two servers start at once, only one of them stores each code."""
     stored = 0
     with PictureWorker() as worker:
         while True:
-            with database.reading() as connection:
-                code = connection.execute(_UNREAD).first()
-                viewer = find_viewer(connection, COMMAND.name)
+            code, viewer = await database.read(_find_unread, Cost.MEDIUM, snapshot=True)
             if code is None:
                 break
-            reading, drawn = _examine(worker, code, viewer)
-            with database.writing() as connection:
-                stored += _store(connection, code, viewer, reading, drawn)
+            # Outside any transaction: reading a picture takes time.
+            reading, drawn = await asyncio.to_thread(_examine, worker, code, viewer)
+            stored += await database.write(partial(_store, code=code, viewer=viewer, reading=reading, drawn=drawn))
     if stored:
         log.info("qr_codes_drawn", count=stored)
     return stored
+
+
+async def _find_unread(reader: Reader) -> tuple[Row[Any] | None, Viewer]:
+    return await reader.first(_UNREAD), await find_viewer(reader, COMMAND.name)
 
 
 def _examine(worker: PictureWorker, code: Row[Any], viewer: Viewer) -> tuple[Reading, Picture | None]:
@@ -79,9 +83,11 @@ def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
     return "second" if is_second(viewer, username_key(code.confirmed_by), code.uploaded_by) else "retype"
 
 
-def _store(connection: Connection, code: Row[Any], viewer: Viewer, reading: Reading, drawn: Picture | None) -> bool:
+async def _store(
+    transaction: Transaction, code: Row[Any], viewer: Viewer, reading: Reading, drawn: Picture | None
+) -> bool:
     """False if another server stored it first."""
-    current = connection.execute(_STILL_UNREAD, {"qr_id": code.id}).first()
+    current = await transaction.first(_STILL_UNREAD, {"qr_id": code.id})
     if current is None:
         return False
     confirm_by = _confirmed_by(code, viewer)
@@ -89,16 +95,20 @@ def _store(connection: Connection, code: Row[Any], viewer: Viewer, reading: Read
     if current.image_key is not None:
         values["image_key"] = current.image_key
     elif drawn is not None:
-        values["image_key"] = store_picture(connection, drawn)
+        values["image_key"] = await store_picture(transaction, drawn)
     # A displayed code stays on display if the drawn code pays the typed address. Once it is hidden, its findings have
     # to be confirmed like any others.
     stays = current.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
     is_cleared = "image_key" in values and (not reading.findings or confirm_by is not None or stays)
     if current.status == "display" and not is_cleared:
         details = reading_details(reading)
-        take_off_display(connection, COMMAND, current, details)
+        await take_off_display(transaction, COMMAND, current, details)
         log.warning("qr_code_taken_off_display", code=code.name, upi_id=code.upi_id, findings=list(reading.findings))
-    connection.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared}))
+    await transaction.execute(
+        update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared})
+    )
     after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256}
-    record(connection, COMMAND, QrVerb.READ, code.id, after=after | reading_details(reading) | drawn_details(drawn))
+    await record(
+        transaction, COMMAND, QrVerb.READ, code.id, after=after | reading_details(reading) | drawn_details(drawn)
+    )
     return True

@@ -13,7 +13,7 @@ from fastapi import Depends, HTTPException, Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from countinghouse.admins.doors import AnyActor
+from countinghouse.admins.dependencies import AnyActor
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import invalid_from
 from countinghouse.qr.actions import NewQr

@@ -4,7 +4,7 @@ from pydantic import with_config
 from sqlalchemy import FromClause
 from typing_extensions import TypedDict
 
-from countinghouse.core.listing import Listing, Order, Tallies, created_between
+from countinghouse.core.listing import ListFilters, Listing, Order, Tallies
 from countinghouse.core.listing.items import Fields
 from countinghouse.users.tables import user_tallies, users
 
@@ -54,7 +54,7 @@ USERS = Listing(
         "username": Order((users.c.username, users.c.id)),
         "mobile": Order((users.c.mobile, users.c.id)),
     },
-    filters=created_between(users),
+    query=ListFilters,
     searched=(users.c.username, users.c.mobile),
 )
 

@@ -1,26 +1,21 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request
 
-from countinghouse.core.http.pages import PAGE_HEADERS, answer_list, count_list
+from countinghouse.admins.dependencies import desk_router, get_actor
+from countinghouse.core.http.list_route import add_list_route
+from countinghouse.core.http.pages import count_list
 from countinghouse.core.listing import Exactly, ListFilters, ListQuery
 from countinghouse.users.queries import USERS, User, UserTotals
 
-router = APIRouter(prefix="/api/users", tags=["users"])
+router = desk_router("/api/users", "users", needs=get_actor)
 
 
 class UserTotalsQuery(ListFilters, Exactly):
     pass
 
 
-@router.get(
-    "",
-    summary="Registered users, newest first",
-    response_model=list[User],
-    responses={200: {"headers": PAGE_HEADERS}},
-)
-async def list_users(request: Request, asked: Annotated[ListQuery, Query()]) -> Response:
-    return await answer_list(request, USERS, asked)
+add_list_route(router, "", USERS, ListQuery, User, name="list_users", summary="Registered users, newest first")
 
 
 @router.get("/totals", summary="How many users match")

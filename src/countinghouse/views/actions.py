@@ -1,19 +1,19 @@
 """Saving, changing and deleting views."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Connection, Row, delete, insert, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import delete, insert, update
 
 from countinghouse.admins.queries import Admin, lock_admin
 from countinghouse.audit.actions import Actor, record
+from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
-from countinghouse.views.queries import Screen, count_views, get_view, name_key
+from countinghouse.views.queries import Screen, View, count_views, get_view, name_key, to_view
 from countinghouse.views.tables import saved_views
 
 MOST_VIEWS_A_SCREEN = 50
@@ -52,45 +52,45 @@ class NewView(ViewChange):
     screen: Screen
 
 
-def save_view(connection: Connection, actor: Actor, admin: Admin, new: NewView) -> Row[Any]:
+async def save_view(transaction: Transaction, actor: Actor, admin: Admin, new: NewView) -> View:
     # Locks the admin, so that two windows of one admin check the limit one after the other.
-    lock_admin(connection, admin.id)
-    if count_views(connection, admin.id, new.screen) >= MOST_VIEWS_A_SCREEN:
+    await lock_admin(transaction, admin.id)
+    if await count_views(transaction, admin.id, new.screen) >= MOST_VIEWS_A_SCREEN:
         message = f"You have {MOST_VIEWS_A_SCREEN} views of this screen already. Delete one that you no longer use."
         raise Conflict("too_many_views", message)
     view_id, at = new_id(), now()
     row = {"id": view_id, "admin_id": admin.id, "screen": new.screen, "created_at": at, "updated_at": at}
     try:
-        connection.execute(insert(saved_views).values(**row, **_logged_fields(new)))
-    except IntegrityError as error:
+        await transaction.execute(insert(saved_views).values(**row, **_logged_fields(new)))
+    except AlreadyThere as error:
         raise _name_taken(new.name) from error
     after = {"screen": new.screen, "name": new.name, "search": new.search}
-    record(connection, actor, ViewVerb.SAVED, view_id, after=after)
-    return get_view(connection, admin.id, view_id)
+    await record(transaction, actor, ViewVerb.SAVED, view_id, after=after)
+    return to_view(await get_view(transaction, admin.id, view_id))
 
 
-def change_view(connection: Connection, actor: Actor, admin: Admin, view_id: str, asked: ViewChange) -> Row[Any]:
+async def change_view(transaction: Transaction, actor: Actor, admin: Admin, view_id: str, asked: ViewChange) -> View:
     """An update without a change writes nothing, and adds no row to the audit log."""
-    view = get_view(connection, admin.id, view_id, for_change=True)
+    view = await get_view(transaction, admin.id, view_id, for_change=True)
     before = {"name": view.name, "search": view.search}
     after = {"name": asked.name, "search": asked.search}
     if before == after:
-        return view
+        return to_view(view)
     try:
-        connection.execute(
+        await transaction.execute(
             update(saved_views).where(saved_views.c.id == view_id).values(**_logged_fields(asked), updated_at=now())
         )
-    except IntegrityError as error:
+    except AlreadyThere as error:
         raise _name_taken(asked.name) from error
-    record(connection, actor, ViewVerb.CHANGED, view_id, before=before, after=after)
-    return get_view(connection, admin.id, view_id)
+    await record(transaction, actor, ViewVerb.CHANGED, view_id, before=before, after=after)
+    return to_view(await get_view(transaction, admin.id, view_id))
 
 
-def delete_view(connection: Connection, actor: Actor, admin: Admin, view_id: str) -> None:
-    view = get_view(connection, admin.id, view_id, for_change=True)
-    connection.execute(delete(saved_views).where(saved_views.c.id == view_id))
+async def delete_view(transaction: Transaction, actor: Actor, admin: Admin, view_id: str) -> None:
+    view = await get_view(transaction, admin.id, view_id, for_change=True)
+    await transaction.execute(delete(saved_views).where(saved_views.c.id == view_id))
     before = {"screen": view.screen, "name": view.name, "search": view.search}
-    record(connection, actor, ViewVerb.DELETED, view_id, before=before)
+    await record(transaction, actor, ViewVerb.DELETED, view_id, before=before)
 
 
 def _logged_fields(asked: ViewChange) -> dict[str, str]:

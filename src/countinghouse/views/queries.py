@@ -4,9 +4,10 @@ import unicodedata
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import with_config
-from sqlalchemy import Connection, Row, bindparam, func, select
+from sqlalchemy import Row, bindparam, func, select
 from typing_extensions import TypedDict
 
+from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
 from countinghouse.resources import SCREENS_WITH_VIEWS
@@ -61,18 +62,18 @@ def to_view(row: Row[Any]) -> View:
     return {"_id": row.id, "screen": row.screen, "name": row.name, "search": row.search}
 
 
-def list_views(connection: Connection, admin_id: str, screen: Screen) -> list[View]:
-    return [to_view(row) for row in connection.execute(_OF_SCREEN, {"of": admin_id, "on": screen})]
+async def list_views(reader: Reader, admin_id: str, screen: Screen) -> list[View]:
+    return [to_view(row) for row in await reader.rows(_OF_SCREEN, {"of": admin_id, "on": screen})]
 
 
-def count_views(connection: Connection, admin_id: str, screen: Screen) -> int:
-    return connection.execute(_COUNT, {"of": admin_id, "on": screen}).scalar_one()
+async def count_views(reader: Reader, admin_id: str, screen: Screen) -> int:
+    return int(await reader.scalar(_COUNT, {"of": admin_id, "on": screen}))
 
 
-def get_view(connection: Connection, admin_id: str, view_id: str, *, for_change: bool = False) -> Row[Any]:
+async def get_view(reader: Reader, admin_id: str, view_id: str, *, for_change: bool = False) -> Row[Any]:
     """A view of another admin is reported as not found."""
     statement = _LOCK_ONE if for_change else _ONE
-    found = connection.execute(statement, {"view_id": view_id, "of": admin_id}).first() if is_id(view_id) else None
+    found = await reader.first(statement, {"view_id": view_id, "of": admin_id}) if is_id(view_id) else None
     if found is None:
         raise NotFound("view_not_found", "There is no such view. It may have been deleted.")
     return found

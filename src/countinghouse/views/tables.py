@@ -1,6 +1,6 @@
 from sqlalchemy import Column, ForeignKey, String, Table, UniqueConstraint
 
-from countinghouse.core.database import metadata
+from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
 saved_views = Table(

@@ -13,8 +13,6 @@ from fastapi.responses import JSONResponse
 from psycopg.errors import ReadOnlySqlTransaction
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from countinghouse.core.errors import Busy, Conflict, Gone, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
@@ -112,23 +110,13 @@ def database_failed(_request: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _internal_database_error(request: Request, error: Exception) -> JSONResponse:
-    if isinstance(cast(InternalError, error).orig, ReadOnlySqlTransaction):
-        return database_failed(request, error)
-    raise error
-
-
 def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_exception)
     # Other database errors are bugs in this program, and answered with 500.
-    app.add_exception_handler(OperationalError, database_failed)
-    app.add_exception_handler(InterfaceError, database_failed)
-    app.add_exception_handler(PoolTimeout, database_failed)
+    app.add_exception_handler(psycopg.OperationalError, database_failed)
+    app.add_exception_handler(psycopg.InterfaceError, database_failed)
     # A standby that has not been promoted yet is read-only.
     app.add_exception_handler(ReadOnlySqlTransaction, database_failed)
-    app.add_exception_handler(InternalError, _internal_database_error)
-    # Quick reads bypass SQLAlchemy.
-    app.add_exception_handler(psycopg.OperationalError, database_failed)
     app.add_exception_handler(sqlite3.OperationalError, database_failed)

@@ -2,13 +2,13 @@
 
 import gzip
 import re
-from functools import partial
 from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from countinghouse.core.db import Cost
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.lists import stream_list
 from countinghouse.core.http.origins import public_origin
@@ -17,8 +17,7 @@ from countinghouse.core.listing import ListFilters, Listing, ListQuery
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.listing.tallied import Total, is_tallied
 from countinghouse.core.listing.totals import read_totals
-from countinghouse.core.listing.whole import open_whole
-from countinghouse.core.quick import Cost
+from countinghouse.core.listing.whole import choose_whole
 
 # The headers of a page, for the OpenAPI description.
 PAGE_HEADERS: dict[str, Any] = {
@@ -39,14 +38,14 @@ _TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
 async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
     database = get_database(request)
-    # Refuses an invalid sort order or cursor before any work begins.
-    listing.position(asked)
     if asked.limit is None:
+        # Refuses an invalid sort order before any work begins.
+        listing.order(asked.sort)
         if asked.skip is not None or asked.cursor is not None:
             asked_for = (name for name in ("cursor", "skip") if getattr(asked, name) is not None)
             raise InvalidInput({name: f"{name} needs a limit." for name in asked_for})
-        return await stream_list(database, partial(open_whole, listing=listing, asked=asked), listing.items.as_json)
-    page = await database.quick.read(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
+        return await stream_list(database, lambda reader: choose_whole(reader, listing, asked), listing.items.as_json)
+    page = await database.read(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
     return PageAnswer(request, page, public_origin(request))
 
 
@@ -74,7 +73,7 @@ class PageAnswer(Response):
 async def count_list(
     request: Request, listing: Listing, asked: ListFilters, *, groups: tuple[str, ...] = ("",), exact: bool = False
 ) -> dict[str, Total]:
-    return await get_database(request).quick.read(
+    return await get_database(request).read(
         lambda reader: read_totals(listing, reader, asked, groups, exact),
         Cost.SHORT if is_tallied(listing, asked) else Cost.LONG,
     )

@@ -12,14 +12,15 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, FromClause, Select, and_, case, func, select, union_all
 
+from countinghouse.core.db import Plan, Reader
+from countinghouse.core.listing.declarations import Shape
 from countinghouse.core.listing.finding import REACH, bound_ids, find_ids_if_few
 from countinghouse.core.listing.items import Cells
-from countinghouse.core.listing.listing import Listing, Shape
+from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import NEWEST_FIRST, ListFilters
-from countinghouse.core.listing.searching import SearchIndex, search_index_for, search_values
+from countinghouse.core.listing.searching import SearchIndex, search_values
 from countinghouse.core.listing.sql import number, unindexed, written
 from countinghouse.core.listing.tallied import Total, by_group, read_tallied
-from countinghouse.core.quick import Plan, Reader
 
 # Above this a list reports "more than", unless the client asks for an exact count.
 MOST_COUNTED = 10_000
@@ -35,23 +36,23 @@ def sum_of(totals: Collection[Total]) -> Total:
     return Total(entries if is_exact else _rounded_down(entries), sums, is_exact)
 
 
-def count(
+async def count(
     listing: Listing, reader: Reader, asked: ListFilters, groups: tuple[str, ...], to_the_end: bool
 ) -> dict[str, Total]:
-    ids = find_ids_if_few(listing, reader, asked)
+    ids = await find_ids_if_few(listing, reader, asked)
     if ids == []:
         return {}
     group = listing.tallies.group
     shape = listing.shape(asked, ids)
     shape = replace(shape, filters=tuple(name for name in shape.filters if name != group))
-    values = listing.values(asked, bound_ids(reader, ids))
+    values = listing.values(asked, bound_ids(ids, reader.is_sqlite))
     if group:
         values.pop(group, None)
     counting = _Counting(listing, reader, asked, groups, shape, values)
-    is_known = to_the_end or ids is not None
+    is_known = to_the_end or ids is not None or listing.tallies.table is None
     if shape.is_searching:
-        return counting.found() if is_known else counting.count_search()
-    return counting.all() if is_known else counting.count_filters()
+        return await (counting.found() if is_known else counting.count_search())
+    return await (counting.all() if is_known else counting.count_filters())
 
 
 @dataclass(frozen=True)
@@ -64,59 +65,59 @@ class _Counting:
     shape: Shape
     values: dict[str, Any]
 
-    def all(self) -> dict[str, Total]:
+    async def all(self) -> dict[str, Total]:
         statement = self.listing.statement(
             ("all totals", self.shape), lambda: _select_all(self.listing, self.shape), Plan.BY_VALUE
         )
-        return by_group(self.reader.all(statement, self.values), None)
+        return by_group(await self.reader.all(statement, self.values), None)
 
-    def found(self) -> dict[str, Total]:
+    async def found(self) -> dict[str, Total]:
         """Counts all rows that a search finds, through the search index."""
-        return by_group(self._run_search("found totals", _select_found), None)
+        return by_group(await self._run_search("found totals", _select_found), None)
 
-    def _count_found_up_to(self, most: int) -> tuple[dict[str, Total], bool]:
+    async def _count_found_up_to(self, most: int) -> tuple[dict[str, Total], bool]:
         """The totals, and whether they are complete. Rows that were found twice are counted once, so duplicates do not
         displace other rows."""
-        rows = self._run_search(f"totals of {most} finds", partial(_select_finds, most=most))
+        rows = await self._run_search(f"totals of {most} finds", partial(_select_finds, most=most))
         is_all = sum(finds for _, finds, *_ in rows) <= most
         return by_group([(part, *counted) for part, _, *counted in rows], None), is_all
 
-    def _run_search(self, name: str, build: Callable[[Listing, Shape, SearchIndex], Select[Any]]) -> list[Cells]:
+    async def _run_search(self, name: str, build: Callable[[Listing, Shape, SearchIndex], Select[Any]]) -> list[Cells]:
         q = self.asked.q or ""
-        search_index = search_index_for(q, self.reader.is_sqlite)
+        search_index = self.listing.search.index_for(q, self.reader.is_sqlite)
         statement = self.listing.statement(
             (name, self.shape, search_index), lambda: build(self.listing, self.shape, search_index), Plan.BY_VALUE
         )
-        return self.reader.all(statement, self.values | search_values(q, self.reader.is_sqlite))
+        return await self.reader.all(statement, self.values | search_values(q, search_index))
 
-    def count_search(self) -> dict[str, Total]:
+    async def count_search(self) -> dict[str, Total]:
         """Counts through the index up to the limit. If more rows match, checks each group's newest rows."""
         most = MOST_COUNTED
-        found, is_all = self._count_found_up_to(most)
+        found, is_all = await self._count_found_up_to(most)
         if is_all:
             return found
         near = replace(self.shape, reach=REACH, sort=NEWEST_FIRST)
-        counted = self._count_by_group(near, Plan.IN_ORDER)
-        sizes = self._group_sizes()
+        counted = await self._count_by_group(near, Plan.IN_ORDER)
+        sizes = await self._group_sizes()
         for name, total in counted.items():
             if name in sizes and sizes[name].entries > REACH:
                 at_least = max(total.entries, found[name].entries if name in found else 0)
                 counted[name] = Total(_rounded_down(min(max(at_least - 1, 0), most)), total.sums, is_exact=False)
         return counted
 
-    def count_filters(self) -> dict[str, Total]:
+    async def count_filters(self) -> dict[str, Total]:
         if not self._narrowing():
-            return self._count_by_group(self.shape, Plan.BY_VALUE)
-        narrowed = self._count_narrowed()
+            return await self._count_by_group(self.shape, Plan.BY_VALUE)
+        narrowed = await self._count_narrowed()
         if narrowed is not None:
             return narrowed
-        large = frozenset(name for name, total in self._group_sizes().items() if total.entries > LARGE)
-        return self._count_by_group(self.shape, Plan.BY_VALUE, large)
+        large = frozenset(name for name, total in (await self._group_sizes()).items() if total.entries > LARGE)
+        return await self._count_by_group(self.shape, Plan.BY_VALUE, large)
 
     def _narrowing(self) -> tuple[str, ...]:
         return tuple(name for name in self.shape.filters if name in self.listing.narrowing)
 
-    def _count_narrowed(self) -> dict[str, Total] | None:
+    async def _count_narrowed(self) -> dict[str, Total] | None:
         """Counts all rows that the narrowing filters leave; None if there are too many for one query."""
         narrowing, most = self._narrowing(), MOST_COUNTED
         statement = self.listing.statement(
@@ -124,24 +125,24 @@ class _Counting:
             lambda: _select_narrowed(self.listing, self.shape, narrowing, most),
             Plan.BY_VALUE,
         )
-        rows = self.reader.all(statement, self.values)
+        rows = await self.reader.all(statement, self.values)
         if sum(scanned for _, scanned, *_ in rows) > most:
             return None
         return by_group([(part, *counted) for part, _, *counted in rows], None)
 
-    def _count_by_group(self, shape: Shape, plan: Plan, large: frozenset[str] | None = None) -> dict[str, Total]:
+    async def _count_by_group(self, shape: Shape, plan: Plan, large: frozenset[str] | None = None) -> dict[str, Total]:
         most = MOST_COUNTED
         statement = self.listing.statement(
             ("counted", shape, most, large),
             lambda: _select_by_group(self.listing, shape, self.groups, most, large),
             plan,
         )
-        return by_group(self.reader.all(statement, self.values), most)
+        return by_group(await self.reader.all(statement, self.values), most)
 
-    def _group_sizes(self) -> dict[str, Total]:
+    async def _group_sizes(self) -> dict[str, Total]:
         """The size of each group; of the filters, only the dates apply."""
         dates = ListFilters.model_construct(q=None, from_=self.asked.from_, to=self.asked.to)
-        return read_tallied(self.listing, self.reader, dates)
+        return await read_tallied(self.listing, self.reader, dates)
 
 
 def _rounded_down(count: int) -> int:

@@ -1,19 +1,38 @@
-"""Filters that several lists share."""
+"""A filter is declared once: in the annotation of its query field, beside the field's type and description."""
 
-from sqlalchemy import Column, ColumnElement, Table, bindparam
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
-AMOUNTS = ("min_amount", "max_amount")
+from pydantic import BaseModel
+from sqlalchemy import Column, ColumnElement, Table
 
 
-def created_between(table: Table) -> dict[str, ColumnElement[bool]]:
+class Filtered(Protocol):
+    """What a shared filter needs to know of a list."""
+
+    @property
+    def table(self) -> Table: ...
+
+    @property
+    def amount(self) -> Column[int]: ...
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which rows a query field keeps. The bound value has the field's name.
+
+    `narrows`: it may leave few rows or many, which only a query can show. Such a filter has an index.
+    """
+
+    condition: Callable[[Filtered], ColumnElement[bool]]
+    narrows: bool = False
+
+
+def filters_of(query: type[BaseModel]) -> dict[str, Filter]:
     return {
-        "from_": table.c.created_at >= bindparam("from_"),
-        "to": table.c.created_at < bindparam("to"),
-    }
-
-
-def amount_between(paise: Column[int]) -> dict[str, ColumnElement[bool]]:
-    return {
-        "min_amount": paise >= bindparam("min_amount"),
-        "max_amount": paise <= bindparam("max_amount"),
+        name: declared
+        for name, field in query.model_fields.items()
+        for declared in field.metadata
+        if isinstance(declared, Filter)
     }

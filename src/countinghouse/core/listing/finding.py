@@ -6,15 +6,19 @@ are many, see `pages`.
 
 import json
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Select, func, select
 
+from countinghouse.core.db import Plan, Reader
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import ListFilters
-from countinghouse.core.listing.searching import search_index_for, search_values
+from countinghouse.core.listing.searching import search_values
 from countinghouse.core.listing.sql import number
-from countinghouse.core.quick import Plan, Reader
+
+# Limit of a cache, because anybody can send different queries.
+MOST_QUERIES = 1000
 
 FEW = 1000
 # For a common word, this many rows are checked in list order: enough to fill a page if one row in a hundred has it.
@@ -24,26 +28,27 @@ REACH = 5_000
 MOST_SORTED = 50_000
 
 
-def find_ids_if_few(listing: Listing, reader: Reader, asked: ListFilters) -> list[str] | None:
+async def find_ids_if_few(listing: Listing, reader: Reader, asked: ListFilters) -> list[str] | None:
     """The ids of all rows that the search or another narrowing filter leaves; None if there are more than `FEW`."""
     if not is_narrowed(listing, asked):
         return None
     key, values, select_left = _narrowed_ids(listing, reader, asked, FEW)
-    found = [row[0] for row in reader.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
+    found = [row[0] for row in await reader.all(listing.statement(key, select_left, Plan.BY_VALUE), values)]
     # Duplicates count too: if the query reached its limit, there may be more rows after the last one.
     return list(dict.fromkeys(found)) if len(found) <= FEW else None
 
 
-def leaves_too_many(listing: Listing, reader: Reader, asked: ListFilters) -> bool:
+async def leaves_too_many(listing: Listing, reader: Reader, asked: ListFilters) -> bool:
     """Whether the search or another narrowing filter leaves too many rows to sort."""
     key, values, select_left = _narrowed_ids(listing, reader, asked, MOST_SORTED)
     statement = listing.statement(
         ("number of", *key), lambda: select(func.count()).select_from(select_left().subquery()), Plan.BY_VALUE
     )
-    ((count,),) = reader.all(statement, values)
+    ((count,),) = await reader.all(statement, values)
     return bool(count > MOST_SORTED)
 
 
+@lru_cache(MOST_QUERIES)
 def is_narrowed(listing: Listing, asked: ListFilters) -> bool:
     return asked.q is not None or any(getattr(asked, name) is not None for name in listing.narrowing)
 
@@ -54,8 +59,8 @@ def _narrowed_ids(
     """The statement's cache key, its values and its builder: up to `most` + 1 ids, through the most selective index."""
     more = number(most + 1)
     if asked.q is not None:
-        search_index = search_index_for(asked.q, reader.is_sqlite)
-        values: dict[str, Any] = search_values(asked.q, reader.is_sqlite)
+        search_index = listing.search.index_for(asked.q, reader.is_sqlite)
+        values: dict[str, Any] = search_values(asked.q, search_index)
         return (
             ("found", search_index, most),
             values,
@@ -67,5 +72,5 @@ def _narrowed_ids(
     return ("narrow", narrowing, most), {name: every[name] for name in narrowing}, lambda: left
 
 
-def bound_ids(reader: Reader, ids: list[str] | None) -> list[str] | str | None:
-    return json.dumps(ids) if reader.is_sqlite and ids is not None else ids
+def bound_ids(ids: list[str] | None, is_sqlite: bool) -> list[str] | str | None:
+    return json.dumps(ids) if is_sqlite and ids is not None else ids

@@ -16,72 +16,23 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
-    func,
     select,
     tuple_,
 )
 from sqlalchemy.sql.visitors import iterate
 
+from countinghouse.core.db import Plan, Statement
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
+from countinghouse.core.listing.declarations import Order, Shape, Tallies
+from countinghouse.core.listing.filters import filters_of
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery
-from countinghouse.core.listing.searching import Child, Parent, Search, SearchIndex, search_index_for, search_values
-from countinghouse.core.listing.sql import NestedLoopJoin, among, like_pattern, number, unindexed, written
-from countinghouse.core.quick import Plan, Statement
+from countinghouse.core.listing.searching import Child, Parent, Search, search_values
+from countinghouse.core.listing.sql import NestedLoopJoin, among, like_pattern, number, unindexed
 
 MOST_STATEMENTS = 1000
 _SKIP: BindParameter[int] = bindparam("skip", type_=BigInteger)
-
-
-@dataclass(frozen=True)
-class Order:
-    """The sort columns of a list, ending with the id. `via` is another table whose index gives the order."""
-
-    keys: tuple[Column[Any], ...]
-    via: Table | None = None
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Everything that distinguishes one statement from another, except its bound values."""
-
-    filters: tuple[str, ...]
-    is_searching: bool = False
-    # For a search: the index that finds all matching rows at once. Without it, the search checks row by row.
-    search_index: SearchIndex | None = None
-    # For a search: check only this many rows, in list order.
-    reach: int = 0
-    is_among: bool = False
-    # Too many rows pass the narrowing filters to sort them, as SQLite would do: scan the list in order instead.
-    is_wide: bool = False
-    sort: str = ""
-    has_cursor: bool = False
-    has_skip: bool = False
-    limit: int = 0
-    has_total: bool = False
-    # True: find and limit the rows before joining. False: join row by row until the page is full.
-    limits_first: bool = True
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the rows are found by their ids, and not by scanning the list."""
-        return self.is_among or self.search_index is not None
-
-
-@dataclass(frozen=True)
-class Tallies:
-    """Running totals that triggers maintain, per day and per group if the list has one. An empty day means all time."""
-
-    table: Table
-    sums: tuple[str, ...] = ()
-    group: str | None = None
-
-    def select_entries(self, shape: Shape) -> Select[Any]:
-        every = select(func.coalesce(func.sum(self.table.c.entries), number(0))).where(self.table.c.day == written(""))
-        if self.group in shape.filters:
-            every = every.where(self.table.c[self.group] == bindparam(self.group))
-        return every
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +42,31 @@ class Listing:
     # The JSON object's fields, read from the table or a subquery of it; the parents' columns are available too.
     fields: Callable[[FromClause], Fields]
     orders: Mapping[str, Order]
-    # Keyed by the name of the query field; the bound value has the same name.
-    filters: Mapping[str, ColumnElement[bool]]
+    # Its fields declare the filters.
+    query: type[ListFilters]
     searched: tuple[Column[str], ...] = ()
+    # Whether migrations made an index of the searched words. Without one a search reads every row.
+    has_search_index: bool = True
     parents: tuple[Parent, ...] = ()
     children: tuple[Child, ...] = ()
-    # Filters that may leave few rows or many, which only a query can show. Each has an index.
-    narrowing: tuple[str, ...] = ()
+    # The column of the amount filters, in paise.
+    amount_paise: Column[int] | None = None
     _statements: dict[Hashable, Statement] = field(default_factory=dict)
+
+    @property
+    def amount(self) -> Column[int]:
+        if self.amount_paise is None:
+            raise TypeError(f"the list of {self.table.name} has no amount")
+        return self.amount_paise
+
+    @cached_property
+    def filters(self) -> dict[str, ColumnElement[bool]]:
+        return {name: declared.condition(self) for name, declared in filters_of(self.query).items()}
+
+    @cached_property
+    def narrowing(self) -> tuple[str, ...]:
+        """The filters that may leave few rows or many."""
+        return tuple(name for name, declared in filters_of(self.query).items() if declared.narrows)
 
     def statement(self, key: Hashable, build: Callable[[], Select[Any]], plan: Plan = Plan.ONCE) -> Statement:
         """Built at its first use. Common shapes are few, but clients can request odd ones: the cache is capped."""
@@ -115,7 +83,7 @@ class Listing:
 
     @cached_property
     def search(self) -> Search:
-        return Search(self.table, self.searched, self.parents, self.children)
+        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index)
 
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
         values = {name: _bound_value(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
@@ -127,9 +95,8 @@ class Listing:
 
     def by_index(self, shape: Shape, q: str, is_sqlite: bool) -> tuple[Shape, dict[str, Any]]:
         """The same search through its index, and the values to bind for it."""
-        return replace(shape, search_index=search_index_for(q, is_sqlite), limits_first=True), search_values(
-            q, is_sqlite
-        )
+        index = self.search.index_for(q, is_sqlite)
+        return replace(shape, search_index=index, limits_first=True), search_values(q, index)
 
     def order(self, sort: str) -> tuple[Order, bool]:
         name = sort.removeprefix("-")

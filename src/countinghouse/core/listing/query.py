@@ -5,8 +5,10 @@ from decimal import Decimal
 from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from sqlalchemy import bindparam
 
 from countinghouse.core.inputs import PlainText, spelt
+from countinghouse.core.listing.filters import Filter
 from countinghouse.core.money import LARGEST_PAISE
 
 NEWEST_FIRST = "-createdAt"
@@ -33,11 +35,20 @@ _IN_DIGITS = spelt(r"-?\d+", "int_parsing")
 class ListFilters(BaseModel):
     """Which rows. Every part is optional; a name that is not here is refused rather than ignored."""
 
-    model_config = ConfigDict(extra="forbid")
+    # Frozen, so that it can be the key of a cache.
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     q: Annotated[PlainText | None, Field(min_length=1, max_length=100, description="Text to search for.")] = None
-    from_: Annotated[PossibleMoment | None, Field(alias="from", description="Created at or after this moment.")] = None
-    to: Annotated[PossibleMoment | None, Field(description="Created before this moment.")] = None
+    from_: Annotated[
+        PossibleMoment | None,
+        Field(alias="from", description="Created at or after this moment."),
+        Filter(lambda rows: rows.table.c.created_at >= bindparam("from_")),
+    ] = None
+    to: Annotated[
+        PossibleMoment | None,
+        Field(description="Created before this moment."),
+        Filter(lambda rows: rows.table.c.created_at < bindparam("to")),
+    ] = None
 
 
 class ListQuery(ListFilters):
@@ -62,8 +73,16 @@ class ListQuery(ListFilters):
 
 
 class AmountRange(BaseModel):
-    min_amount: Annotated[AskedRupees | None, Field(alias="minAmount", description="Minimum amount in rupees.")] = None
-    max_amount: Annotated[AskedRupees | None, Field(alias="maxAmount", description="Maximum amount in rupees.")] = None
+    min_amount: Annotated[
+        AskedRupees | None,
+        Field(alias="minAmount", description="Minimum amount in rupees."),
+        Filter(lambda rows: rows.amount >= bindparam("min_amount"), narrows=True),
+    ] = None
+    max_amount: Annotated[
+        AskedRupees | None,
+        Field(alias="maxAmount", description="Maximum amount in rupees."),
+        Filter(lambda rows: rows.amount <= bindparam("max_amount"), narrows=True),
+    ] = None
 
 
 class Exactly(BaseModel):

@@ -38,24 +38,17 @@ _MOST_PIECES = 3
 
 
 class SearchIndex(Enum):
+    NONE = auto()
     POSTGRES = auto()
     SQLITE_BY_PIECES = auto()
     SQLITE_BY_TRIGRAMS = auto()
     SQLITE_BY_WORDS = auto()
 
 
-def search_index_for(q: str, is_sqlite: bool) -> SearchIndex:
-    if not is_sqlite:
-        return SearchIndex.POSTGRES
-    if len(q) >= _SHORTEST_IN_PIECES:
-        return SearchIndex.SQLITE_BY_PIECES
-    return SearchIndex.SQLITE_BY_TRIGRAMS if len(q) >= _SHORTEST_INDEXED else SearchIndex.SQLITE_BY_WORDS
-
-
-def search_values(q: str, is_sqlite: bool) -> dict[str, str]:
+def search_values(q: str, search_index: SearchIndex) -> dict[str, str]:
     """The values to bind in a statement that searches for `q`."""
     values = {"pattern": like_pattern(q)}
-    match search_index_for(q, is_sqlite):
+    match search_index:
         case SearchIndex.POSTGRES:
             values["pieces"] = _pattern_of_pieces(q)
         case SearchIndex.SQLITE_BY_PIECES:
@@ -89,6 +82,16 @@ class Search:
     searched: tuple[Column[str], ...]
     parents: tuple[Parent, ...]
     children: tuple[Child, ...]
+    has_index: bool = True
+
+    def index_for(self, q: str, is_sqlite: bool) -> SearchIndex:
+        if not self.has_index:
+            return SearchIndex.NONE
+        if not is_sqlite:
+            return SearchIndex.POSTGRES
+        if len(q) >= _SHORTEST_IN_PIECES:
+            return SearchIndex.SQLITE_BY_PIECES
+        return SearchIndex.SQLITE_BY_TRIGRAMS if len(q) >= _SHORTEST_INDEXED else SearchIndex.SQLITE_BY_WORDS
 
     def is_in(self, rows: FromClause) -> ColumnElement[bool]:
         """Whether a row matches. `rows` is the table or a subquery of it, joined with the searched parents."""
@@ -169,6 +172,10 @@ class _Matches:
             self.rows: FromClause = owner
             self.id: ColumnElement[str] = owner.c.id
             self.is_found: list[Condition] = [and_(has_pieces, has_word)]
+            return
+        if search_index is SearchIndex.NONE:
+            self.rows, self.id = owner, owner.c.id
+            self.is_found = [or_(*(contains(word, pattern) for word in searched))]
             return
         words = table(f"{owner.name}_search", column("rowid"), column("id"), column("words"))
         self.rows = words

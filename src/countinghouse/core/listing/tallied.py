@@ -7,10 +7,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, select, union_all
 
+from countinghouse.core.db import Reader
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.query import ListFilters
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.quick import Reader
 from countinghouse.core.times import Moment
 
 DATES = ("from_", "to")
@@ -27,17 +27,17 @@ class Total:
 
 def is_tallied(listing: Listing, asked: ListFilters) -> bool:
     present = {name for name in listing.filters if getattr(asked, name) is not None}
-    return asked.q is None and present <= {*DATES, listing.tallies.group}
+    return listing.tallies.table is not None and asked.q is None and present <= {*DATES, listing.tallies.group}
 
 
-def tallied_entries(listing: Listing, reader: Reader, asked: ListFilters) -> int:
-    totals = read_tallied(listing, reader, asked)
+async def tallied_entries(listing: Listing, reader: Reader, asked: ListFilters) -> int:
+    totals = await read_tallied(listing, reader, asked)
     group = listing.tallies.group
     chosen = getattr(asked, group) if group else None
     return sum(total.entries for name, total in totals.items() if chosen is None or name == chosen)
 
 
-def read_tallied(listing: Listing, reader: Reader, asked: ListFilters) -> dict[str, Total]:
+async def read_tallied(listing: Listing, reader: Reader, asked: ListFilters) -> dict[str, Total]:
     values: dict[str, Any] = {}
     pieces: list[str] = []
     if asked.from_ is None and asked.to is None:
@@ -47,7 +47,7 @@ def read_tallied(listing: Listing, reader: Reader, asked: ListFilters) -> dict[s
     if not pieces:
         return {}
     statement = listing.statement(("tallied", *pieces), lambda: _select_tallied(listing, pieces))
-    return by_group(reader.all(statement, values), None)
+    return by_group(await reader.all(statement, values), None)
 
 
 def _split_into_days(asked: ListFilters, values: dict[str, Any], pieces: list[str]) -> None:
@@ -77,7 +77,7 @@ def _midnight(moment: datetime) -> datetime:
 
 def _select_tallied(listing: Listing, pieces: list[str]) -> Select[Any]:
     tallies = listing.tallies
-    days = tallies.table.c
+    days = tallies.kept.c
     group: ColumnElement[Any] = days[tallies.group] if tallies.group else written("")
     amounts = [days.entries, *(days[name] for name in tallies.sums)]
     parts: list[Select[Any]] = []

@@ -1,9 +1,8 @@
-"""Quick reads survive a restart of the database, and long reads do not block them."""
+"""Pages survive a restart of the database, and whole lists do not block them."""
 
 import asyncio
 import json
 import socket
-import threading
 from collections.abc import Callable
 from http.client import HTTPResponse
 
@@ -11,10 +10,12 @@ import psycopg
 import pytest
 from httpx2 import Client
 
+from countinghouse.core.db import Reader
 from tests.contract.rows import CLAIMS, LISTS, fill
 from tests.core.refusals import assert_refused
 from tests.databases import Template
 from tests.desk import Desk
+from tests.event_loop import run
 from tests.exports.downloads import many_claims
 from tests.servers import started_server
 
@@ -49,12 +50,16 @@ def test_a_page_is_read_over_a_new_connection_when_the_old_one_was_terminated(
 
 def open_several(desk: Desk) -> None:
     """Four reads that wait for each other need a connection each, and leave these open for later reads."""
-    together = threading.Barrier(4)
 
     async def read() -> None:
-        await asyncio.gather(*(desk.database.quick.read(lambda _look: together.wait(30)) for _ in range(4)))
+        together = asyncio.Barrier(4)
 
-    asyncio.run(read())
+        async def wait(_reader: Reader) -> None:
+            await together.wait()
+
+        await asyncio.gather(*(desk.app_database.read(wait) for _ in range(4)))
+
+    run(read())
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
@@ -101,6 +106,7 @@ def test_pages_fail_with_503_while_the_sqlite_file_is_missing_and_then_recover(d
     fill(desk, 30)
     file = desk.database.file
     assert file is not None
+    desk.app_database.close()
     desk.database.close()
     file.rename(file.with_suffix(".away"))
     file.mkdir()

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import BindParameter, FromClause, Select, Table, Update, bindparam, insert, select
 
-from countinghouse.core.quick.statement import Statement
+from countinghouse.core.db.statement import Statement
 
 
 @dataclass(frozen=True)

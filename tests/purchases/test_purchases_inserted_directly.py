@@ -12,6 +12,7 @@ from countinghouse.purchases.tables import purchases
 from tests.cli.command import countinghouse
 from tests.desk import Desk
 from tests.engines import on_one_engine
+from tests.event_loop import run
 from tests.purchases.purchases import check, codes, found
 from tests.servers import STOP_SECONDS, started_server
 
@@ -62,7 +63,7 @@ def test_each_transaction_checks_a_limited_number_of_purchases(desk: Desk, monke
     desk.change(purchases.update().values(findings=None, reference_key=None))
     monkeypatch.setattr(actions, "CHECKED_TOGETHER", 3)
     left = []
-    while actions.check_unchecked(desk.database):
+    while run(actions.check_unchecked(desk.database)):
         left.append(count_unseen(desk))
     assert left == [4, 1, 0]
     assert found(desk) == expected
@@ -74,5 +75,5 @@ def test_a_placeholder_date_does_not_stop_the_check_of_other_purchases(desk: Des
         for reference in ("631902345678", "999902345678", "HDFCH99999123456"):
             desk.add_purchase(created_at=moment, upi_id=reference)
     insert_directly(desk, 2)
-    assert actions.check_unchecked(desk.database) == 8
+    assert run(actions.check_unchecked(desk.database)) == 8
     assert list(codes(desk).values())[-2:] == [["repeated"]] * 2

@@ -1,14 +1,13 @@
 """Checks purchases: reads what their findings depend on, and finds the other purchases whose findings change."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, String, bindparam, exists, func, select, text, update
+from sqlalchemy import BindParameter, String, bindparam, exists, func, select, text, update
 
+from countinghouse.core.db import Reader, Statement, Transaction
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import NestedLoopJoin, among, number, written
-from countinghouse.core.quick import ConnectionReader, Reader, Statement
 from countinghouse.core.times import to_moment
 from countinghouse.india.references import one_slip_away, reference_key
 from countinghouse.purchases.findings import MOST_OTHERS, Display, Displays, Entry, find_findings, stored
@@ -20,50 +19,50 @@ from countinghouse.users.tables import users
 _CHECK_LOCK = 6_317_052_204
 
 
-def lock_references(connection: Connection) -> None:
+async def lock_references(transaction: Transaction) -> None:
     """Locks the check until the transaction ends: of two purchases with one reference, the later sees the earlier.
 
     One lock for all instead of one per reference, because a purchase may change the findings of purchases with other
     references. Writers of purchases wait for each other anyway, at their tally. SQLite allows only one writer.
     """
-    if connection.dialect.name != "sqlite":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK})
+    if not transaction.is_sqlite:
+        await transaction.all(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK})
 
 
-def try_to_lock_references(connection: Connection) -> bool:
-    if connection.dialect.name == "sqlite":
+async def try_to_lock_references(transaction: Transaction) -> bool:
+    if transaction.is_sqlite:
         return True
-    return bool(connection.execute(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK}).scalar_one())
+    return bool(await transaction.scalar(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK}))
 
 
-def write_findings(connection: Connection, purchase_ids: Sequence[str]) -> None:
+async def write_findings(transaction: Transaction, purchase_ids: Sequence[str]) -> None:
     """Writes their findings and those of other purchases that they change. The transaction must hold the references."""
-    reader = ConnectionReader(connection)
-    related = _RelatedPurchases(reader, purchase_ids)
+    related = _RelatedPurchases(transaction)
+    await related.add(purchase_ids)
     checked = set(purchase_ids)
-    related.load(entry.key for entry in related.entries(checked))
+    await related.load(entry.key for entry in related.entries(checked))
     members = {member.id for entry in related.entries(checked) for member in related.group(entry.key)}
-    related.load(entry.key for entry in related.entries(members))
+    await related.load(entry.key for entry in related.entries(members))
     # For every member and not only the new ones: placeholder words are not compared, and a reference becomes one when
     # it is used once too often.
     nearby = {other.id for entry in related.entries(members) for other in related.slips_from(entry)}
     changing = checked | members | nearby
-    related.load(entry.key for entry in related.entries(changing))
-    displays = _read_displays(reader, {entry.qr_name for entry in related.entries(changing)})
+    await related.load(entry.key for entry in related.entries(changing))
+    displays = await _read_displays(transaction, {entry.qr_name for entry in related.entries(changing)})
     rows = []
     for entry in related.entries(changing):
         others, slips = related.others(entry), related.nearby(entry)
         row = entry.key, stored(find_findings(entry, others, slips, displays))
         if related.written[entry.id] != row:
             rows.append((entry.id, *row))
-    _write(connection, sorted(rows))
+    await _write(transaction, sorted(rows))
 
 
 class _RelatedPurchases:
     """Purchases by key. Those being checked are already listed under the key that they will get."""
 
-    def __init__(self, reader: Reader, purchase_ids: Sequence[str]) -> None:
-        self._look = reader
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
         self._entries: dict[str, Entry] = {}
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
@@ -71,7 +70,10 @@ class _RelatedPurchases:
         self._groups: dict[str, list[Entry] | None] = {}
         self._slips: dict[str, list[str]] = {}
         self._own: dict[str, list[Entry]] = {}
-        for entry in self._read(_BY_ID, purchase_ids):
+
+    async def add(self, purchase_ids: Sequence[str]) -> None:
+        """Adds the purchases that are being checked. Call it once, first."""
+        for entry in await self._read(_BY_ID, purchase_ids):
             self._own.setdefault(entry.key, []).append(entry)
 
     def entries(self, ids: Iterable[str]) -> list[Entry]:
@@ -100,31 +102,31 @@ class _RelatedPurchases:
             if other.amount_paise == entry.amount_paise and other.day == entry.day
         ]
 
-    def load(self, keys: Iterable[str]) -> None:
+    async def load(self, keys: Iterable[str]) -> None:
         """Loads all purchases with these keys, and all with keys that are one typo away."""
         new = {key for key in keys if key and key not in self._slips}
         if not new:
             return
-        self._load_groups(new)
+        await self._load_groups(new)
         slips = {key: one_slip_away(key) for key in new if self._groups[key] is not None}
         known = set(self._own)
         asked = set().union(*slips.values()) - known
-        found = {row[0] for row in self._look.all(*self._each(_PRESENT, asked))} if asked else set()
+        found = await self._chosen(_PRESENT, asked)
         for key in new:
             self._slips[key] = sorted(slips.get(key, set()) & (found | known))
-        self._load_groups({key for key in new for key in self._slips[key]})
+        await self._load_groups({key for key in new for key in self._slips[key]})
 
     def _is_placeholder(self, key: str) -> bool:
         group = self._groups[key] if key else None
         return group is None or len(group) > MOST_OTHERS
 
-    def _load_groups(self, keys: set[str]) -> None:
+    async def _load_groups(self, keys: set[str]) -> None:
         new = keys - set(self._groups)
         if not new:
             return
-        crowded = {row[0] for row in self._look.all(*self._each(_CROWDED, new))}
+        crowded = await self._chosen(_CROWDED, new)
         groups: dict[str, dict[str, Entry]] = {key: {} for key in new - crowded}
-        for entry in self._read(_BY_KEY, sorted(groups)):
+        for entry in await self._read(_BY_KEY, sorted(groups)):
             if entry.key in groups:
                 groups[entry.key][entry.id] = entry
         for key, group in groups.items():
@@ -132,10 +134,10 @@ class _RelatedPurchases:
             self._groups[key] = list(group.values())
         self._groups |= dict.fromkeys(crowded)
 
-    def _read(self, statement: Statement, values: Sequence[str]) -> list[Entry]:
+    async def _read(self, statement: Statement, values: Sequence[str]) -> list[Entry]:
         if not values:
             return []
-        found = self._look.all(statement, {"ids": bound_ids(self._look, list(values))})
+        found = await self._reader.all(statement, {"ids": bound_ids(list(values), self._reader.is_sqlite)})
         read = []
         for purchase_id, made_at, client, amount_paise, upi_id, qr_name, key, findings in found:
             if purchase_id not in self._entries:
@@ -147,10 +149,12 @@ class _RelatedPurchases:
             read.append(self._entries[purchase_id])
         return read
 
-    def _each(self, statements: dict[bool, Statement], keys: set[str]) -> tuple[Statement, dict[str, Any]]:
+    async def _chosen(self, statements: dict[bool, Statement], keys: set[str]) -> set[str]:
+        if not keys:
+            return set()
         # No key contains a comma. Binding one text takes a tenth of the time that binding a list takes.
-        bound = msgspec.json.encode(list(keys)).decode() if self._look.is_sqlite else ",".join(keys)
-        return statements[self._look.is_sqlite], {"keys": bound}
+        bound = msgspec.json.encode(list(keys)).decode() if self._reader.is_sqlite else ",".join(keys)
+        return set(await self._reader.scalars(statements[self._reader.is_sqlite], {"keys": bound}))
 
 
 _COLUMNS = (
@@ -192,36 +196,38 @@ _DISPLAYS = Statement(
 )
 
 
-def _read_displays(reader: Reader, names: set[str]) -> Displays:
-    ((first_at,),) = reader.all(_FIRST_DISPLAY, {})
+async def _read_displays(reader: Reader, names: set[str]) -> Displays:
+    ((first_at,),) = await reader.all(_FIRST_DISPLAY, {})
     if first_at is None:
         return Displays(None, {})
     by_name: dict[str, list[Display]] = {}
-    for name, shown_at, hidden_at in reader.all(_DISPLAYS, {"ids": bound_ids(reader, sorted(names))}):
+    for name, shown_at, hidden_at in await reader.all(_DISPLAYS, {"ids": bound_ids(sorted(names), reader.is_sqlite)}):
         display = Display(to_moment(shown_at), None if hidden_at is None else to_moment(hidden_at))
         by_name.setdefault(name, []).append(display)
     return Displays(to_moment(first_at), by_name)
 
 
-_WRITE_ON_SQLITE = (
+_WRITE_ON_SQLITE = Statement(
     update(purchases)
     .where(purchases.c.id == bindparam("purchase_id"))
     .values(reference_key=bindparam("key"), findings=bindparam("found"))
 )
 # One statement for all rows, because the tallies' trigger runs once per statement.
-_WRITE_ON_POSTGRES = text(
-    "UPDATE purchases SET reference_key = seen.key, findings = seen.found "
-    "FROM unnest(CAST(:ids AS text[]), CAST(:keys AS text[]), CAST(:found AS text[])) AS seen (id, key, found) "
-    "WHERE purchases.id = seen.id"
+_WRITE_ON_POSTGRES = Statement(
+    text(
+        "UPDATE purchases SET reference_key = seen.key, findings = seen.found "
+        "FROM unnest(CAST(:ids AS text[]), CAST(:keys AS text[]), CAST(:found AS text[])) AS seen (id, key, found) "
+        "WHERE purchases.id = seen.id"
+    )
 )
 
 
-def _write(connection: Connection, rows: list[tuple[str, str, str]]) -> None:
+async def _write(transaction: Transaction, rows: list[tuple[str, str, str]]) -> None:
     if not rows:
         return
-    ids, keys, found = zip(*rows, strict=True)
-    if connection.dialect.name == "sqlite":
+    if transaction.is_sqlite:
         names = ("purchase_id", "key", "found")
-        connection.execute(_WRITE_ON_SQLITE, [dict(zip(names, row, strict=True)) for row in rows])
+        await transaction.execute(_WRITE_ON_SQLITE, [dict(zip(names, row, strict=True)) for row in rows])
     else:
-        connection.execute(_WRITE_ON_POSTGRES, {"ids": list(ids), "keys": list(keys), "found": list(found)})
+        ids, keys, found = map(list, zip(*rows, strict=True))
+        await transaction.execute(_WRITE_ON_POSTGRES, {"ids": ids, "keys": keys, "found": found})

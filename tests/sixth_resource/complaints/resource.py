@@ -1,0 +1,17 @@
+"""What the rest of the desk knows of complaints."""
+
+from countinghouse.complaints.queries import COMPLAINTS, ComplaintQuery
+
+from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource, Verb
+
+
+class ComplaintVerb(Verb):
+    ANSWERED = "complaint.answered"
+
+
+RESOURCE = Resource(
+    "complaints",
+    ListedRows(COMPLAINTS, ComplaintQuery, (CREATED_AT, Column("Subject", "subject"), Column("Channel", "channel"))),
+    has_views=True,
+    live_verbs=ComplaintVerb,
+)
