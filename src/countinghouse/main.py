@@ -34,6 +34,7 @@ from countinghouse.purchases import routes as purchases
 from countinghouse.purchases.watch import Watch
 from countinghouse.qr import routes as qr
 from countinghouse.qr.picture_client import Pictures
+from countinghouse.resources import SCREENS
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
 from countinghouse.views import routes as views
@@ -118,7 +119,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.pictures = Pictures()
     install_error_answers(app)
 
-    app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url)))
+    app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url), SCREENS))
 
     # The middleware added last is the outermost.
     app.add_middleware(

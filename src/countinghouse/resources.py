@@ -20,5 +20,7 @@ RESOURCES = (
 )
 
 LISTED: dict[str, ListedRows] = {each.name: each.rows for each in RESOURCES if each.rows is not None}
+# The login is at /.
+SCREENS = tuple(each.screen for each in RESOURCES if each.screen is not None)
 SCREENS_WITH_VIEWS = tuple(each.name for each in RESOURCES if each.has_views)
 LIVE_VERBS = frozenset(str(verb) for each in RESOURCES if each.live_verbs is not None for verb in each.live_verbs)

@@ -12,7 +12,8 @@ from httpx2 import Response
 
 from countinghouse.core.http.answers import install_error_answers
 from countinghouse.core.http.edge import API_POLICY, Edge, page_policy, security_headers
-from countinghouse.core.http.webapp import PAGE_PATHS, webapp_router
+from countinghouse.core.http.webapp import webapp_router
+from countinghouse.resources import SCREENS
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 
@@ -40,7 +41,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
 def _client(folder: Path) -> TestClient:
     app = FastAPI()
     install_error_answers(app)
-    app.include_router(webapp_router(folder, page_policy()))
+    app.include_router(webapp_router(folder, page_policy(), SCREENS))
     app.add_middleware(Edge, headers=security_headers(False))
     return TestClient(app)
 
@@ -111,7 +112,8 @@ def test_the_served_paths_match_the_list_of_the_web_app() -> None:
     login = re.search(r"export const loginPath = '(.*?)';", source)
     assert listed
     assert login
-    assert sorted(PAGE_PATHS) == sorted({path.lower() for path in listed} | {login[1]})
+    assert sorted(screen.lower() for screen in SCREENS) == sorted(path.lower() for path in listed)
+    assert login[1] == "/"
 
 
 def test_a_hashed_file_is_cacheable_forever(client: TestClient) -> None:

@@ -11,6 +11,7 @@ class ClaimVerb(Verb):
 
 RESOURCE = Resource(
     "claims",
+    "/Withdraw",
     ListedRows(
         CLAIMS,
         ClaimQuery,

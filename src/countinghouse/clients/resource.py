@@ -7,4 +7,4 @@ class ClientVerb(Verb):
     NOTED = "client.noted"
 
 
-RESOURCE = Resource("clients", live_verbs=ClientVerb)
+RESOURCE = Resource("clients", "/client/:id", live_verbs=ClientVerb)

@@ -43,6 +43,8 @@ class ListedRows:
 class Resource:
     # As the API calls it in exports, saved views and live counts.
     name: str
+    # The path of its screen in the web app; `:id` stands for any id.
+    screen: str | None = None
     rows: ListedRows | None = None
     # Whether admins can save views of its screen.
     has_views: bool = False

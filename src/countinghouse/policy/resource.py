@@ -7,4 +7,4 @@ class PolicyVerb(Verb):
     CHANGED = "policy.changed"
 
 
-RESOURCE = Resource("policy", live_verbs=PolicyVerb)
+RESOURCE = Resource("policy", "/Settings", live_verbs=PolicyVerb)

@@ -6,6 +6,7 @@ from countinghouse.users.resource import CONTACT_COLUMNS
 
 RESOURCE = Resource(
     "purchases",
+    "/Data",
     ListedRows(
         PURCHASES,
         PurchaseQuery,

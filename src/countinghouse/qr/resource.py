@@ -13,4 +13,4 @@ class QrVerb(Verb):
     DELETED = "qr.deleted"
 
 
-RESOURCE = Resource("qr", has_views=True, live_verbs=QrVerb)
+RESOURCE = Resource("qr", "/QR", has_views=True, live_verbs=QrVerb)

@@ -7,4 +7,4 @@ from countinghouse.users.queries import USERS
 # Also in the files of whatever belongs to a user.
 CONTACT_COLUMNS = (Column("User Name", "username", width=24), Column("Mobile", "mobile"))
 
-RESOURCE = Resource("users", ListedRows(USERS, ListQuery, (CREATED_AT, *CONTACT_COLUMNS)), has_views=True)
+RESOURCE = Resource("users", "/reg", ListedRows(USERS, ListQuery, (CREATED_AT, *CONTACT_COLUMNS)), has_views=True)

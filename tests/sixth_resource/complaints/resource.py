@@ -11,6 +11,7 @@ class ComplaintVerb(Verb):
 
 RESOURCE = Resource(
     "complaints",
+    "/complaints",
     ListedRows(COMPLAINTS, ComplaintQuery, (CREATED_AT, Column("Subject", "subject"), Column("Channel", "channel"))),
     has_views=True,
     live_verbs=ComplaintVerb,

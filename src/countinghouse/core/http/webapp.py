@@ -4,7 +4,7 @@ A path that neither the API nor the web app knows is answered with 404.
 """
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,8 +24,6 @@ _TYPES = {
     ".json": "application/json",
     ".txt": "text/plain",
 }
-# The web app's screens, in lower case: its routes are case-insensitive. A test compares this with the web app's list.
-PAGE_PATHS = frozenset(("/", "/data", "/withdraw", "/qr", "/reg", "/settings", "/client/:id"))
 _ALREADY_COMPRESSED = (".png", ".woff2")
 _BROTLI_SUFFIX = ".br"
 
@@ -77,16 +75,17 @@ def _accepts(accepted: str, coding: str) -> bool:
     return False
 
 
-def _is_page(path: str) -> bool:
-    """The same rule as in the web app, in web/src/app/routes.tsx."""
+def _is_screen(path: str, screens: frozenset[str]) -> bool:
+    """The same rule as in the web app, in web/src/app/routes.tsx: case does not matter."""
     if path == "/":
         return True
     address = path.lower().removesuffix("/")
     folder, _, last = address.rpartition("/")
-    return address in PAGE_PATHS or (last != "" and f"{folder}/:id" in PAGE_PATHS)
+    return address in screens or (last != "" and f"{folder}/:id" in screens)
 
 
-def webapp_router(folder: Path, policy: str) -> APIRouter:
+def webapp_router(folder: Path, policy: str, screens: Iterable[str]) -> APIRouter:
+    known_screens = frozenset(screen.lower() for screen in screens)
     files = _load(folder)
     page = files.get("index.html", File(NOT_BUILT, {}, "text/html", False))
     router = APIRouter(include_in_schema=False)
@@ -96,7 +95,7 @@ def webapp_router(folder: Path, policy: str) -> APIRouter:
         if path == "api" or (path.startswith(("api/", "assets/")) and path not in files):
             raise HTTPException(404)
         file = files.get(path, page)
-        is_known = path in files or _is_page(request.scope["path"])
+        is_known = path in files or _is_screen(request.scope["path"], known_screens)
         if not is_known and "text/html" not in request.headers.get("accept", "").lower():
             raise HTTPException(404, headers={"Vary": "Accept"})
         # A browser still gets the page: the web app redirects an unknown path to the login.
