@@ -20,6 +20,7 @@ from bench.results import Chapter, Found, Results
 from bench.run import Run
 from bench.whole_list import ListComparison, compare_whole_list
 from bench.words import say
+from bench.workers import Workers, measure_workers
 
 HERE = Path(__file__).parent
 
@@ -40,6 +41,7 @@ WORKS: dict[str, Callable[[Run], Found]] = {
     "change": works.compare_status_change,
     "flat": measure_flatness,
     "marks": measure_marks,
+    "workers": measure_workers,
     "million": measure_million,
     "browser": _browser,
 }
@@ -94,6 +96,8 @@ def _show(found: Found) -> None:
             say(report.flatness_table(found))
         case Marks():
             say(report.marks_table(found))
+        case Workers():
+            say(report.workers_table(found))
         case _:
             say(report.million_table(found))
 

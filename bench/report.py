@@ -13,6 +13,7 @@ from bench.results import Results
 from bench.spread import Spread, percentile
 from bench.targets import judge
 from bench.whole_list import ListComparison
+from bench.workers import Workers
 
 NOTES = Path(__file__).parent / "NOTES.md"
 
@@ -24,6 +25,9 @@ def written(results: Results, machine: dict[str, str]) -> str:
         parts.append(_flatness(results.flatness))
     if results.marks is not None:
         parts.append(_marks(results.marks))
+    if results.workers is not None:
+        title = f"## A page with several worker processes, {results.workers.claims:,} claims, postgresql"
+        parts.append(f"{title}\n\n{workers_table(results.workers)}")
     if results.million:
         parts.append(_million(results.million))
     parts += ["\n".join(chapter.lines).strip() for chapter in results.chapters]
@@ -122,6 +126,14 @@ def flatness_table(flat: Flatness) -> str:
 
 def _flatness(flat: Flatness) -> str:
     return f"## Our pages as the desk grows\n\nCPU a request, server and database.\n\n{flatness_table(flat)}"
+
+
+def workers_table(workers: Workers) -> str:
+    rows = []
+    for count, samples in workers.samples.items():
+        cost, ratio = Spread.of([sample.cost_ms for sample in samples]), workers.ratio(int(count))
+        rows.append((count, f"{cost.middle:.3f}", f"{ratio.middle:.3f} ({ratio.low:.3f}-{ratio.high:.3f})"))
+    return table(("worker processes", "CPU a page, ms", "times one process (quartiles)"), rows)
 
 
 def marks_table(marks: Marks) -> str:

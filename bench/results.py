@@ -7,6 +7,7 @@ from bench.flatness import Flatness
 from bench.marks import Marks
 from bench.million import MillionRows
 from bench.whole_list import ListComparison
+from bench.workers import Workers
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Chapter:
     lines: list[str]
 
 
-Found = Comparison | Flatness | Marks | list[MillionRows] | Chapter
+Found = Comparison | Flatness | Marks | Workers | list[MillionRows] | Chapter
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Results:
     whole_list: ListComparison | None = None
     flatness: Flatness | None = None
     marks: Marks | None = None
+    workers: Workers | None = None
     million: list[MillionRows] = field(default_factory=list)
     chapters: list[Chapter] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
@@ -39,6 +41,8 @@ class Results:
                 self.flatness = found
             case Marks():
                 self.marks = found
+            case Workers():
+                self.workers = found
             case Chapter():
                 self.chapters.append(found)
             case _:

@@ -9,12 +9,14 @@ from bench.million import MillionRows
 from bench.results import Results
 from bench.spread import Spread
 from bench.whole_list import ListComparison
+from bench.workers import COUNTS
 
 MET, NOT_MET, VOID, NOT_MEASURED = "met", "NOT MET", "void", "not measured"
 
 MOST_TIMES_BARE = 2.0
 MOST_TIMES_SMALL = 1.5
 MOST_TIMES_UNMARKED = 1.05
+MOST_TIMES_ONE_PROCESS = 1.1
 MOST_SHARE_OF_MEMORY = 0.1
 MOST_EXTRA_MEGABYTES = 50.0
 MOST_FIRST_BYTE_MS = 100.0
@@ -23,14 +25,14 @@ TIMES_OURS = {
     "page": {
         "Django REST framework": 7.0,
         "Express + pg": 1.5,
-        "Fastify + pg": 1.1,
+        "Fastify + pg": 1.2,
         "Django admin": 40.0,
         "starlette-admin": 100.0,
         "Directus": 9.0,
     },
     "page-sqlite": {"Django REST framework": 11.0, "Django admin": 60.0},
     "list": {"Django REST framework": 9.0, "Express + pg": 1.6},
-    "change": {"Django REST framework": 3.0, "Express + pg": 1.0},
+    "change": {"Django REST framework": 3.0, "Express + pg": 1.2},
 }
 
 
@@ -63,6 +65,14 @@ def judge(results: Results) -> list[Judgement]:
             verdict = MET if ratio.middle < MOST_TIMES_UNMARKED else NOT_MET
             work, target = f"page of 50 {page[1]} with marks, {page[0]}", f"under {MOST_TIMES_UNMARKED} times"
             judgements.append(Judgement(work, "without marks", target, _written(ratio), verdict))
+    if results.workers is not None:
+        for count in COUNTS[1:]:
+            ratio = results.workers.ratio(count)
+            verdict = MET if ratio.middle <= MOST_TIMES_ONE_PROCESS else NOT_MET
+            target = f"at most {MOST_TIMES_ONE_PROCESS} times"
+            judgements.append(
+                Judgement(f"page with {count} worker processes", "one process", target, _written(ratio), verdict)
+            )
     for rows in results.million:
         judgements += _judge_million(rows)
     return judgements

@@ -63,9 +63,9 @@ class Ours:
 
 
 @contextmanager
-def serving(desk: Desk, folder: Path) -> Iterator[Running]:
+def serving(desk: Desk, folder: Path, workers: int = 1) -> Iterator[Running]:
     port = free_port()
-    command = [COMMAND, "serve", "--port", str(port)]
+    command = [COMMAND, "serve", "--port", str(port), "--workers", str(workers)]
     with running(command, environment_of_command(desk.url, folder), folder, port, Call("/readyz")) as server:
         yield server
 
