@@ -126,6 +126,22 @@ def test_every_dependency_of_its_router_runs_before_the_list_is_read() -> None:
     assert ran == ["/claims"]
 
 
+def _needs_more(_request: Request, _limit: int) -> None: ...
+
+
+async def _needs_a_parameter(_limit: int) -> None: ...
+
+
+async def _needs_another(_request: Request, _session: Annotated[None, Depends(_needs_a_parameter)]) -> None: ...
+
+
+@pytest.mark.parametrize("dependency", [_needs_more, _needs_a_parameter, _needs_another])
+def test_a_list_refuses_to_start_with_a_dependency_that_it_could_not_run(dependency: Callable[..., Any]) -> None:
+    router = APIRouter(dependencies=[Depends(dependency)])
+    with pytest.raises(TypeError, match="take only the request"):
+        add_list_route(router, "/claims", CLAIM_LIST, ClaimQuery, Claim, name="list_claims", summary="Claims")
+
+
 def test_a_repeated_request_gets_the_same_answer(desk: Desk) -> None:
     fill(desk, 80)
     for path, query in GOOD:

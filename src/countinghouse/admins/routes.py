@@ -73,7 +73,7 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
 
 
 @router.get("/me", summary="The admin of this session")
-def read_me(admin: CurrentAdmin) -> Me:
+async def read_me(admin: CurrentAdmin) -> Me:
     return Me(username=admin.username)
 
 
