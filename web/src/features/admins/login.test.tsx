@@ -27,6 +27,7 @@ test('login stores the token and goes to the client data', async () => {
   expect(await heading('Client Data')).toBeTruthy();
   expect(window.location.pathname).toBe('/Data');
   expect(localStorage.getItem('token')).toBe('fresh');
+  expect(getUsername()).toBe('asha');
   expect(sent).toEqual({ username: 'asha', password: 'secret' });
 });
 
