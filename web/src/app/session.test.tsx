@@ -88,7 +88,7 @@ test('Logout notifies the server, removes the token and the cached data, and sho
   expect(await heading('Login')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
   expect(localStorage.getItem('token')).toBeNull();
-  expect(queryClient.getQueryCache().getAll()).toEqual([]);
+  expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
   await waitFor(() => expect(revoked).toBe('Bearer stored'));
 });
 

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { getUsername } from '../../api/session';
 import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
