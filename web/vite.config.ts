@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { blockRendering, brotliFiles } from './scripts/buildSteps.ts';
+import { blockRendering, brotliFiles, inlineRuntime } from './scripts/buildSteps.ts';
 
 const apiServer = 'http://127.0.0.1:8000';
 
 export default defineConfig({
-  plugins: [react(), blockRendering(), brotliFiles()],
+  plugins: [react(), inlineRuntime(), blockRendering(), brotliFiles()],
   // React has this hook built in; the router ships a shim for older versions.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   // Readable class names, which also compress better than hashes. A check keeps the file names unique.
@@ -26,8 +26,8 @@ export default defineConfig({
       output: {
         // The browser then compiles the files while they arrive, and not when their functions are first called.
         postBanner: '//# allFunctionsCalledOnLoad',
-        // One file per screen, by the dynamic imports of src/app/routes.tsx, and one for what they share. The libraries
-        // are in it too: the bundler's runtime is a file of its own, and a vendor file would be a seventh request.
+        // One file per screen, by the dynamic imports of src/app/routes.tsx, and one for what they share, libraries
+        // included: a vendor file would be another request before the first rows.
         codeSplitting: { groups: [{ name: 'shared', test: /src\/(api|app|entities|ui)\// }] },
       },
     },

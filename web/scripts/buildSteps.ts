@@ -36,3 +36,37 @@ export function blockRendering(): Plugin {
     },
   };
 }
+
+/**
+ * The bundler writes its few helper functions into a file of their own, which no setting prevents: one more request
+ * before the first rows. They keep no state, so each file that calls them gets a copy instead.
+ */
+export function inlineRuntime(): Plugin {
+  return {
+    name: 'inline-runtime',
+    apply: 'build',
+    // Before the page and the manifest are written, which list the imports of each file.
+    enforce: 'pre',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const runtime = chunks.find(({ name }) => name === 'rolldown-runtime');
+      if (!runtime) return;
+      const [, body, exported = ''] = /^(.*)export\{(.*)\};?\s*$/s.exec(runtime.code) ?? [];
+      if (!body) this.error('The file of the bundler’s runtime does not end with its exports.');
+      const returned = exported.replace(/([\w$]+) as ([\w$]+)/g, '$2:$1');
+      const copy = `=(()=>{${body}return{${returned}}})();`;
+      const path = runtime.fileName.slice(runtime.fileName.lastIndexOf('/') + 1);
+      for (const chunk of chunks.filter(({ imports }) => imports.includes(runtime.fileName))) {
+        const [statement, names] =
+          new RegExp(`import\\{([^}]*)\\}from"\\./${path}";`).exec(chunk.code) ?? [];
+        if (!statement || !names)
+          this.error(`${chunk.fileName} imports the runtime in another way.`);
+        const renamed = names.replace(/([\w$]+) as ([\w$]+)/g, '$1:$2');
+        // A function, because the code contains `$`.
+        chunk.code = chunk.code.replace(statement, () => `const{${renamed}}${copy}`);
+        chunk.imports.splice(chunk.imports.indexOf(runtime.fileName), 1);
+      }
+      delete bundle[runtime.fileName];
+    },
+  };
+}

@@ -9,6 +9,11 @@ import { createStore, useStore } from './store';
 /** Dispatches `back` each time the connection is established. */
 export const liveEvents = new EventTarget();
 
+/** What is not needed for the first rows is read once this is true, and then needs no second read. */
+const firstReads = createStore(false);
+export const setFirstReadsDue = firstReads.set;
+export const useFirstReadsDue = () => useStore(firstReads, (isDue) => isDue);
+
 interface OpenClaims {
   /** For each claim, the names of the other admins who have it open, e.g. `asha, ravi`. */
   elsewhere: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { NoAnswerError, RefusedError } from './errors';
-import { createQueryClient } from './queryClient';
+import { createQueryClient, refetchOutdated } from './queryClient';
 
 const attempts = async (error: Error) => {
   vi.useFakeTimers();
@@ -23,4 +23,22 @@ test('a busy server is retried three times, a lost response or other 5xx once, a
   expect(await attempts(new NoAnswerError())).toBe(2);
   expect(await attempts(new RefusedError(503, 'database_unavailable', 'No database.'))).toBe(2);
   expect(await attempts(new RefusedError(422, 'invalid_input', 'No.'))).toBe(1);
+});
+
+test('a first read in progress is completed, and then repeated', async () => {
+  const client = createQueryClient();
+  const answers: ((version: string) => void)[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ['x'],
+    queryFn: () => new Promise<string>((answer) => answers.push(answer)),
+  });
+  const leave = observer.subscribe(() => undefined);
+  const refetched = refetchOutdated(client, {});
+  answers[0]?.('before the change');
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  expect(client.getQueryData(['x'])).toBe('before the change');
+  answers[1]?.('after it');
+  await refetched;
+  expect(client.getQueryData(['x'])).toBe('after it');
+  leave();
 });

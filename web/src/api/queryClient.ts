@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, type QueryFilters } from '@tanstack/react-query';
 import { isBusy, isOutcomeUnknown } from './errors';
 
 export function createQueryClient(): QueryClient {
@@ -16,4 +16,15 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
+}
+
+/** A first read that is in progress is not cancelled, but may be outdated too: it is repeated when it is complete. */
+export async function refetchOutdated(client: QueryClient, filters: QueryFilters) {
+  const begun = client
+    .getQueryCache()
+    .findAll({ ...filters, fetchStatus: 'fetching' })
+    .filter(({ state }) => state.data === undefined);
+  await client.invalidateQueries(filters);
+  const again = begun.map(({ queryKey }) => client.invalidateQueries({ queryKey, exact: true }));
+  await Promise.all(again);
 }

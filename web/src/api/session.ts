@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 const tokenKey = 'token';
+/** The token and the name it belongs to. A token that was stored by other means has no name here, or another one's. */
+const ownerKey = 'token-owner';
 /** The path of this tab when the session ended. */
 const endedKey = 'session-ended-at';
 /** Tells the other tabs why the token was removed: set when the session ended, not set after a logout. */
@@ -17,17 +19,30 @@ export function getToken(): string | null {
   return localStorage.getItem(tokenKey);
 }
 
-export function startSession(token: string) {
+export function startSession(token: string, username?: string) {
   sessionStorage.removeItem(endedKey);
   localStorage.removeItem(lostKey);
+  // Set before the token, so that other tabs can read it when they are notified.
+  if (username) rememberUsername(token, username);
   localStorage.setItem(tokenKey, token);
   notifyListeners();
+}
+
+export function rememberUsername(token: string, username: string) {
+  localStorage.setItem(ownerKey, `${token} ${username}`);
+}
+
+/** The name of the signed-in admin, or null if the session was started without it. */
+export function getUsername(): string | null {
+  const start = `${getToken()} `;
+  const owner = localStorage.getItem(ownerKey);
+  return owner?.startsWith(start) ? owner.slice(start.length) : null;
 }
 
 export function endSession() {
   sessionStorage.removeItem(endedKey);
   localStorage.removeItem(lostKey);
-  localStorage.removeItem(tokenKey);
+  forgetToken();
   notifyListeners();
 }
 
@@ -36,8 +51,13 @@ export function expireSession() {
   rememberPlace();
   // Set before the token is removed, so that other tabs can read it when they are notified.
   localStorage.setItem(lostKey, 'yes');
-  localStorage.removeItem(tokenKey);
+  forgetToken();
   notifyListeners();
+}
+
+function forgetToken() {
+  localStorage.removeItem(ownerKey);
+  localStorage.removeItem(tokenKey);
 }
 
 function rememberPlace() {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAfterPaint } from './afterPaint';
+import { useFirstReadsDue } from './live';
 import { filtersOf, isAwaited, type ListQuery, type ListSource } from './pages';
 
 /** The count and sums of the matching rows. Fetched after the rows, which never wait for them. */
@@ -9,7 +9,7 @@ export function useTotals<Totals extends { isExact: boolean }>(
   query: ListQuery,
 ) {
   const client = useQueryClient();
-  const isDue = useAfterPaint(!isAwaited(client, source.noun, query, 0));
+  const isDue = useFirstReadsDue() && !isAwaited(client, source.noun, query, 0);
   const filters = filtersOf(query);
   const name = JSON.stringify(filters);
   const [countedToTheEnd, setCountedToTheEnd] = useState<string | null>(null);

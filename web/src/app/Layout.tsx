@@ -1,4 +1,4 @@
-import { useIsFetching } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNotices } from '../api/rowTasks';
 import { LogoutButton } from '../features/admins/LogoutButton';
@@ -77,17 +77,17 @@ export function Layout({ children }: { children: ReactNode }) {
         inert={isMenuOpen}
         className={classes(styles.content, isMenuOpen && styles.blurred)}
       >
-        <AfterFirstView>
+        <AfterFirstRows>
           <LiveUpdates />
-        </AfterFirstView>
+        </AfterFirstRows>
         <TableToolsContext value={tableTools}>{children}</TableToolsContext>
       </main>
-      <AfterFirstView>
+      <AfterFirstRows>
         <div>
           <Batches inert={isMenuOpen} />
           <ExportProgress inert={isMenuOpen} />
         </div>
-      </AfterFirstView>
+      </AfterFirstRows>
       <KeysHelp />
       <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
     </div>
@@ -101,20 +101,33 @@ function NoticesFrom({ path, work }: { path: string; work: NonNullable<Route['wo
   return <Notices notices={notices} onDismiss={work.notices.dismiss} link={link} />;
 }
 
-const restMilliseconds = 1_000;
 const patienceMilliseconds = 3_000;
 
 /**
- * Mounts its children when the screen's first requests have been answered, or when they take long: until then, other
- * requests would delay them.
+ * Mounts its children when the first rows have been painted, or when they take long: until then, other requests would
+ * delay them.
  */
-function AfterFirstView({ children }: { children: ReactNode }) {
+function AfterFirstRows({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
   const isFetching = useIsFetching() > 0;
   const [isDue, setIsDue] = useState(false);
   useEffect(() => {
-    const pause = isFetching ? patienceMilliseconds : restMilliseconds;
-    const timer = setTimeout(() => setIsDue(true), pause);
-    return () => clearTimeout(timer);
-  }, [isFetching]);
+    const hasAnswer = client
+      .getQueryCache()
+      .getAll()
+      .some(({ state }) => state.status !== 'pending');
+    const mount = () => setIsDue(true);
+    let timer = setTimeout(mount, patienceMilliseconds);
+    const frame = requestAnimationFrame(() => {
+      if (isFetching || !hasAnswer) return;
+      clearTimeout(timer);
+      // A timer set in an animation frame fires after that frame is painted.
+      timer = setTimeout(mount);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [client, isFetching]);
   return isDue && children;
 }

@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { endSession, getUsername, startSession } from '../api/session';
 import { heading, openApp } from '../testing/openApp';
 import { refusal, server } from '../testing/server';
 
@@ -87,7 +88,7 @@ test('Logout notifies the server, removes the token and the cached data, and sho
   expect(await heading('Login')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
   expect(localStorage.getItem('token')).toBeNull();
-  expect(queryClient.getQueryCache().getAll()).toEqual([]);
+  expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
   await waitFor(() => expect(revoked).toBe('Bearer stored'));
 });
 
@@ -151,4 +152,16 @@ test('a logout in another tab is not reported as an ended session, even if one e
   hearOfIt();
   await heading('Login');
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('the name from the login is kept with its token, in all tabs, and belongs to no other token', async () => {
+  startSession('stored', 'asha');
+  expect(getUsername()).toBe('asha');
+  await inAnotherTab((session) => session.startSession('fresh', 'ravi'));
+  expect(getUsername()).toBe('ravi');
+  localStorage.setItem('token', 'stored by other means');
+  expect(getUsername()).toBeNull();
+  startSession('stored', 'asha');
+  endSession();
+  expect(Object.keys(localStorage)).toEqual([]);
 });

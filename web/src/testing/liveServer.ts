@@ -55,3 +55,18 @@ export const moved = (subjectId: string, status: string, version: number, by = '
   status,
   version,
 });
+
+/** Records the paths of the GET requests. */
+export function listenToCalls() {
+  const calls: string[] = [];
+  const hear = ({ request }: { request: Request }) => {
+    const { pathname } = new URL(request.url);
+    if (request.method === 'GET') calls.push(pathname);
+  };
+  server.events.removeAllListeners();
+  server.events.on('request:start', hear);
+  return calls;
+}
+
+export const countOf = (calls: readonly string[], path: string) =>
+  calls.filter((call) => call === path).length;

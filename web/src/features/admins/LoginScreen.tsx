@@ -64,7 +64,7 @@ function LoginForm({ destination }: { destination: () => string }) {
     try {
       const answer = await logIn(String(typed.get('username')), String(typed.get('password')));
       const goTo = destination();
-      startSession(answer.token);
+      startSession(answer.token, answer.username);
       navigate(goTo, { replace: true });
     } catch (error) {
       setFailure(loginFailure(error));

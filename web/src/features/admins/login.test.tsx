@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { getUsername } from '../../api/session';
 import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
@@ -27,6 +28,7 @@ test('login stores the token and goes to the client data', async () => {
   expect(await heading('Client Data')).toBeTruthy();
   expect(window.location.pathname).toBe('/Data');
   expect(localStorage.getItem('token')).toBe('fresh');
+  expect(getUsername()).toBe('asha');
   expect(sent).toEqual({ username: 'asha', password: 'secret' });
 });
 

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { useFirstReadsDue } from '../../api/live';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
 import { BatchDialog, DraftDialog, LeaveDialog } from './BatchDialogs';
@@ -114,7 +115,7 @@ function useWarning(isRunning: boolean) {
  * Unfinished batches that make no progress. If the number of claims left falls, another window is running the batch.
  */
 function useStopped(jobs: readonly BatchJob[]): UnfinishedBatch[] {
-  const { data, dataUpdatedAt } = useQuery(unfinishedOptions);
+  const { data, dataUpdatedAt } = useQuery({ ...unfinishedOptions, enabled: useFirstReadsDue() });
   const before = useRef({ at: 0, left: new Map<string, number>() });
   const [still, setStill] = useState<readonly string[]>([]);
   useEffect(() => {

@@ -76,7 +76,7 @@ test('a batch of this page that gets no more responses can be left too', async (
   const { user, batches } = await openLines();
   const { _id: id, count, outcome } = halfDone;
   act(() => batchStore.add({ id, target: 'Accepted', count, outcome, phase: 'stopped' }));
-  expect(batches.getByRole('button', { name: 'Resume' })).toBeTruthy();
+  expect(await batches.findByRole('button', { name: 'Resume' })).toBeTruthy();
   await user.click(batches.getByRole('button', { name: /^Leave it: / }));
   expect(await screen.findByRole('alertdialog', question)).toBeTruthy();
 });

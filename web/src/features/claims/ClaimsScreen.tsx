@@ -1,5 +1,5 @@
 import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
-import { useAfterPaint } from '../../api/afterPaint';
+import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowTasks';
 import { type Claim, type ClaimStatus, claimList } from '../../entities/claim/claim';
@@ -41,7 +41,8 @@ export default function ClaimsScreen({ title }: { title: string }) {
     if (claim && !list.isOutdated) open(claim, index);
   };
 
-  const isDue = useAfterPaint(list.count !== undefined || list.failure !== undefined);
+  const hasAnswer = list.count !== undefined || list.failure !== undefined;
+  const isDue = useFirstReadsDue() && hasAnswer;
   const waiting = isFiltered(view) ? '' : waitingText(totals);
   const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (

@@ -2,13 +2,21 @@ import { useEffect } from 'react';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
 import { exportAgain, findExports, stopExport } from './exportActions';
-import { type ExportJob, exportJobs, isEnded, useExportJobs } from './exportJobs';
+import {
+  type ExportJob,
+  exportJobs,
+  isEnded,
+  rememberedExports,
+  useExportJobs,
+} from './exportJobs';
 import { detailOf, headlineOf } from './exportTexts';
 
 /** Shows the progress of the exports. */
 export function ExportProgress({ inert = false }: { inert?: boolean }) {
   const jobs = useExportJobs();
-  useEffect(() => void findExports(), []);
+  useEffect(() => {
+    if (rememberedExports.ids().length > 0) void findExports();
+  }, []);
   const announcements = jobs.map((job) => ({
     key: job.key,
     sentence: `${headlineOf(job)}. ${isEnded(job) ? detailOf(job) : ''}`,

@@ -1,6 +1,6 @@
 import { NoAnswerError, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { getToken } from '../../api/session';
-import { type ExportJob, exportJobs, isAsking, isEnded } from './exportJobs';
+import { type ExportJob, exportJobs, isAsking, isEnded, rememberedExports } from './exportJobs';
 import {
   cancelExport,
   type Export,
@@ -42,9 +42,12 @@ export async function startExport(request: ExportRequest): Promise<void> {
  */
 export async function findExports(): Promise<void> {
   const token = getToken();
-  // If the request fails there is nothing to show; the next refused export tries again.
-  const found = await listExports().catch(() => []);
-  if (getToken() !== token) return;
+  // If the request fails there is nothing to show; the next page or the next refused export tries again.
+  const found = await listExports().catch(() => undefined);
+  if (getToken() !== token || !found) return;
+  for (const id of rememberedExports.ids()) {
+    if (!found.some(({ _id }) => _id === id)) rememberedExports.remove(id);
+  }
   for (const { _id: id, list, format, query, ...rest } of found) {
     const known = exportJobs.findById(id);
     if (known && known.phase !== 'lost') continue;
@@ -81,13 +84,17 @@ function download(url: string, fileName: string) {
 
 async function follow(key: number, id: string): Promise<void> {
   let unanswered = 0;
+  rememberedExports.add(id);
   while (true) {
     await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
     const job = exportJobs.find(key);
     if (!job || isEnded(job)) return;
     try {
       const read = await readExport(id);
+      // The session may have changed meanwhile.
+      if (!exportJobs.find(key)) return;
       exportJobs.patch(key, progressOf(read));
+      if (read.state !== 'waiting' && read.state !== 'running') rememberedExports.remove(id);
       unanswered = 0;
     } catch (error) {
       unanswered += 1;

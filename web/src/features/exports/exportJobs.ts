@@ -1,4 +1,4 @@
-import { onSessionChange } from '../../api/session';
+import { getUsername, onSessionChange } from '../../api/session';
 import { createStore, useStore } from '../../api/store';
 import type { Export, ExportRequest } from './exportsQuery';
 
@@ -50,6 +50,24 @@ export const exportJobs = {
   patch: (key: number, changes: Partial<ExportJob>) =>
     store.set(store.get().map((job) => (job.key === key ? { ...job, ...changes } : job))),
   dismiss: (key: number) => store.set(store.get().filter((job) => job.key !== key)),
+};
+
+/** Longer than any export runs. */
+const rememberedMilliseconds = 3_600_000;
+const rememberedName = () => `export-running ${getUsername() ?? ''} `;
+
+/** The exports that this admin has seen running in this browser, and not ended: a page loaded later asks for them. */
+export const rememberedExports = {
+  add: (id: string) => localStorage.setItem(rememberedName() + id, String(Date.now())),
+  remove: (id: string) => localStorage.removeItem(rememberedName() + id),
+  ids: (): string[] => {
+    const name = rememberedName();
+    const isRecent = (key: string) =>
+      Date.now() - Number(localStorage.getItem(key)) < rememberedMilliseconds;
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(name));
+    for (const key of keys) if (!isRecent(key)) localStorage.removeItem(key);
+    return keys.filter(isRecent).map((key) => key.slice(name.length));
+  },
 };
 
 export const isEnded = ({ phase }: ExportJob) =>

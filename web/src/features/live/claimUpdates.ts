@@ -1,6 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { changeRows } from '../../api/changeRow';
 import { rowsKey } from '../../api/pages';
+import { refetchOutdated } from '../../api/queryClient';
 import {
   type Claim,
   claimDetailsKey,
@@ -30,7 +31,7 @@ type Timer = ReturnType<typeof setTimeout> | undefined;
 export function createClaimUpdates(
   client: QueryClient,
   /** Receives the rows that were changed by other admins, or by this admin elsewhere. */
-  onChanged: (changed: readonly ChangedClaim[]) => void,
+  onChanged: (changed: readonly ChangedClaim[]) => unknown,
 ) {
   let pending = new Map<string, Change>();
   let timer: Timer;
@@ -132,7 +133,7 @@ function olderThan(client: QueryClient, changes: readonly Change[]): Change[] {
 async function refetchPages(client: QueryClient) {
   const queryKey = rowsKey(claimList.noun);
   client.removeQueries({ queryKey, type: 'inactive' });
-  await client.invalidateQueries({ queryKey });
+  await refetchOutdated(client, { queryKey });
 }
 
 /** Returns the ids of the claims that could not be read. */

@@ -77,11 +77,11 @@ test('the first hello makes earlier data outdated; a hello after a resume does n
   await seconds(0);
   expect(lines[0]?.mark).toBeNull();
   await lines[0]?.send(hello);
-  expect(heard).toEqual(['hello', 'reset']);
+  expect(heard).toEqual(['reset', 'hello']);
   await lines[0]?.cut();
   await seconds(1);
   await lines[1]?.send(hello);
-  expect(heard).toEqual(['hello', 'reset', 'hello']);
+  expect(heard).toEqual(['reset', 'hello', 'hello']);
 });
 
 test('it bypasses the cache, which Firefox locks for other tabs as long as a stream is open', async () => {

@@ -2,7 +2,7 @@ import { answerOf, api } from '../../api/client';
 import { createEventReader, type StreamEvent } from './eventReader';
 
 interface Listening {
-  /** Also receives `reset` on the first connection: what was read before that may be outdated. */
+  /** Also receives `reset` before the first `hello`: what was read before that may be outdated. */
   onEvent: (name: string, data: unknown) => void;
   /** Whether the connection has been down for so long that the admin should know. */
   onLost: (isLost: boolean) => void;
@@ -36,9 +36,8 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
       losing = undefined;
       onLost(false);
     }
-    const isFirst = name === 'hello' && lastEventId === undefined;
+    if (name === 'hello' && lastEventId === undefined) onEvent('reset', {});
     if (data) onEvent(name, JSON.parse(data));
-    if (isFirst) onEvent('reset', {});
     // Only after the event is handled: if the connection breaks before that, the server must send it again.
     if (id !== undefined) lastEventId = id;
   };

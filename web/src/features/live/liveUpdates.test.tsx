@@ -2,25 +2,10 @@ import { screen, waitFor } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
-import { moved, openLive, pause } from '../../testing/liveServer';
+import { countOf, listenToCalls, moved, openLive, pause } from '../../testing/liveServer';
 import { rowOf } from '../../testing/openApp';
 import { qrCodes, swapped } from '../../testing/sampleData';
 import { server } from '../../testing/server';
-
-/** Records the paths of the GET requests. */
-function listenToCalls() {
-  const calls: string[] = [];
-  const hear = ({ request }: { request: Request }) => {
-    const { pathname } = new URL(request.url);
-    if (request.method === 'GET') calls.push(pathname);
-  };
-  server.events.removeAllListeners();
-  server.events.on('request:start', hear);
-  return calls;
-}
-
-const countOf = (calls: readonly string[], path: string) =>
-  calls.filter((call) => call === path).length;
 
 test('a move by another admin is shown in its row and announced to screen readers', async () => {
   const state = serverMoves([claimOf(1), claimOf(2), claimOf(3)]);

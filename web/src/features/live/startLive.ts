@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { liveEvents } from '../../api/live';
-import { meQuery } from '../../entities/admin/admin';
+import { liveEvents, setFirstReadsDue } from '../../api/live';
+import { refetchOutdated } from '../../api/queryClient';
+import { ownName } from '../../entities/admin/admin';
 import { clientsKey } from '../../entities/client/client';
 import { policyOptions } from '../../entities/policy/policy';
 import { qrQuery } from '../../entities/qr/qr';
@@ -26,27 +27,24 @@ interface LiveOptions {
   onRows: (rows: readonly (ChangedClaim & { by: string | undefined })[]) => void;
 }
 
+/** The first reads wait this long for the connection. If it is established later, they are repeated. */
+const greetingMilliseconds = 1_000;
+
 /** Keeps everything on the screen up to date with the changes of others, until the returned function is called. */
 export function startLive(client: QueryClient, options: LiveOptions): () => void {
   const { onLost, onQr, onRows } = options;
-  let ownName = '';
   let isOver = false;
 
   const totals = createTotalsUpdates(client);
-  const claims = createClaimUpdates(client, (changed) =>
-    onRows(
-      changed.map((one) => {
-        // If not, the claim was moved again since then, and the next event names that admin.
-        const isLast = one.claim.version === one.change.version;
-        return { ...one, by: isLast && one.change.by !== ownName ? one.change.by : undefined };
-      }),
-    ),
-  );
-
-  /** If the name cannot be read, every change is announced. */
-  const readOwnName = async () => {
-    ownName = (await client.fetchQuery(meQuery).catch(() => undefined))?.username ?? '';
-  };
+  const claims = createClaimUpdates(client, async (changed) => {
+    const own = await ownName(client);
+    const rows = changed.map((one) => {
+      // If not, the claim was moved again since then, and the next event names that admin.
+      const isLast = one.claim.version === one.change.version;
+      return { ...one, by: isLast && one.change.by !== own ? one.change.by : undefined };
+    });
+    if (!isOver) onRows(rows);
+  });
 
   const applyChange = (change: Change) => {
     const [noun] = change.verb.split('.');
@@ -55,23 +53,27 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     if (noun === 'client') {
       void client.invalidateQueries({ queryKey: [...clientsKey, change.subjectId] });
     }
-    if (noun !== 'qr') return;
+    if (noun === 'qr') void applyQrChange(change);
+  };
+
+  const applyQrChange = async (change: Change) => {
     const id = change.subjectId;
+    const isOwn = change.by === (await ownName(client));
+    if (isOver) return;
     // The screen where the action was done reports it.
-    if (change.by === ownName) {
+    if (isOwn) {
       void client.invalidateQueries({ queryKey: qrQuery.queryKey });
       onQr({ id, sentence: '', isRequest: false });
       return;
     }
     const isRequest = change.verb === displayRequested;
-    void describeQrChange(client, change).then(
-      (sentence) => isOver || onQr({ id, sentence, isRequest }),
-    );
+    const sentence = await describeQrChange(client, change);
+    if (!isOver) onQr({ id, sentence, isRequest });
   };
 
   const reset = () => {
     void claims.reset();
-    void client.invalidateQueries({
+    void refetchOutdated(client, {
       predicate: ({ queryKey: [noun, part] }) => noun !== 'claims' || part !== 'rows',
     });
   };
@@ -85,7 +87,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
       void readFailed();
       liveEvents.dispatchEvent(new Event('back'));
       showOpenClaims((data as { openClaims: OpenClaim[] }).openClaims);
-      if (!ownName) void readOwnName();
+      setFirstReadsDue(true);
     }
     if (name === 'reset') reset();
     if (name === 'change') applyChange(data as Change);
@@ -94,10 +96,13 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
   };
 
   const stopReporting = reportOpenClaim();
+  const greeting = setTimeout(() => setFirstReadsDue(true), greetingMilliseconds);
   const disconnect = openConnection({ onEvent: receive, onLost });
   return () => {
     isOver = true;
     disconnect();
+    clearTimeout(greeting);
+    setFirstReadsDue(false);
     stopReporting();
     claims.stop();
     totals.stop();

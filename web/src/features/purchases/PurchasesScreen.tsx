@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAfterPaint } from '../../api/afterPaint';
+import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
 import { type Purchase, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
 import { Page } from '../../ui/page/Page';
@@ -13,7 +13,7 @@ import { purchaseView } from './purchaseView';
 export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);
   const { list, totals, counting } = useCountedList(purchaseList, control.query);
-  const isDue = useAfterPaint(list.count !== undefined);
+  const isDue = useFirstReadsDue() && list.count !== undefined;
   // Until the choices load, the filter menus offer only the values in the URL.
   const choices = useQuery({ ...purchaseChoices, enabled: isDue }).data;
   const matches = { counted: totals, sum: totals?.invest, ...counting };

@@ -78,7 +78,7 @@ test('the selection can grow from the visible rows to all matches, counted and s
   const { user } = await openClaims();
   await user.click(screen.getByRole('checkbox', { name: 'Select the rows in view' }));
   const selection = within(await bar());
-  await user.click(selection.getByRole('button', { name: 'Select all 12,345 that match' }));
+  await user.click(await selection.findByRole('button', { name: 'Select all 12,345 that match' }));
   expect(selection.getByText('All 12,345 claims that match selected · ₹10,00,012.00')).toBeTruthy();
   await user.click(box('Arjun Das'));
   expect(
@@ -107,7 +107,7 @@ test('a selection of all matches but one is not restored after a search was clea
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await user.click(
-    within(await bar()).getByRole('button', { name: 'Select all 12,345 that match' }),
+    await within(await bar()).findByRole('button', { name: 'Select all 12,345 that match' }),
   );
   await user.click(box('Arjun Das'));
   const search = screen.getByRole('searchbox');
