@@ -53,3 +53,21 @@ def test_another_status_with_the_same_version_is_refused(
     _change_after_the_read(monkeypatch, desk, status="Rejected")
     assert desk.move(claim_id, "Accepted", key=key).status_code == 409
     assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Rejected"
+
+
+def test_a_claim_that_keeps_changing_is_given_up_in_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each try may wait seconds for the row lock, so tries are limited by time as well as by number."""
+    claim_id = desk.add_claim()
+    tries: list[int] = []
+
+    async def get_standing(change: Any, claim_id: str) -> Any:
+        standing = await read(change, claim_id)
+        tries.append(standing.version)
+        desk.change(update(claims).where(claims.c.id == claim_id).values(version=standing.version + 1))
+        return standing
+
+    monkeypatch.setattr(actions, "get_standing", get_standing)
+    monkeypatch.setattr(actions, "_RETRY_SECONDS", 0.0)
+    assert desk.move(claim_id, "Accepted").status_code == 409
+    assert tries == [0]
+    assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Pending"

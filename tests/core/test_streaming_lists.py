@@ -106,6 +106,26 @@ def test_a_client_that_disconnects_midway_releases_the_database_connection(
         wait_until(lambda: in_use(database) == 0)
 
 
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_a_client_that_disconnects_midway_does_not_cost_the_other_connections(
+    app: FastAPI, database: DirectDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def read_side_by_side() -> None:
+        await asyncio.gather(*(database.read(lambda reader: reader.scalar(text("SELECT pg_sleep(0.2)"))) for _ in "ab"))
+
+    run(read_side_by_side())
+    idle = database._engine._idle
+    assert len(idle) == 2
+    with served(app) as port:
+        with connected(port, receive_bytes=4096) as client:
+            client.sendall(b"GET /numbers?last=100000 HTTP/1.1\r\nHost: desk\r\n\r\n")
+            assert client.recv(100).startswith(b"HTTP/1.1 200 OK")
+            assert len(idle) == 1
+        wait_until(lambda: in_use(database) == 0)
+        assert len(idle) == 1
+    assert "Exception" not in caplog.text
+
+
 def test_a_client_that_disconnects_before_the_answer_releases_the_database_connection(
     app: FastAPI, database: DirectDatabase
 ) -> None:

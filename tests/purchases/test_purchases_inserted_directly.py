@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from signal import SIGTERM
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from countinghouse.purchases import actions
 from countinghouse.purchases.tables import purchases
@@ -77,3 +77,12 @@ def test_a_placeholder_date_does_not_stop_the_check_of_other_purchases(desk: Des
     insert_directly(desk, 2)
     assert run(actions.check_unchecked(desk.database)) == 8
     assert list(codes(desk).values())[-2:] == [["repeated"]] * 2
+
+
+def test_findings_that_are_not_json_do_not_make_the_page_unreadable(desk: Desk) -> None:
+    _, broken = desk.add_purchase()
+    _, whole = desk.add_purchase()
+    desk.change(update(purchases).where(purchases.c.id == broken).values(findings="typed by hand"))
+    rows = desk.get("/api/purchases/all?limit=10").json()
+    assert {row["_id"] for row in rows} == {broken, whole}
+    assert [row["findings"] for row in rows if row["_id"] == broken] == [[]]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from sqlalchemy import (
     JSON,
     BindParameter,
@@ -26,11 +26,14 @@ from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.inputs import PlainText, invalid_from
+from countinghouse.core.inputs import PlainText, at_most, invalid_from
 from countinghouse.core.listing.finding import bound_ids, find_ids_if_few
 from countinghouse.core.listing.sql import among, number, written
 
 MOST_CLAIMS = 10_000
+# Longer lists are refused before their parts are validated.
+MOST_LISTED = 2 * MOST_CLAIMS
+MOST_FILTERS = 50
 
 # Targets to which many claims can be moved together. All other moves are decided claim by claim.
 BatchTarget = Literal["Accepted", "Paid", "On hold", "Rejected"]
@@ -62,11 +65,24 @@ class BatchRequest(BaseModel):
         },
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_fields(cls, sent: Any) -> Any:
+        if isinstance(sent, dict) and len(sent) > MOST_FILTERS:
+            raise ValueError(f"has {len(sent):,} fields; send at most {MOST_FILTERS}.")
+        return sent
+
     status: Annotated[BatchTarget | None, Field(description="Optional with retryOf.")] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
-    claims: list[ChosenClaim] | None = None
-    query: Annotated[dict[str, str] | None, Field(description="The list's filters, as in its URL.")] = None
-    except_: Annotated[list[ClaimId], Field(alias="except", description="Claims to leave out of all that match.")] = []
+    claims: Annotated[list[ChosenClaim] | None, Field(fail_fast=True), at_most(MOST_LISTED)] = None
+    query: Annotated[
+        dict[str, str] | None, Field(description="The list's filters, as in its URL."), at_most(MOST_FILTERS)
+    ] = None
+    except_: Annotated[
+        list[ClaimId],
+        Field(alias="except", fail_fast=True, description="Claims to leave out of all that match."),
+        at_most(MOST_LISTED),
+    ] = []
     retry_of: Annotated[
         str | None, Field(alias="retryOf", description="Selects the claims that did not move in this batch.")
     ] = None

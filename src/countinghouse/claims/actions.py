@@ -1,5 +1,6 @@
 """Moving a claim. The WHERE clause of one UPDATE is the lock; unique constraints are the second line of defence."""
 
+import time
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
@@ -86,6 +87,8 @@ _STAY = Guarded(
 
 # How often a move is retried when others move the same claim at the same time.
 _TRIES = 5
+# Each try may wait seconds for the claim's row lock.
+_RETRY_SECONDS = 3.0
 
 
 async def move_claim(change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> Moved:
@@ -133,10 +136,13 @@ class _Mover:
 
     async def move(self) -> Moved:
         policy = await read_policy(self.change) if self.request.target == "Paid" else Policy()
+        give_up_at = time.monotonic() + _RETRY_SECONDS
         for _ in range(_TRIES):
             moved = await self._try_move(policy, await get_standing(self.change, self.claim_id))
             if moved is not None:
                 return moved
+            if time.monotonic() > give_up_at:
+                break
         raise moved_by_others()
 
     async def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:

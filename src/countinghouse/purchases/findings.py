@@ -6,12 +6,15 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 import msgspec
+import structlog
 from pydantic import with_config
 from typing_extensions import TypedDict
 
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
 from countinghouse.india.references import are_swapped, classify, is_of_another_day
+
+log = structlog.get_logger()
 
 FindingCode = Literal["repeated", "near", "other_day", "not_on_display"]
 
@@ -46,8 +49,17 @@ class _Findings(dict[str | None, list[Finding]]):
     def __missing__(self, stored: str | None) -> list[Finding]:
         if len(self) >= self.MOST:
             self.clear()
-        findings = self[stored] = msgspec.json.decode(stored, type=list[Finding]) if stored else []
+        findings = self[stored] = _decoded(stored) if stored else []
         return findings
+
+
+def _decoded(stored: str) -> list[Finding]:
+    try:
+        return msgspec.json.decode(stored, type=list[Finding])
+    except msgspec.MsgspecError:
+        # Another program wrote it. One such row must not make a whole page unreadable.
+        log.warning("findings_not_readable", stored=stored[:100])
+        return []
 
 
 FINDINGS = _Findings()

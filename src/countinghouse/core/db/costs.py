@@ -26,5 +26,12 @@ def lanes(places: dict[Cost, int]) -> dict[Cost, Lane]:
         Cost.MEDIUM: Lane(places[Cost.MEDIUM], most_waiting=200, most_waiting_per_caller=50),
         Cost.LONG: Lane(places[Cost.LONG], most_waiting=100, most_waiting_per_caller=20),
         Cost.LONG_CHANGE: Lane(places[Cost.LONG_CHANGE], most_waiting=20, most_waiting_per_caller=5, wait_seconds=3.0),
-        Cost.CHANGE: Lane(places[Cost.CHANGE], most_waiting=500, most_waiting_per_caller=250, wait_seconds=3.0),
+        # Changes may wait for row locks: one caller's must not take all places.
+        Cost.CHANGE: Lane(
+            places[Cost.CHANGE],
+            places_per_caller=max(1, places[Cost.CHANGE] // 2),
+            most_waiting=500,
+            most_waiting_per_caller=250,
+            wait_seconds=3.0,
+        ),
     }

@@ -22,7 +22,7 @@ from countinghouse.core.db.statement import Cells, Compiled, Plan, Runnable, Val
 T = TypeVar("T")
 
 # Enough to keep a database busy. A place holds one connection.
-PLACES = {Cost.SHORT: 6, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 6, Cost.LONG_CHANGE: 2}
+PLACES = {Cost.SHORT: 6, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 8, Cost.LONG_CHANGE: 2}
 # Together with the wait for a place in the lane, each stays under ten seconds. The server reports a lock that is not
 # granted within LOCK_WAIT_MILLISECONDS before a change gives up.
 SILENCE_SECONDS = {Cost.SHORT: 4.5, Cost.MEDIUM: 5.5, Cost.LONG: 5.5, Cost.CHANGE: 6.5}
@@ -74,7 +74,7 @@ class Postgres:
         async def one_read(connection: DeadlineConnection) -> T:
             if not snapshot:
                 return await work(_Reader(connection, self.dialect))
-            async with _transaction(connection, BEGIN_SNAPSHOT):
+            async with _snapshot(connection, BEGIN_SNAPSHOT):
                 return await work(_Reader(connection, self.dialect))
 
         async with self._lanes[cost].turn():
@@ -129,7 +129,7 @@ class Postgres:
         self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float
     ) -> AsyncIterator["_Rows"]:
         begin = f"{BEGIN_SNAPSHOT}; {_patient_for(silence_seconds)}"
-        async with self._connected(silence_seconds) as connection, _transaction(connection, begin):
+        async with self._connected(silence_seconds) as connection, _snapshot(connection, begin):
             chosen = await choose(_Reader(connection, self.dialect))
             if chosen.settings:
                 await connection.execute("; ".join(f"SET LOCAL {setting}" for setting in chosen.settings))
@@ -208,6 +208,21 @@ async def _transaction(connection: DeadlineConnection, begin: str) -> AsyncItera
             connection.close_now()
         raise
     await connection.execute("COMMIT")
+
+
+@asynccontextmanager
+async def _snapshot(connection: DeadlineConnection, begin: str) -> AsyncIterator[None]:
+    """Unlike a transaction that writes, it may end on a connection that is closed: there is nothing to commit."""
+    await connection.execute(begin)
+    try:
+        yield
+    finally:
+        try:
+            if not connection.closed:
+                await connection.execute("ROLLBACK")
+        except BaseException:
+            connection.close_now()
+            raise
 
 
 class _Reader(Reader):
