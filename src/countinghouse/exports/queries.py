@@ -69,8 +69,8 @@ class NewExport(Export):
     url: str
 
 
-# The process that streams the file has sent a heartbeat recently. A heartbeat far in the future is from before the clock
-# was set back. Its values are `alive_values`.
+# The process that streams the file has sent a heartbeat recently. A heartbeat far in the future is from before the
+# clock was set back. Its values are `alive_values`.
 IS_ALIVE = and_(exports.c.beat_at > bindparam("silent_since"), exports.c.beat_at <= bindparam("ahead"))
 
 
