@@ -7,6 +7,8 @@ from threading import Thread
 
 import pytest
 
+from countinghouse.core.db import Cost, postgres, sqlite
+from countinghouse.core.db.costs import lanes
 from countinghouse.core.errors import Busy
 from countinghouse.core.lanes import Lane, current_caller
 
@@ -114,6 +116,25 @@ def test_one_caller_cannot_hold_every_place() -> None:
         until.set()
         await asyncio.gather(*tasks)
         assert order == ["a", "a", "b", "a"]
+
+    _run(work())
+
+
+@pytest.mark.parametrize("places", [postgres.PLACES, sqlite.PLACES])
+def test_changes_of_one_caller_leave_places_for_others(places: dict[Cost, int]) -> None:
+    """They may all be waiting for row locks."""
+
+    async def work() -> None:
+        count = places[Cost.CHANGE]
+        order: list[str] = []
+        until = asyncio.Event()
+        lane = lanes(places)[Cost.CHANGE]
+        tasks = [asyncio.create_task(_hold(lane, caller, order, until)) for caller in [*"a" * count, "b"]]
+        await asyncio.sleep(0.01)
+        # SQLite has one writer, so it has one place.
+        assert order == (["a"] if count == 1 else [*"a" * (count // 2), "b"])
+        until.set()
+        await asyncio.gather(*tasks)
 
     _run(work())
 

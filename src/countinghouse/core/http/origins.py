@@ -6,16 +6,12 @@ from starlette.requests import Request
 
 from countinghouse.core.http.addresses import is_within, peer_address
 from countinghouse.core.http.requests import get_settings
-from countinghouse.settings import Settings
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:\d{1,5})?")
 
 
 def public_origin(request: Request) -> str:
-    return origin_for(request, get_settings(request))
-
-
-def origin_for(request: Request, settings: Settings) -> str:
+    settings = get_settings(request)
     if settings.public_url:
         return settings.public_url
     host = request.headers.get("host", "")
