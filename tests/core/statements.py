@@ -8,6 +8,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from countinghouse.core.db.connection import DeadlineConnection
+
 Plan = dict[str, Any]
 
 
@@ -40,6 +42,8 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Statements:
     """Call it before the first connection is opened: SQLite traces statements per connection."""
     seen = Statements()
     connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+    run: Callable[..., Any] = DeadlineConnection.run
+    command: Callable[..., Any] = DeadlineConnection.command
     execute: Callable[..., Any] = psycopg.AsyncCursor.execute
 
     def connect_watched(*arguments: Any, **more: Any) -> sqlite3.Connection:
@@ -47,11 +51,21 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Statements:
         connection.set_trace_callback(seen.note_on_sqlite)
         return connection
 
+    async def run_watched(connection: Any, sql: str, values: Any, **more: Any) -> Any:
+        seen.on_postgres.append((sql, values))
+        return await run(connection, sql, values, **more)
+
+    async def command_watched(connection: Any, sql: str) -> None:
+        seen.on_postgres.append((sql, None))
+        await command(connection, sql)
+
     async def execute_watched(cursor: Any, query: Any, params: Any = None, **more: Any) -> Any:
         seen.on_postgres.append((query if isinstance(query, str) else str(query), params))
         return await execute(cursor, query, params, **more)
 
     monkeypatch.setattr(sqlite3, "connect", connect_watched)
+    monkeypatch.setattr(DeadlineConnection, "run", run_watched)
+    monkeypatch.setattr(DeadlineConnection, "command", command_watched)
     monkeypatch.setattr(psycopg.AsyncCursor, "execute", execute_watched)
     return seen
 
@@ -69,7 +83,8 @@ def plan_on_postgres(url: str, sql: str, params: Any, *, as_if_large: bool = Fal
         if as_if_large:
             # A full scan of a small table is cheap, and hides the plan that a large table would get.
             connection.execute("SET enable_seqscan = off")
-        found = connection.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params).fetchone()
+        cursor = psycopg.RawCursor(connection)
+        found = cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params or None).fetchone()
     assert found is not None
     plan: Plan = (found[0] if isinstance(found[0], list) else json.loads(found[0]))[0]["Plan"]
     return plan

@@ -5,8 +5,7 @@ Callers take turns (round robin): a caller that sends thirty searches delays onl
 
 import asyncio
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import Hashable
 from contextvars import ContextVar
 from threading import Lock
 
@@ -29,6 +28,21 @@ class _Turn:
     def wake(self) -> None:
         if not self.future.done():
             self.future.set_result(None)
+
+
+class _Place:
+    """A class, because a generator as context manager costs several times as much, and each read needs one."""
+
+    __slots__ = ("caller", "lane")
+
+    def __init__(self, lane: "Lane") -> None:
+        self.lane = lane
+
+    async def __aenter__(self) -> None:
+        self.caller = await self.lane.enter()
+
+    async def __aexit__(self, *_error: object) -> None:
+        self.lane.leave(self.caller)
 
 
 class Lane:
@@ -55,14 +69,9 @@ class Lane:
         # Several event loops may share a lane: a place freed in one can go to a caller in another.
         self._lock = Lock()
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Holds a place for the length of the block, or raises `Busy`."""
-        caller = await self.enter()
-        try:
-            yield
-        finally:
-            self.leave(caller)
+    def turn(self) -> "_Place":
+        """Holds a place for the length of an `async with` block, or raises `Busy`."""
+        return _Place(self)
 
     async def enter(self) -> Hashable:
         """For work that outlives a `with` block: pass the returned value to `leave`, exactly once."""

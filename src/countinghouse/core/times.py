@@ -3,6 +3,7 @@
 Both databases store microseconds. Filters and cursors compare them, so a row between two milliseconds is not skipped.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -29,6 +30,14 @@ def iso(moment: datetime) -> str:
     # Ten times as fast as isoformat. A whole second comes without a fraction.
     written: str = msgspec.to_builtins(moment.astimezone(UTC))
     return (written[:-1] + ".000")[:23] + "Z"
+
+
+def shown(moments: Sequence[datetime | str | None]) -> list[str | None]:
+    """A column of a Moment in the format of API responses. In SQLite it is text already."""
+    texts = msgspec.to_builtins(
+        [moment.astimezone(UTC) if isinstance(moment, datetime) else moment for moment in moments]
+    )
+    return [None if text is None else (text[:-1] + ".000")[:23] + "Z" for text in texts]
 
 
 def stored_text(moment: datetime) -> str:

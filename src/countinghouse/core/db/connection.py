@@ -1,5 +1,8 @@
 """A PostgreSQL connection that never waits without a deadline.
 
+Statements go to libpq through psycopg's own parts, without its cursor: the cursor costs as much as all the rest of a
+short statement, and we need little of what it does. Streams and `executemany` use it.
+
 The server's `statement_timeout` does not help when the server is frozen or the network is down: then nothing arrives at
 all. psycopg runs every call as a generator, so one wrapper around it gives every call a deadline.
 """
@@ -7,18 +10,27 @@ all. psycopg runs every call as a generator, so one wrapper around it gives ever
 import asyncio
 import select
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from threading import Event
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg import waiting
 from psycopg.abc import PQGen
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.errors import error_from_result
+from psycopg.generators import execute
+from psycopg.pq import ExecStatus, Format
+from psycopg.pq.abc import PGresult
+
+from countinghouse.core.db.statement import Cells
 
 T = TypeVar("T")
 
 # How often a waiting call checks its deadline.
 POLL_SECONDS = 0.1
+# The limit of prepared statements on one connection. There are far fewer, unless lists are searched in very many ways.
+MOST_PREPARED = 300
 
 
 class DatabaseSilent(psycopg.OperationalError):
@@ -30,6 +42,51 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     silence_seconds: float | None = None
     # When this event is set, every call ends at once: the process is about to stop.
     closing: Event | None = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # Statements are written with $1, $2, …
+        self.cursor_factory = psycopg.AsyncRawCursor
+        self.server_cursor_factory = psycopg.AsyncRawServerCursor
+        self._adapter = Transformer(self)
+        # The names of prepared statements by their text and the types of their values.
+        self._statement_names: dict[tuple[str, tuple[int, ...]], bytes] = {}
+
+    async def run(self, sql: str, values: Sequence[Any], *, is_prepared: bool) -> PGresult:
+        dumped = self._adapter.dump_sequence(values, [PyFormat.AUTO] * len(values))
+        types, formats = self._adapter.types or (), self._adapter.formats
+        if is_prepared:
+            name = self._statement_names.get((sql, types)) or await self._prepare(sql, types)
+            self.pgconn.send_query_prepared(name, dumped, formats, Format.BINARY)
+        else:
+            self.pgconn.send_query_params(sql.encode(), dumped, types, formats, Format.BINARY)
+        return await self._result()
+
+    async def command(self, sql: str) -> None:
+        """One or several statements without values."""
+        self.pgconn.send_query(sql.encode())
+        await self._result()
+
+    def rows(self, result: PGresult) -> list[Cells]:
+        self._adapter.set_pgresult(result)
+        return self._adapter.load_rows(0, result.ntuples, tuple)
+
+    async def _prepare(self, sql: str, types: tuple[int, ...]) -> bytes:
+        if len(self._statement_names) >= MOST_PREPARED:
+            self._statement_names.clear()
+            await self.command("DEALLOCATE ALL")
+        name = b"s%d" % len(self._statement_names)
+        self.pgconn.send_prepare(name, sql.encode(), types)
+        await self._result()
+        self._statement_names[sql, types] = name
+        return name
+
+    async def _result(self) -> PGresult:
+        results: list[PGresult] = await self.wait(execute(self.pgconn))
+        for result in results:
+            if result.status == ExecStatus.FATAL_ERROR:
+                raise error_from_result(result, encoding=self.info.encoding)
+        return results[-1]
 
     def close_now(self) -> None:
         """Unlike `close`, needs no event loop. PostgreSQL rolls back an open transaction."""

@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg.errors import UniqueViolation
 from psycopg.pq import TransactionStatus
+from psycopg.pq.abc import PGresult
 from sqlalchemy import URL, Dialect
 
 from countinghouse.core.db.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.db.costs import Cost, lanes
 from countinghouse.core.db.guarded import Guarded
-from countinghouse.core.db.reader import NOTHING, AlreadyThere, Change, Reader, Transaction
+from countinghouse.core.db.reader import NOTHING, AlreadyThere, Change, Reader, Transaction, plan_of
 from countinghouse.core.db.rows import Chosen, Rows
 from countinghouse.core.db.statement import Cells, Compiled, Plan, Runnable, Values
 
@@ -68,20 +69,19 @@ class Postgres:
         # Idle connections; never more than the lanes have places.
         self._idle: deque[DeadlineConnection] = deque()
         dialect: Any = url.get_dialect()
-        self.dialect: Dialect = dialect(dbapi=psycopg)
+        self.dialect: Dialect = dialect(dbapi=psycopg, paramstyle="numeric_dollar")
 
     async def read(self, work: Callable[[Reader], Awaitable[T]], cost: Cost, *, snapshot: bool) -> T:
         async def one_read(connection: DeadlineConnection) -> T:
-            if not snapshot:
-                return await work(_Reader(connection, self.dialect))
             async with _snapshot(connection, BEGIN_SNAPSHOT):
                 return await work(_Reader(connection, self.dialect))
 
+        run = one_read if snapshot else lambda connection: work(_Reader(connection, self.dialect))
         async with self._lanes[cost].turn():
             try:
-                return await self._on_connection(one_read, SILENCE_SECONDS[cost])
+                return await self._on_connection(run, SILENCE_SECONDS[cost])
             except ConnectionLost:
-                return await self._on_connection(one_read, SILENCE_SECONDS[cost])
+                return await self._on_connection(run, SILENCE_SECONDS[cost])
 
     async def change(self, work: Callable[[Change], Awaitable[T]]) -> T:
         # Never retried: if the connection breaks in the middle, the change may or may not be stored.
@@ -101,42 +101,18 @@ class Postgres:
             return await self._on_connection(one_transaction, silence_seconds or SILENCE_SECONDS[Cost.CHANGE])
 
     @asynccontextmanager
-    async def _connected(self, silence_seconds: float) -> AsyncIterator[DeadlineConnection]:
-        connection = await self._connection()
-        connection.silence_seconds = None if self._is_patient else silence_seconds
-        try:
-            yield connection
-        except STALE_PLAN as error:
-            connection.close_now()
-            raise ConnectionLost(str(error)) from error
-        except psycopg.OperationalError as error:
-            if not connection.closed:
-                raise
-            # Whatever closed this connection has most likely closed the idle ones too.
-            self._close_idle()
-            if isinstance(error, DatabaseSilent):
-                # A retry would only double the wait.
-                raise
-            raise ConnectionLost(str(error)) from error
-        finally:
-            if self._closing.is_set():
-                connection.close_now()
-            elif not connection.closed:
-                self._idle.append(connection)
-
-    @asynccontextmanager
     async def stream(
         self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float
     ) -> AsyncIterator["_Rows"]:
         begin = f"{BEGIN_SNAPSHOT}; {_patient_for(silence_seconds)}"
-        async with self._connected(silence_seconds) as connection, _snapshot(connection, begin):
+        async with _Borrowed(self, silence_seconds) as connection, _snapshot(connection, begin):
             chosen = await choose(_Reader(connection, self.dialect))
             if chosen.settings:
-                await connection.execute("; ".join(f"SET LOCAL {setting}" for setting in chosen.settings))
+                await connection.command("; ".join(f"SET LOCAL {setting}" for setting in chosen.settings))
             compiled = Compiled(chosen.clause, self.dialect, ())
             async with connection.cursor("rows", binary=True) as cursor:
                 try:
-                    await cursor.execute(compiled.sql, compiled.bound(chosen.values))
+                    await cursor.execute(compiled.sql, compiled.positional(chosen.values))
                     yield _Rows(compiled, cursor)
                 except asyncio.CancelledError:
                     # Closing the cursor would wait for the server, and be cancelled as well.
@@ -144,8 +120,28 @@ class Postgres:
                     raise
 
     async def _on_connection(self, work: Callable[[DeadlineConnection], Awaitable[T]], silence_seconds: float) -> T:
-        async with self._connected(silence_seconds) as connection:
+        async with _Borrowed(self, silence_seconds) as connection:
             return await work(connection)
+
+    async def take(self, silence_seconds: float) -> DeadlineConnection:
+        connection = await self._connection()
+        connection.silence_seconds = None if self._is_patient else silence_seconds
+        return connection
+
+    def put_back(self, connection: DeadlineConnection, error: BaseException | None) -> None:
+        is_stale = isinstance(error, STALE_PLAN)
+        if is_stale or self._closing.is_set():
+            connection.close_now()
+        if not connection.closed:
+            self._idle.append(connection)
+            return
+        is_lost = isinstance(error, psycopg.OperationalError)
+        if is_lost:
+            # Whatever closed this connection has most likely closed the idle ones too.
+            self._close_idle()
+        # After a silence, a retry would only double the wait.
+        if is_stale or (is_lost and not isinstance(error, DatabaseSilent)):
+            raise ConnectionLost(str(error)) from error
 
     async def _connection(self) -> DeadlineConnection:
         with suppress(IndexError):
@@ -196,33 +192,50 @@ def _patient_for(seconds: float) -> str:
 
 @asynccontextmanager
 async def _transaction(connection: DeadlineConnection, begin: str) -> AsyncIterator[None]:
-    await connection.execute(begin)
+    await connection.command(begin)
     try:
         yield
     except BaseException:
         # A connection that cannot roll back is not used again; PostgreSQL rolls back when it is closed.
         try:
             if not connection.closed:
-                await connection.execute("ROLLBACK")
+                await connection.command("ROLLBACK")
         except BaseException:
             connection.close_now()
         raise
-    await connection.execute("COMMIT")
+    await connection.command("COMMIT")
 
 
 @asynccontextmanager
 async def _snapshot(connection: DeadlineConnection, begin: str) -> AsyncIterator[None]:
     """Unlike a transaction that writes, it may end on a connection that is closed: there is nothing to commit."""
-    await connection.execute(begin)
+    await connection.command(begin)
     try:
         yield
     finally:
         try:
             if not connection.closed:
-                await connection.execute("ROLLBACK")
+                await connection.command("ROLLBACK")
         except BaseException:
             connection.close_now()
             raise
+
+
+class _Borrowed:
+    """A class, because a generator as context manager costs several times as much, and each read needs one."""
+
+    __slots__ = ("connection", "pool", "silence_seconds")
+
+    def __init__(self, pool: Postgres, silence_seconds: float) -> None:
+        self.pool = pool
+        self.silence_seconds = silence_seconds
+
+    async def __aenter__(self) -> DeadlineConnection:
+        self.connection = await self.pool.take(self.silence_seconds)
+        return self.connection
+
+    async def __aexit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        self.pool.put_back(self.connection, error)
 
 
 class _Reader(Reader):
@@ -230,21 +243,19 @@ class _Reader(Reader):
 
     def __init__(self, connection: DeadlineConnection, dialect: Dialect) -> None:
         self._connection = connection
-        self._cursor = connection.cursor(binary=True)
         self.dialect = dialect
 
     async def _fetch(self, compiled: Compiled, values: Values, plan: Plan) -> list[Cells]:
-        # Inside a transaction a setting would affect the statements that follow.
+        return self._connection.rows(await self._run(compiled, values, plan))
+
+    async def _run(self, compiled: Compiled, values: Values, plan: Plan) -> PGresult:
+        bound = compiled.positional(values)
         setting = _SETTINGS.get(plan)
-        if setting and self._connection.info.transaction_status == TransactionStatus.IDLE:
-            async with self._connection.transaction():
-                await self._connection.execute(setting)
-                await self._cursor.execute(compiled.sql, compiled.bound(values), prepare=False)
-        else:
-            await self._cursor.execute(compiled.sql, compiled.bound(values), prepare=plan is Plan.ONCE)
-        # `description` would say the same, but it describes every column first.
-        has_rows = self._cursor.pgresult is not None and self._cursor.pgresult.nfields > 0
-        return await self._cursor.fetchall() if has_rows else []
+        # Inside a transaction a setting would affect the statements that follow.
+        if setting and self._connection.pgconn.transaction_status == TransactionStatus.IDLE:
+            async with _transaction(self._connection, f"BEGIN; {setting}"):
+                return await self._connection.run(compiled.sql, bound, is_prepared=False)
+        return await self._connection.run(compiled.sql, bound, is_prepared=plan is Plan.ONCE)
 
 
 class _Change(_Reader, Change):
@@ -252,18 +263,18 @@ class _Change(_Reader, Change):
         try:
             if isinstance(values, Sequence):
                 return await self._execute_many(statement, values)
-            compiled = self._compiled(statement, values)
-            await self._cursor.execute(compiled.sql, compiled.bound(values))
+            result = await self._run(self._compiled(statement, values), values, plan_of(statement))
         except UniqueViolation as error:
             raise AlreadyThere from error
-        return self._cursor.rowcount
+        return result.command_tuples or 0
 
     async def _execute_many(self, statement: Runnable, values: Sequence[Values]) -> int:
         if not values:
             return 0
         compiled = self._compiled(statement, values[0])
-        await self._cursor.executemany(compiled.sql, [compiled.bound(one) for one in values])
-        return self._cursor.rowcount
+        cursor = self._connection.cursor()
+        await cursor.executemany(compiled.sql, [compiled.positional(one) for one in values])
+        return cursor.rowcount
 
     async def guarded(self, guarded: Guarded, values: Values) -> Cells | None:
         try:
@@ -279,7 +290,7 @@ class _Transaction(_Change, Transaction):
             return await super().guarded(guarded, values)
 
     async def command(self, sql: str) -> None:
-        await self._connection.execute(sql)
+        await self._connection.command(sql)
 
 
 class _Rows(Rows):

@@ -37,7 +37,7 @@ class Reader(ABC):
     async def rows(self, statement: Runnable, values: Values = NOTHING) -> list[Row[Any]]:
         """Rows with column names and Python types."""
         compiled = self._compiled(statement, values)
-        return compiled.rows(await self._fetch(compiled, values, _plan(statement)))
+        return compiled.rows(await self._fetch(compiled, values, plan_of(statement)))
 
     async def first(self, statement: Runnable, values: Values = NOTHING) -> Row[Any] | None:
         """The first row, or None. It fetches all rows: limit the statement if there may be many."""
@@ -52,7 +52,7 @@ class Reader(ABC):
     async def scalars(self, statement: Runnable, values: Values = NOTHING) -> list[Any]:
         """The first column of every row."""
         compiled = self._compiled(statement, values)
-        found = await self._fetch(compiled, values, _plan(statement))
+        found = await self._fetch(compiled, values, plan_of(statement))
         return [row[0] for row in (compiled.rows(found) if compiled.has_columns else found)]
 
     async def scalar(self, statement: Runnable, values: Values = NOTHING) -> Any:
@@ -107,5 +107,5 @@ class Transaction(Change):
         """A statement of one engine that SQLAlchemy does not build, without values."""
 
 
-def _plan(statement: Runnable) -> Plan:
+def plan_of(statement: Runnable) -> Plan:
     return statement.plan if isinstance(statement, Statement) else Plan.BY_VALUE

@@ -1,6 +1,6 @@
 """A SQL statement that SQLAlchemy compiles once for each engine and the driver runs many times."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum, auto
 from typing import Any
 
@@ -33,6 +33,8 @@ class Compiled:
         options: Any = {"compile_kwargs": {"render_postcompile": True}, "column_keys": list(values)}
         compiled: Any = clause.compile(dialect=dialect, **options)
         self.sql = str(compiled)
+        # The names of the values in the order of $1, $2, …, on PostgreSQL.
+        self._positions: Sequence[str] = compiled.positiontup or ()
         # The drivers write every other type themselves.
         self._encoders: dict[str, Callable[[Any], Any]] = {
             name: encode
@@ -59,6 +61,10 @@ class Compiled:
         if self._encoders:
             values = {name: self._encode(name, value) for name, value in values.items()}
         return {**self._constants, **values} if self._constants else values
+
+    def positional(self, values: Values) -> list[Any]:
+        bound = self.bound(values)
+        return [bound[name] for name in self._positions]
 
     @property
     def has_columns(self) -> bool:

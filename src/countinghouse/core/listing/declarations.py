@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Select, Table, bindparam, func, select
+from sqlalchemy import BigInteger, Column, Select, Table, bindparam, cast, func, select
 
 from countinghouse.core.listing.searching import SearchIndex
 from countinghouse.core.listing.sql import number, written
@@ -63,7 +63,9 @@ class Tallies:
 
     def select_entries(self, shape: Shape) -> Select[Any]:
         kept = self.kept.c
-        every = select(func.coalesce(func.sum(kept.entries), number(0))).where(kept.day == written(""))
+        # PostgreSQL sums into its numeric type, which is slow to read.
+        entries = cast(func.coalesce(func.sum(kept.entries), number(0)), BigInteger)
+        every = select(entries).where(kept.day == written(""))
         if self.group in shape.filters:
             every = every.where(kept[self.group] == bindparam(self.group))
         return every

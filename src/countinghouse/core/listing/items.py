@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import ColumnElement, type_coerce
 
 from countinghouse.core.money import rupees
-from countinghouse.core.times import Moment, MomentText, iso, shown_text
+from countinghouse.core.times import Moment, MomentText, shown
 
 Cells = tuple[Any, ...]
 
@@ -78,7 +78,9 @@ class Items:
             return self._object_maker(value)
         column = _column_of(value)
         place = self._places[column]
-        convert = _converter(value, column)
+        if isinstance(column.type, Moment):
+            return lambda columns: shown(columns[place])
+        convert = _converter(value)
         if convert is None:
             return lambda columns: columns[place]
         if getattr(column, "nullable", False) and not isinstance(value, Choice):
@@ -86,18 +88,11 @@ class Items:
         return lambda columns: map(convert, columns[place])
 
 
-def _converter(value: Any, column: ColumnElement[Any]) -> Callable[[Any], Any] | None:
+def _converter(value: Any) -> Callable[[Any], Any] | None:
     """None for a cell that is shown as it was read."""
     if isinstance(value, Rupees):
         return rupees
-    if isinstance(value, Choice):
-        return value.meanings.__getitem__
-    return _shown_moment if isinstance(column.type, Moment) else None
-
-
-def _shown_moment(read: Any) -> str:
-    # SQLite's are text already.
-    return shown_text(read) if read.__class__ is str else iso(read)
+    return value.meanings.__getitem__ if isinstance(value, Choice) else None
 
 
 def list_columns(fields: Fields) -> list[ColumnElement[Any]]:
