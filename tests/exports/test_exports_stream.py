@@ -4,24 +4,27 @@ import socket
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 import pytest
 from sqlalchemy import select, text, update
+from structlog.testing import capture_logs
 
 from countinghouse.admins.tables import sessions
 from countinghouse.core.db import Chosen
 from countinghouse.core.times import now
 from countinghouse.exports import lists, routes
+from countinghouse.exports.actions import MOST_UNDER_WAY
 from countinghouse.exports.tables import exports
 from tests.core.connections import in_use
-from tests.core.sockets import connected, read_to_the_end, served
+from tests.core.sockets import WAIT_SECONDS, connected, read_to_the_end, served
 from tests.databases import Template
 from tests.desk import Desk
 from tests.event_loop import run
-from tests.exports.downloads import asked, download, many_claims, path_of, read_csv, read_sheets, state
+from tests.exports.downloads import ask, asked, download, many_claims, path_of, read_csv, read_sheets, state
 from tests.servers import started_server
 from tests.waiting import eventually
 
@@ -153,6 +156,34 @@ def test_a_failing_query_breaks_off_the_download(desk: Desk, monkeypatch: pytest
     eventually(lambda: outcome(desk, export) == "failed")
     eventually(lambda: in_use(desk.app_database) == 0)
     assert_ended_once(desk, "failed")
+
+
+@contextmanager
+def outage(database_url: str, postgres_url: str) -> Iterator[None]:
+    name = database_url.rsplit("/", 1)[1]
+    with psycopg.connect(postgres_url, autocommit=True) as operator:
+        operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        operator.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (name,))
+        try:
+            yield
+        finally:
+            operator.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_an_export_broken_off_by_a_database_outage_does_not_block_the_next(
+    desk: Desk, database_url: str, request: pytest.FixtureRequest
+) -> None:
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export) as client, ThreadPoolExecutor(1) as reader:
+        with capture_logs() as logged, outage(database_url, request.getfixturevalue("postgres_url")):
+            download = reader.submit(read_to_the_end, client)
+            # Until the server has noticed that it cannot record the end of the export.
+            eventually(lambda: download.done() or "export_end_missed" in [entry["event"] for entry in logged])
+        assert not download.result(WAIT_SECONDS).endswith(b"0\r\n\r\n")
+    assert_ended_once(desk, "failed")
+    for _ in range(MOST_UNDER_WAY):
+        assert ask(desk).status_code == 201
 
 
 # Takes a minute unless it is stopped.

@@ -34,6 +34,8 @@ def test_the_list_has_pages_filters_orders_and_a_search(desk: Desk) -> None:
     page = desk.get(f"{PATH}?limit=2")
     assert page.headers["x-total-count"] == "3"
     assert 'rel="next"' in page.headers["link"]
+    totals = desk.get("/api/complaints/totals?channel=mail")
+    assert totals.json() == {"count": 2, "isExact": True}
     assert desk.get(f"{PATH}?channel=fax").status_code == 422
     assert desk.get(f"{PATH}?limit=1", by=None).status_code == 401
 
@@ -42,8 +44,10 @@ def test_an_answer_is_stored_once_and_audited(desk: Desk) -> None:
     complaint_id = add(desk, "Late payout")
     path = f"/api/complaints/{complaint_id}/answer"
     assert desk.call("POST", path, by=None).status_code == 401
+    assert desk.get(PATH).json()[0]["answeredAt"] is None
     assert desk.call("POST", path).status_code == 204
     assert desk.call("POST", path).status_code == 409
+    assert desk.get(PATH).json()[0]["answeredAt"] is not None
     (logged,) = desk.audit("complaint.answered")
     assert (logged.actor, logged.subject_id) == ("asha", complaint_id)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import structlog
-from anyio import CancelScope, CapacityLimiter, create_task_group, sleep
+from anyio import CancelScope, CapacityLimiter, create_task_group, move_on_after, sleep
 from anyio.abc import TaskGroup
 from anyio.to_thread import run_sync
 from starlette.responses import Response
@@ -15,7 +15,7 @@ from countinghouse.core.db import DATABASE_ERRORS, Chosen, Database, Reader
 from countinghouse.core.errors import Busy
 from countinghouse.exports.actions import beat, end_export
 from countinghouse.exports.files import RowWriter
-from countinghouse.exports.queries import Outcome
+from countinghouse.exports.queries import DEAD_AFTER, Outcome
 
 log = structlog.get_logger()
 
@@ -66,7 +66,7 @@ class ExportAnswer(Response):
         finally:
             if not self._is_recorded:
                 # If the outcome "done" could not be recorded, the file was sent without its last chunk.
-                await self._end("failed" if self._outcome in (None, "done") else self._outcome)
+                await self._end_when_possible("failed" if self._outcome in (None, "done") else self._outcome)
         # If a response has no last chunk, the server breaks the connection. The browser then reports the download as
         # failed, so an incomplete file never looks complete.
 
@@ -118,6 +118,17 @@ class ExportAnswer(Response):
         if self._outcome is None:
             self._outcome = outcome
             tasks.cancel_scope.cancel()
+
+    async def _end_when_possible(self, outcome: Outcome) -> None:
+        """Waits out an outage of the database: until its end is recorded, an export counts towards the admin's limit.
+        After DEAD_AFTER it no longer does."""
+        with move_on_after(DEAD_AFTER.total_seconds(), shield=True):
+            while not self._is_recorded:
+                try:
+                    await self._end(outcome)
+                except (*DATABASE_ERRORS, Busy):
+                    log.warning("export_end_missed", export=self._export_id)
+                    await sleep(BEAT_SECONDS)
 
     async def _end(self, outcome: Outcome) -> bool:
         """Returns whether this call ended the export. Runs to its end even if the request is cancelled."""

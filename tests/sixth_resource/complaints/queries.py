@@ -18,6 +18,12 @@ class Complaint(TypedDict):
     createdAt: str
     subject: str
     channel: Channel
+    answeredAt: str | None
+
+
+class ComplaintTotals(TypedDict):
+    count: int
+    isExact: bool
 
 
 def complaint_fields(complaint: FromClause) -> Fields:
@@ -26,6 +32,7 @@ def complaint_fields(complaint: FromClause) -> Fields:
         "createdAt": complaint.c.created_at,
         "subject": complaint.c.subject,
         "channel": complaint.c.channel,
+        "answeredAt": complaint.c.answered_at,
     }
 
 

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { liveEvents, setFirstReadsDue } from '../../api/live';
 import { refetchOutdated } from '../../api/queryClient';
 import { ownName } from '../../entities/admin/admin';
@@ -46,14 +46,16 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     if (!isOver) onRows(rows);
   });
 
+  const invalidate = (queryKey: QueryKey) => void client.invalidateQueries({ queryKey });
+
   const applyChange = (change: Change) => {
     const [noun] = change.verb.split('.');
     if (noun === 'claim') claims.add(change);
-    if (noun === 'policy') void client.invalidateQueries({ queryKey: policyOptions.queryKey });
-    if (noun === 'client') {
-      void client.invalidateQueries({ queryKey: [...clientsKey, change.subjectId] });
-    }
-    if (noun === 'qr') void applyQrChange(change);
+    else if (noun === 'qr') void applyQrChange(change);
+    else if (noun === 'policy') invalidate(policyOptions.queryKey);
+    else if (noun === 'client') invalidate([...clientsKey, change.subjectId]);
+    // The keys of any other noun start with its plural, the name of its room.
+    else invalidate([`${noun}s`]);
   };
 
   const applyQrChange = async (change: Change) => {
@@ -62,7 +64,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     if (isOver) return;
     // The screen where the action was done reports it.
     if (isOwn) {
-      void client.invalidateQueries({ queryKey: qrQuery.queryKey });
+      invalidate(qrQuery.queryKey);
       onQr({ id, sentence: '', isRequest: false });
       return;
     }
