@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Literal
 
-from pydantic import JsonValue, with_config
-from sqlalchemy import Row, and_, bindparam, func, select
+from sqlalchemy import Row, bindparam, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target
-from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
+from countinghouse.core.examples import example, example_of
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 
@@ -27,10 +26,8 @@ UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 # The outcomes that an admin can list as problems.
 Problem = Literal["skipped", "failed"]
 
-OUTCOME_EXAMPLE: dict[str, JsonValue] = {"done": 450, "skipped": 2, "failed": 1, "left": 47}
 
-
-@with_config(json_schema_extra={"examples": [OUTCOME_EXAMPLE]})
+@example(done=450, skipped=2, failed=1, left=47)
 class BatchOutcome(TypedDict):
     done: int
     skipped: int
@@ -38,32 +35,19 @@ class BatchOutcome(TypedDict):
     left: int
 
 
-@with_config(json_schema_extra={"examples": [{"outcome": OUTCOME_EXAMPLE, "endedAt": None}]})
+@example(outcome=example_of(BatchOutcome), endedAt=None)
 class BatchProgress(TypedDict):
     outcome: BatchOutcome
     endedAt: str | None
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {"_id": "6917e2f4a1b2c3d4e5000007", "status": "Accepted", "count": 500, "outcome": OUTCOME_EXAMPLE}
-        ]
-    }
-)
+@example(_id="6917e2f4a1b2c3d4e5000007", status="Accepted", count=500, outcome=example_of(BatchOutcome))
 class UnfinishedBatch(TypedDict):
     _id: str
     status: Target
     count: int
     outcome: BatchOutcome
 
-
-# The move that brought a claim to its status.
-IS_LAST_MOVE = and_(
-    claim_transitions.c.claim_id == claims.c.id,
-    claim_transitions.c.number == claims.c.version,
-    claim_transitions.c.to_status == claims.c.status,
-)
 
 _one = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
 _ONE = Statement(_one)

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import and_, bindparam
 
 from countinghouse.claims.lifecycle import Status
-from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, read_claim
+from countinghouse.claims.queries import CLAIMS, IS_LAST_MOVE, Claim, claim_not_found, read_claim
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.ids import is_id
@@ -44,14 +44,7 @@ _STANDING = Statement(
         claim_transitions.c.reason,
         payout_references.c.reference,
     )
-    .outerjoin(
-        claim_transitions,
-        and_(
-            claim_transitions.c.claim_id == claims.c.id,
-            claim_transitions.c.number == claims.c.version,
-            claim_transitions.c.to_status == claims.c.status,
-        ),
-    )
+    .outerjoin(claim_transitions, IS_LAST_MOVE)
     .outerjoin(
         payout_references,
         and_(payout_references.c.claim_id == claims.c.id, payout_references.c.number == claims.c.version),
