@@ -16,8 +16,7 @@ from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target, find_move, moves_to
 from countinghouse.claims.queries import IS_LAST_MOVE
-from countinghouse.claims.rules import find_refusal
-from countinghouse.claims.standing import LastMove
+from countinghouse.claims.rules import LastMove, find_refusal
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput

@@ -7,12 +7,12 @@ from typing import Any, Literal
 from sqlalchemy import Row, bindparam, func, select
 from typing_extensions import TypedDict
 
+from countinghouse.admins.queries import get_own
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import example, example_of
-from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 
 # A plan older than this is out of date; the admin has to look at a new one.
@@ -49,9 +49,6 @@ class UnfinishedBatch(TypedDict):
     outcome: BatchOutcome
 
 
-_one = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
-_ONE = Statement(_one)
-_LOCK_ONE = Statement(_one.with_for_update(key_share=True))
 _UNFINISHED = Statement(
     select(batches)
     .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
@@ -65,35 +62,26 @@ _TALLY = Statement(
 
 
 async def get_batch(reader: Reader, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
-    """A batch of another admin is reported as not found."""
-    statement = _LOCK_ONE if for_change else _ONE
-    sought = {"batch_id": batch_id, "of": admin_id}
-    found = await reader.first(statement, sought) if is_id(batch_id) else None
-    if found is None:
-        raise NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
-    return found
+    missing = NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
+    return await get_own(reader, batches, admin_id, batch_id, missing, for_change=for_change)
 
 
 async def list_unfinished(reader: Reader, admin_id: str) -> list[UnfinishedBatch]:
-    return [await _to_unfinished(reader, row) for row in await reader.rows(_UNFINISHED, {"of": admin_id})]
-
-
-async def _to_unfinished(reader: Reader, row: Row[Any]) -> UnfinishedBatch:
-    counts = await _count(reader, row.id)
-    return {"_id": row.id, "status": row.target, "count": sum(counts.values()), "outcome": to_outcome(counts)}
+    rows = await reader.rows(_UNFINISHED, {"of": admin_id})
+    counts: list[dict[str | None, int]] = [dict(await reader.all(_TALLY, {"batch_id": row.id})) for row in rows]
+    return [
+        {"_id": row.id, "status": row.target, "count": sum(every.values()), "outcome": to_outcome(every)}
+        for row, every in zip(rows, counts, strict=True)
+    ]
 
 
 async def read_outcome(reader: Reader, batch_id: str) -> BatchOutcome:
-    return to_outcome(await _count(reader, batch_id))
+    return to_outcome(dict(await reader.all(_TALLY, {"batch_id": batch_id})))
 
 
 async def read_progress(reader: Reader, admin_id: str, batch_id: str) -> BatchProgress:
     ended_at = (await get_batch(reader, admin_id, batch_id)).ended_at
     return {"outcome": await read_outcome(reader, batch_id), "endedAt": iso(ended_at) if ended_at else None}
-
-
-async def _count(reader: Reader, batch_id: str) -> dict[str | None, int]:
-    return dict(await reader.all(_TALLY, {"batch_id": batch_id}))
 
 
 def to_outcome(counts: Mapping[str | None, int]) -> BatchOutcome:

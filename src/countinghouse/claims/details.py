@@ -19,8 +19,7 @@ from countinghouse.claims.evidence import read_evidence
 from countinghouse.claims.facts import Fact, find_facts
 from countinghouse.claims.lifecycle import Status, Target, moves_from
 from countinghouse.claims.queries import Claim
-from countinghouse.claims.rules import find_refusal
-from countinghouse.claims.standing import Standing, get_standing
+from countinghouse.claims.rules import Standing, find_refusal, get_standing
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader
 from countinghouse.core.examples import example, example_of

@@ -19,7 +19,7 @@ from countinghouse.claims.facts import (
     Payouts,
     RepeatedReference,
 )
-from countinghouse.claims.standing import Standing
+from countinghouse.claims.rules import Standing
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written

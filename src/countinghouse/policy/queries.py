@@ -57,7 +57,7 @@ _RULES = Statement(select(policy_rules.c.rule, policy_rules.c.setting, policy_ru
 
 
 async def read_rules(reader: Reader) -> dict[Rule, RuleSet]:
-    found = {row.rule: RuleSet(*row) for row in await reader.rows(_RULES)}
+    found = {row.rule: RuleSet(row.rule, row.setting, row.set_by, row.set_at) for row in await reader.rows(_RULES)}
     return {rule: found.get(rule, RuleSet(rule, setting)) for rule, setting in DEFAULTS.items()}
 
 

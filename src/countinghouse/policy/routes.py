@@ -1,5 +1,5 @@
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Request
 from pydantic import BaseModel, Field
@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from countinghouse.admins.dependencies import ActingAdmin, desk_router
 from countinghouse.core.db import Transaction
 from countinghouse.core.examples import body_config
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing.query import AskedRupees
 from countinghouse.policy.actions import tighten_policy
@@ -41,7 +41,8 @@ class PolicyWish(BaseModel):
     ] = True
 
     def wishes(self) -> dict[Rule, str]:
-        return {rule: _setting(value) for rule, value in self.model_dump(by_alias=True, exclude_unset=True).items()}
+        sent: dict[Rule, Any] = self.model_dump(by_alias=True, exclude_unset=True)  # type: ignore[assignment]
+        return {rule: _setting(value) for rule, value in sent.items()}
 
 
 def _setting(value: bool | Decimal | None) -> str:
@@ -53,7 +54,7 @@ async def read_policy(request: Request) -> PolicyShown:
     return await get_database(request).read(show_policy)
 
 
-@router.put("", summary="Tighten the rules; only the operator can loosen them", responses={409: {"model": ErrorAnswer}})
+@router.put("", summary="Tighten the rules; only the operator can loosen them", responses=errors(409))
 async def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
     async def tighten(transaction: Transaction) -> PolicyShown:
         await tighten_policy(transaction, actor, asked.wishes())
