@@ -24,10 +24,9 @@ from typing_extensions import TypedDict
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.elapsed import whole_days
 from countinghouse.core.examples import example
 from countinghouse.core.listing.items import Choice, ObjectQuery, Rupees, Sum
-from countinghouse.core.listing.sql import number, written
+from countinghouse.core.listing.sql import number, whole_days, written
 from countinghouse.core.times import Moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases

@@ -14,9 +14,9 @@ from countinghouse.core.http.lists import stream_list
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
+from countinghouse.core.listing.counting import read_totals
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.listing.tallied import Total, is_tallied
-from countinghouse.core.listing.totals import read_totals
 from countinghouse.core.listing.whole import choose_whole
 
 # The headers of a page, for the OpenAPI description.
