@@ -12,8 +12,7 @@ from countinghouse.admins.queries import Admin, get_admin_by_token, get_session
 from countinghouse.admins.tokenless import find_tokenless_peer
 from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import NotSignedIn
-from countinghouse.core.http.addresses import client_address
-from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.http.requests import client_address, get_database, get_settings
 from countinghouse.core.http.routers import INVALID, UNSIGNED, open_router
 
 

@@ -13,7 +13,7 @@ from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn
-from countinghouse.core.http.addresses import Address
+from countinghouse.core.http.requests import Address
 from countinghouse.core.inputs import name_key
 from countinghouse.settings import Settings
 

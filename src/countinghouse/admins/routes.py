@@ -8,10 +8,8 @@ from countinghouse.admins.actions import KEEP_DEVICES, end_session
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, desk_router
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.queries import Username
-from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.answers import errors
-from countinghouse.core.http.origins import public_origin
-from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.lanes import Lane, current_caller
 
