@@ -56,18 +56,18 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
     # Clients take turns by address, so that a flood from one address does not block the others.
     current_caller.set(str(guess.address))
     async with cast(Lane, request.app.state.logins).turn():
-        welcome = await login.log_in(get_database(request), settings, guess)
-    if welcome.session.device_mark is not None:
+        username, session = await login.log_in(get_database(request), settings, guess)
+    if session.device_mark is not None:
         response.set_cookie(
             DEVICE_COOKIE,
-            welcome.session.device_mark,
+            session.device_mark,
             max_age=int(KEEP_DEVICES.total_seconds()),
             path=LOGIN_PATH,
             httponly=True,
             samesite="strict",
             secure=public_origin(request).startswith("https://"),
         )
-    return LoginAnswer(token=welcome.session.token, username=welcome.username)
+    return LoginAnswer(token=session.token, username=username)
 
 
 @router.get("/me", summary="The admin of this session")
