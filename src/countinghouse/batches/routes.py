@@ -3,10 +3,9 @@ from fastapi import Request
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, desk_router
 from countinghouse.admins.queries import Admin
 from countinghouse.batches.choosing import BatchRequest
-from countinghouse.batches.leaving import leave_batch
 from countinghouse.batches.planning import plan_batch
 from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, list_unfinished
-from countinghouse.batches.running import run_batch
+from countinghouse.batches.running import leave_batch, run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
 from countinghouse.core.db import Cost, Database
 from countinghouse.core.http.answers import errors

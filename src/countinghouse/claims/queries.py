@@ -9,10 +9,8 @@ from typing_extensions import TypedDict
 from countinghouse.banks.queries import BANKS, Bank
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
 from countinghouse.claims.tables import claim_tallies, claim_transitions, claims, payout_references
-from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described
-from countinghouse.core.ids import is_id
 from countinghouse.core.listing import (
     AmountRange,
     Child,
@@ -141,6 +139,12 @@ class ClaimQuery(ClaimFilters, ListQuery):
     pass
 
 
+class MatchingClaims(TypedDict):
+    count: Annotated[int, Example(2)]
+    amount: Annotated[float | None, Example(3875)]
+    isExact: Annotated[bool, Example(True)]
+
+
 @described
 class StatusTotal(TypedDict):
     status: Annotated[Status, Example("Pending")]
@@ -150,10 +154,7 @@ class StatusTotal(TypedDict):
 
 
 @described
-class ClaimTotals(TypedDict):
-    count: Annotated[int, Example(2)]
-    amount: Annotated[float | None, Example(3875)]
-    isExact: Annotated[bool, Example(True)]
+class ClaimTotals(MatchingClaims):
     byStatus: list[StatusTotal]
 
 
@@ -163,15 +164,6 @@ IS_LAST_MOVE = and_(
     claim_transitions.c.number == claims.c.version,
     claim_transitions.c.to_status == claims.c.status,
 )
-
-_ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
-
-
-async def get_claim(reader: Reader, claim_id: str) -> Claim:
-    found = await reader.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
-    if not found:
-        raise claim_not_found()
-    return read_claim(found[0])
 
 
 def read_claim(cells: tuple[Any, ...]) -> Claim:

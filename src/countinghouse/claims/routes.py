@@ -3,16 +3,16 @@ from typing import Annotated
 import msgspec
 from fastapi import Header, Query, Request, Response
 from pydantic import BaseModel, Field
-from typing_extensions import TypedDict
 
 from countinghouse.admins.dependencies import ActingAdmin, desk_router
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.details import ClaimDetails, read_details
 from countinghouse.claims.lifecycle import STATUSES, Target
 from countinghouse.claims.move_keys import checked_key
-from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, ClaimTotals, get_claim
+from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, ClaimTotals, MatchingClaims
 from countinghouse.claims.queues import Queue, read_queues
 from countinghouse.claims.references import LONGEST_TYPED
+from countinghouse.claims.rules import get_standing
 from countinghouse.core.db import Cost
 from countinghouse.core.examples import body_config
 from countinghouse.core.http.answers import errors
@@ -36,12 +36,6 @@ router = desk_router("/api/claims", "claims")
 
 class ClaimTotalsQuery(ClaimFilters, Exactly):
     pass
-
-
-class _Shown(TypedDict):
-    count: int
-    amount: float | None
-    isExact: bool
 
 
 class ClaimStatusChange(BaseModel):
@@ -106,7 +100,7 @@ async def total_claims(request: Request, asked: Annotated[ClaimTotalsQuery, Quer
     }
 
 
-def _shown(total: Total) -> _Shown:
+def _shown(total: Total) -> MatchingClaims:
     amount = rupees(total.sums[0]) if total.is_exact else None
     return {"count": total.entries, "amount": amount, "isExact": total.is_exact}
 
@@ -121,7 +115,7 @@ async def list_queues(
 
 @router.get("/{claim_id}", summary="One claim", responses=errors(404))
 async def read_claim(claim_id: str, request: Request) -> Claim:
-    return await get_database(request).read(lambda reader: get_claim(reader, claim_id))
+    return (await get_database(request).read(lambda reader: get_standing(reader, claim_id))).claim
 
 
 @router.get(

@@ -113,9 +113,6 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_exception)
-    # Other database errors are bugs in this program, and answered with 500.
-    app.add_exception_handler(psycopg.OperationalError, database_failed)
-    app.add_exception_handler(psycopg.InterfaceError, database_failed)
-    # A standby that has not been promoted yet is read-only.
-    app.add_exception_handler(ReadOnlySqlTransaction, database_failed)
-    app.add_exception_handler(sqlite3.OperationalError, database_failed)
+    # A standby that has not been promoted yet is read-only. Other database errors are bugs, and answered with 500.
+    for trouble in (psycopg.OperationalError, psycopg.InterfaceError, ReadOnlySqlTransaction, sqlite3.OperationalError):
+        app.add_exception_handler(trouble, database_failed)
