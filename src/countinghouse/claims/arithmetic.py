@@ -1,8 +1,7 @@
 """How much a client may claim: what the purchases have earned, minus what is paid and what is in flight."""
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from sqlalchemy import (
     CTE,
@@ -27,6 +26,7 @@ from countinghouse.core.db import Reader, Statement
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Choice, ObjectQuery, Rupees, Sum
 from countinghouse.core.listing.sql import number, whole_days, written
+from countinghouse.core.money import rupees
 from countinghouse.core.times import Moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
@@ -61,23 +61,38 @@ class EarningPurchase(TypedDict):
     earned: Annotated[float, Example(625)]
 
 
-@dataclass(frozen=True, slots=True)
-class Bought:
+@described
+class Arithmetic(TypedDict):
+    """In rupees. `inFlight` is the sum of the client's other open claims."""
+
+    earned: Annotated[float, Example(625)]
+    paid: Annotated[float, Example(500)]
+    inFlight: Annotated[float, Example(0)]
+    claimable: Annotated[float, Example(125)]
+
+
+class Sums(NamedTuple):
+    """Over all purchases and claims of a client, in paise."""
+
     purchases: int
-    invested_paise: int
-    earned_paise: int
-
-
-@dataclass(frozen=True, slots=True)
-class Claimed:
+    invested: int
+    earned: int
     claims: int
-    paid_paise: int
-    in_flight_paise: int
+    paid: int
+    in_flight: int
 
+    @property
+    def claimable(self) -> int:
+        """Negative if more is paid or in flight than was earned."""
+        return self.earned - self.paid - self.in_flight
 
-def claimable_paise(bought: Bought, claimed: Claimed) -> int:
-    """Negative if more is paid or in flight than was earned."""
-    return bought.earned_paise - claimed.paid_paise - claimed.in_flight_paise
+    def in_rupees(self) -> Arithmetic:
+        return {
+            "earned": rupees(self.earned),
+            "paid": rupees(self.paid),
+            "inFlight": rupees(self.in_flight),
+            "claimable": rupees(self.claimable),
+        }
 
 
 _AT: ColumnElement[Any] = bindparam("at", type_=Moment)
@@ -90,16 +105,6 @@ _BOUGHT = Statement(
     .select_from(_bought)
     .group_by(_days)
 )
-
-
-async def read_bought(reader: Reader, user_id: str, at: datetime) -> Bought:
-    by_age = await reader.all(_BOUGHT, {"user_id": user_id, "at": at})
-    return Bought(
-        purchases=sum(count for _, count, _, _ in by_age),
-        invested_paise=sum(int(invested) for _, _, invested, _ in by_age),
-        earned_paise=sum(days * int(daily_income) for days, _, _, daily_income in by_age),
-    )
-
 
 _claimed = rows_of_client(claims)
 
@@ -118,10 +123,19 @@ _CLAIMED = Statement(
 )
 
 
-async def read_claimed(reader: Reader, user_id: str, beside: str = "") -> Claimed:
-    """Leaves the claim `beside` out of the amount in flight, so that a claim does not count against itself."""
-    ((count, paid, in_flight),) = await reader.all(_CLAIMED, {"user_id": user_id, "beside": beside})
-    return Claimed(count, int(paid), int(in_flight))
+async def read_sums(reader: Reader, user_id: str, at: datetime, beside: str = "") -> Sums:
+    """Purchases earn until `at`. The claim `beside` is not in flight, so that it does not count against itself."""
+    known = {"user_id": user_id, "at": at, "beside": beside}
+    by_age = await reader.all(_BOUGHT, known)
+    ((claim_count, paid, in_flight),) = await reader.all(_CLAIMED, known)
+    return Sums(
+        purchases=sum(count for _, count, _, _ in by_age),
+        invested=sum(int(invested) for _, _, invested, _ in by_age),
+        earned=sum(days * int(daily_income) for days, _, _, daily_income in by_age),
+        claims=claim_count,
+        paid=int(paid),
+        in_flight=int(in_flight),
+    )
 
 
 def newest_purchases(most: int) -> ObjectQuery:

@@ -8,12 +8,11 @@ from typing_extensions import TypedDict
 
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.arithmetic import (
+    Arithmetic,
     EarningPurchase,
-    claimable_paise,
     newest,
     newest_purchases,
-    read_bought,
-    read_claimed,
+    read_sums,
     rows_of_client,
 )
 from countinghouse.claims.evidence import read_evidence
@@ -25,7 +24,6 @@ from countinghouse.claims.tables import claim_transitions, claims, payout_refere
 from countinghouse.core.db import Reader
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import ObjectQuery, Rupees
-from countinghouse.core.money import rupees
 from countinghouse.policy.queries import read_policy
 
 MOST_SHOWN = 20
@@ -70,16 +68,6 @@ class OtherClaims(TypedDict):
 
     count: Annotated[int, Example(1)]
     items: list[OtherClaim]
-
-
-@described
-class Arithmetic(TypedDict):
-    """In rupees. `inFlight` is the sum of the client's other open claims."""
-
-    earned: Annotated[float, Example(625)]
-    paid: Annotated[float, Example(500)]
-    inFlight: Annotated[float, Example(0)]
-    claimable: Annotated[float, Example(125)]
 
 
 @described
@@ -139,25 +127,16 @@ async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime
     standing = await get_standing(reader, claim_id)
     claim = standing.claim
     user_id = claim["user"]["_id"]
-    bought = await read_bought(reader, user_id, at)
-    claimed = await read_claimed(reader, user_id, beside=claim_id)
-    claimable = claimable_paise(bought, claimed)
+    sums = await read_sums(reader, user_id, at, beside=claim_id)
     others = await _OTHER_CLAIMS.read(reader, {"user_id": user_id, "claim_id": claim_id})
+    shown = await _PURCHASES.read(reader, {"user_id": user_id, "at": at})
     return {
         "claim": claim,
         "timeline": await _read_timeline(reader, claim),
-        "purchases": {
-            "count": bought.purchases,
-            "items": await _PURCHASES.read(reader, {"user_id": user_id, "at": at}),
-        },
-        "otherClaims": {"count": claimed.claims - 1, "items": others},
-        "arithmetic": {
-            "earned": rupees(bought.earned_paise),
-            "paid": rupees(claimed.paid_paise),
-            "inFlight": rupees(claimed.in_flight_paise),
-            "claimable": rupees(claimable),
-        },
-        "facts": find_facts(await read_evidence(reader, standing, claimable)),
+        "purchases": {"count": sums.purchases, "items": shown},
+        "otherClaims": {"count": sums.claims - 1, "items": others},
+        "arithmetic": sums.in_rupees(),
+        "facts": find_facts(await read_evidence(reader, standing, sums.claimable)),
         "blocked": await _find_blocked(reader, actor, standing),
     }
 

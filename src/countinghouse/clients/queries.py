@@ -7,14 +7,7 @@ from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import BANKS, Bank
-from countinghouse.claims.arithmetic import (
-    claimable_paise,
-    newest,
-    newest_purchases,
-    read_bought,
-    read_claimed,
-    rows_of_client,
-)
+from countinghouse.claims.arithmetic import newest, newest_purchases, read_sums, rows_of_client
 from countinghouse.claims.details import ClientPurchases
 from countinghouse.claims.evidence import MOST_CHECKED
 from countinghouse.claims.queries import CLAIMS, Claim, read_claim
@@ -157,23 +150,14 @@ async def get_client(reader: Reader, user_id: str, at: datetime) -> Client:
     """Purchases earn until `at`."""
     user = await get_user(reader, user_id)
     known = {"user_id": user_id, "at": at}
-    bought = await read_bought(reader, user_id, at)
-    claimed = await read_claimed(reader, user_id)
+    sums = await read_sums(reader, user_id, at)
+    newest_claims = [read_claim(cells) for cells in await reader.all(_CLAIMS, known)]
     return {
         "user": user,
         "mobileNote": mobile_note(user["mobile"]),
-        "totals": {
-            "invested": rupees(bought.invested_paise),
-            "earned": rupees(bought.earned_paise),
-            "paid": rupees(claimed.paid_paise),
-            "inFlight": rupees(claimed.in_flight_paise),
-            "claimable": rupees(claimable_paise(bought, claimed)),
-        },
-        "purchases": {"count": bought.purchases, "items": await _PURCHASES.read(reader, known)},
-        "claims": {
-            "count": claimed.claims,
-            "items": [read_claim(cells) for cells in await reader.all(_CLAIMS, known)],
-        },
+        "totals": {"invested": rupees(sums.invested), **sums.in_rupees()},
+        "purchases": {"count": sums.purchases, "items": await _PURCHASES.read(reader, known)},
+        "claims": {"count": sums.claims, "items": newest_claims},
         "accounts": await _ACCOUNTS.read(reader, known),
         "notes": await _NOTES.read(reader, known),
     }
