@@ -134,7 +134,7 @@ class _Counting:
 
     def _select_finds(self, most: int) -> Select[Any]:
         """The number of matches up to the limit, then the number of distinct rows and their sums."""
-        finds = self.listing.search.select_finds(self.index, most, self._counted_columns(), self._filters()).subquery()
+        finds = self.listing.search.select_found(self.index, self._counted_columns(), self._filters(), most).subquery()
         found = select(*finds.c, func.count().label("finds")).group_by(*finds.c).subquery("found")
         return self.listing.tallies.select_counts(found, func.coalesce(func.sum(found.c.finds), number(0)))
 
