@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import and_, bindparam, case, func, or_, select
+from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 
 from countinghouse.claims.arithmetic import IN_FLIGHT, newest, rows_of_client
 from countinghouse.claims.facts import (
@@ -79,35 +79,37 @@ async def _find(reader: Reader, statement: Statement, known: Known, to_evidence:
 
 _THIS_ACCOUNT = (claims.c.account_no == bindparam("account_no"), claims.c.ifsc == bindparam("ifsc"))
 
-_by_others = (
-    select(claims.c.user_id)
-    .where(*_THIS_ACCOUNT, claims.c.user_id != bindparam("user_id"))
-    .limit(number(MOST_CHECKED))
-    .subquery("by_others")
-)
-_sharers = (
-    select(
-        _by_others.c.user_id,
-        func.count().over().label("clients"),
-        func.sum(func.count()).over().label("looked_at"),
+
+def _users_of(rows: Select[Any]) -> Statement:
+    """Whose these rows are: this client and the first few others, each with the number of their rows."""
+    checked = rows.limit(number(MOST_CHECKED)).subquery("checked")
+    is_other = case((checked.c.user_id == bindparam("user_id"), number(0)), else_=number(1))
+    found = (
+        select(
+            checked.c.user_id,
+            func.count().label("entries"),
+            func.count().over().label("clients"),
+            func.sum(func.count()).over().label("looked_at"),
+        )
+        .group_by(checked.c.user_id)
+        .order_by(is_other, checked.c.user_id)
+        .limit(number(1 + MOST_NAMES))
+        .subquery("found")
     )
-    .group_by(_by_others.c.user_id)
-    .order_by(_by_others.c.user_id)
-    .limit(number(MOST_NAMES))
-    .subquery("sharers")
-)
-_SHARERS = Statement(
-    select(users.c.username, _sharers.c.clients, _sharers.c.looked_at)
-    .join_from(_sharers, users, _sharers.c.user_id == users.c.id)
-    .order_by(_sharers.c.user_id)
-)
+    named = select(found, users.c.username).join_from(found, users, found.c.user_id == users.c.id)
+    return Statement(named.order_by(found.c.user_id))
+
+
+_SHARERS = _users_of(select(claims.c.user_id).where(*_THIS_ACCOUNT, claims.c.user_id != bindparam("user_id")))
+_USERS_OF_REFERENCE = _users_of(select(purchases.c.user_id).where(purchases.c.upi_id == bindparam("reference")))
 
 
 async def _read_sharers(reader: Reader, known: Known) -> Clients:
     found = await reader.rows(_SHARERS, known)
     if not found:
         return Clients(0, ())
-    return Clients(found[0].clients, [row.username for row in found], or_more=found[0].looked_at == MOST_CHECKED)
+    names = [row.username for row in found[:MOST_NAMES]]
+    return Clients(found[0].clients, names, or_more=found[0].looked_at == MOST_CHECKED)
 
 
 _earlier = rows_of_client(claims)
@@ -140,30 +142,6 @@ _REPEATED = Statement(
     .order_by(func.max(case((_own.c.id == _of_claim, number(1)), else_=number(0))).desc(), _own.c.upi_id)
     .limit(number(1))
 )
-_with_reference = (
-    select(purchases.c.user_id)
-    .where(purchases.c.upi_id == bindparam("reference"))
-    .limit(number(MOST_CHECKED))
-    .subquery("with_reference")
-)
-_is_own = _with_reference.c.user_id == bindparam("user_id")
-_reference_users = (
-    select(
-        _with_reference.c.user_id,
-        func.count().label("purchases"),
-        func.count().over().label("clients"),
-        func.sum(func.count()).over().label("looked_at"),
-    )
-    .group_by(_with_reference.c.user_id)
-    .order_by(case((_is_own, number(0)), else_=number(1)), _with_reference.c.user_id)
-    .limit(number(1 + MOST_NAMES))
-    .subquery("users_of_it")
-)
-_USERS_OF_REFERENCE = Statement(
-    select(_reference_users, users.c.username)
-    .join_from(_reference_users, users, _reference_users.c.user_id == users.c.id)
-    .order_by(_reference_users.c.user_id)
-)
 
 
 async def _find_repeated_reference(reader: Reader, known: Known) -> RepeatedReference | None:
@@ -172,7 +150,7 @@ async def _find_repeated_reference(reader: Reader, known: Known) -> RepeatedRefe
         return None
     reference, references = repeated[0]
     found = await reader.rows(_USERS_OF_REFERENCE, known | {"reference": reference})
-    of_this_client = sum(row.purchases for row in found if row.user_id == known["user_id"])
+    of_this_client = sum(row.entries for row in found if row.user_id == known["user_id"])
     names = [row.username for row in found if row.user_id != known["user_id"]]
     clients, purchases = found[0].clients - (1 if of_this_client else 0), int(found[0].looked_at)
     return RepeatedReference(
