@@ -16,10 +16,9 @@ from countinghouse.claims import routes
 from countinghouse.claims.actions import MoveRequest
 from countinghouse.claims.lifecycle import find_move
 from countinghouse.claims.move_keys import Moved
-from countinghouse.claims.queries import CLAIMS, get_claim
-from countinghouse.claims.refusals import cannot_move
+from countinghouse.claims.queries import CLAIMS
 from countinghouse.claims.resource import ClaimVerb
-from countinghouse.claims.standing import get_standing
+from countinghouse.claims.rules import cannot_move, get_standing
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Change, Guarded, NewRow
 from countinghouse.core.ids import new_id
@@ -54,7 +53,7 @@ async def move_claim_naively(change: Change, actor: Actor, claim_id: str, asked:
     }
     before, after = {"status": standing.status}, {"status": asked.target}
     await change.guarded(_WRITE, row | record_values(actor, ClaimVerb.MOVED, claim_id, before=before, after=after))
-    return Moved(await get_claim(change, claim_id))
+    return Moved((await get_standing(change, claim_id)).claim)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from countinghouse.batches import running
-from countinghouse.batches.leaving import LEFT_SO
+from countinghouse.batches.running import LEFT_SO
 from drills.rows import slow_down_moves
 from tests.batches.batches import add_claims, ask, leave, moves, plan, read, run, run_to_end, seen, statuses, told_of
 from tests.core.refusals import assert_refused

@@ -68,7 +68,9 @@ def test_a_move_takes_one_read_of_the_claim_and_one_guarded_statement(
     assert desk.move(claims[1], target, key=key).status_code == 200
     most += key is not None
     if engine == "postgresql":
-        assert len(seen.on_postgres) == most, seen.on_postgres
+        # One request in 64 also deletes expired keys.
+        asked = [sql for sql, _ in seen.on_postgres if not sql.startswith("DELETE FROM move_keys")]
+        assert len(asked) == most, asked
     else:
         selects = [sql for sql in seen.on_sqlite if sql.startswith("SELECT")]
         # The guarded statement is a transaction there, which ends with reading the claim for the response.

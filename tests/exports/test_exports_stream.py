@@ -14,9 +14,11 @@ from sqlalchemy import select, text, update
 from structlog.testing import capture_logs
 
 from countinghouse.admins.tables import sessions
+from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.core.db import Chosen
+from countinghouse.core.listing.whole import choose_whole
 from countinghouse.core.times import now
-from countinghouse.exports import lists, routes
+from countinghouse.exports import routes
 from countinghouse.exports.actions import MOST_UNDER_WAY
 from countinghouse.exports.tables import exports
 from tests.core.connections import in_use
@@ -241,10 +243,10 @@ def test_a_server_stops_an_export_that_another_instance_cancels(desk: Desk, data
 
 
 def test_the_rows_are_one_consistent_snapshot(desk: Desk) -> None:
-    query = lists.read_query("claims", {})
+    query = ClaimQuery()
 
     async def count_while_another_is_added() -> int:
-        async with desk.app_database.stream(lambda reader: lists.choose_rows(reader, "claims", query)) as stream:
+        async with desk.app_database.stream(lambda reader: choose_whole(reader, CLAIMS, query)) as stream:
             seen = len(await stream.fetch_named(500))
             desk.add_claim()
             while rows := await stream.fetch_named(500):

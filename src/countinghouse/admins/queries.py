@@ -1,20 +1,20 @@
 """Reading admins and their sessions."""
 
 import re
-import unicodedata
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import structlog
 from pydantic import AfterValidator, Field
-from sqlalchemy import Row, bindparam, case, or_, select, update
+from sqlalchemy import Row, Table, bindparam, case, or_, select, update
 
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
 from countinghouse.core.errors import Busy, NotFound, NotSignedIn
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.ids import is_id
+from countinghouse.core.inputs import PlainName, name_key
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
@@ -25,36 +25,22 @@ LAST_SEEN_EVERY = timedelta(minutes=1)
 
 # token_urlsafe(32) makes 43 characters. A longer token cannot be ours and is not worth hashing.
 LONGEST_TOKEN = 100
-LONGEST_KEY = 200
 
 # Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
 _RESERVED_NAMES = re.compile(r"command|tokenless@.*")
 
 
-def username_key(username: str) -> str:
-    """The form in which usernames are compared: "Asha" and "asha" are the same admin."""
-    return unicodedata.normalize("NFKC", username).casefold()
-
-
-def _fits_its_column(username: str) -> str:
-    # Normalisation can turn one character into several; the key has to fit its column.
-    if len(username_key(username)) > LONGEST_KEY:
-        raise ValueError("is too long; choose a shorter one.")
-    return username
-
-
 def _is_not_reserved(username: str) -> str:
-    if _RESERVED_NAMES.fullmatch(username_key(username)):
+    if _RESERVED_NAMES.fullmatch(name_key(username)):
         raise ValueError("is reserved for the audit log; choose another one.")
     return username
 
 
-Username = Annotated[PlainText, Field(min_length=1, max_length=100), AfterValidator(_fits_its_column)]
+Username = Annotated[PlainName, Field(min_length=1, max_length=100)]
 NewUsername = Annotated[Username, AfterValidator(_is_not_reserved)]
 
 
-@dataclass(frozen=True, slots=True)
-class Admin:
+class Admin(NamedTuple):
     id: str
     username: str
 
@@ -91,7 +77,7 @@ _TOUCH = Statement(
 
 
 async def find_admin(reader: Reader, username: str) -> Row[Any] | None:
-    return await reader.first(_BY_KEY, {"key": username_key(username)})
+    return await reader.first(_BY_KEY, {"key": name_key(username)})
 
 
 async def get_admin(reader: Reader, username: str) -> Row[Any]:
@@ -106,6 +92,23 @@ async def lock_admin(transaction: Transaction, admin_id: str) -> None:
     await transaction.all(_LOCK_ADMIN, {"admin_id": admin_id})
 
 
+@cache
+def _select_own(table: Table, *, for_change: bool) -> Statement:
+    own = select(table).where(table.c.id == bindparam("row_id"), table.c.admin_id == bindparam("admin_id"))
+    return Statement(own.with_for_update(key_share=True) if for_change else own)
+
+
+async def get_own(
+    reader: Reader, table: Table, admin_id: str, row_id: str, missing: NotFound, *, for_change: bool = False
+) -> Row[Any]:
+    """A row that belongs to an admin. Another admin's row is reported as missing."""
+    sought = {"row_id": row_id, "admin_id": admin_id}
+    found = await reader.first(_select_own(table, for_change=for_change), sought) if is_id(row_id) else None
+    if found is None:
+        raise missing
+    return found
+
+
 async def list_admins(reader: Reader) -> list[Row[Any]]:
     return await reader.rows(select(admins).order_by(admins.c.username_key))
 
@@ -114,8 +117,7 @@ async def is_known_device(reader: Reader, mark: str, admin_id: str) -> bool:
     return bool(await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)}) == admin_id)
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     admin: Admin
     # The stored last use is so old, or so far in the future, that it should be updated.
     is_touch_due: bool
@@ -136,17 +138,11 @@ async def find_session(reader: Reader, settings: Settings, token: str) -> Sessio
     return Session(Admin(admin_id, username), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
 
 
-async def get_session(database: Database, settings: Settings, token: str) -> Session:
-    """Does not update the session's last-seen time."""
+async def get_admin_by_token(database: Database, settings: Settings, token: str, *, counts_as_use: bool) -> Admin:
     session = await database.read(lambda reader: find_session(reader, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
-    return session
-
-
-async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
-    session = await get_session(database, settings, token)
-    if session.is_touch_due:
+    if counts_as_use and session.is_touch_due:
         await _touch(database, settings, hashed(token), now())
     return session.admin
 

@@ -1,4 +1,4 @@
-"""Running a batch in small steps. Any number of callers may run it, and each row runs once.
+"""Running a batch in small steps, and leaving it. Any number of callers may run it, and each row runs once.
 
 A row's outcome is stored in the transaction that moves its claim. If the process dies, both are stored or neither, and
 the next caller continues with the remaining rows.
@@ -46,6 +46,7 @@ PAUSE_SECONDS = 0.05
 LONGEST_WHY = 500
 
 COULD_NOT_STORE = "This claim could not be saved. Try again."
+LEFT_SO = "You left this batch half done, and this claim stayed as it was."
 
 
 async def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
@@ -214,3 +215,24 @@ def _is_connection_lost(error: Exception) -> bool:
     """Errors that PostgreSQL reports have a code; after those, the transaction continues from its savepoint."""
     is_lost = isinstance(error, psycopg.OperationalError) and error.sqlstate is None
     return is_lost or isinstance(error, TransactionEnded)
+
+
+# Waits for the rows that a runner has locked. They have moved by then and are not skipped.
+_SKIP_THE_REST = (
+    update(batch_rows)
+    .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.outcome.is_(None))
+    .values(outcome=SKIPPED, why=LEFT_SO, ended_at=bindparam("at"))
+)
+
+
+async def leave_batch(transaction: Transaction, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
+    """Ends the batch half done: claims that have moved stay moved, the others stay as they are, with the reason."""
+    batch = await get_batch(transaction, admin.id, batch_id, for_change=True)
+    if batch.confirmed_at is None:
+        message = "This batch was never confirmed: no claim has moved, and there is nothing to stop."
+        raise Conflict("batch_not_confirmed", message)
+    if batch.ended_at is None:
+        rest = await transaction.execute(_SKIP_THE_REST, {"of_batch": batch_id, "at": now()})
+        await record(transaction, actor, BatchVerb.LEFT, batch_id, after={"claims": rest})
+        await end_batch(transaction, actor, batch_id)
+    return await read_progress(transaction, admin.id, batch_id)

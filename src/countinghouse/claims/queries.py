@@ -2,16 +2,15 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue, with_config
+from pydantic import Field
 from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
-from countinghouse.banks.queries import BANK_EXAMPLE, BANKS, Bank
+from countinghouse.banks.queries import BANKS, Bank
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
-from countinghouse.claims.tables import claim_tallies, claims, payout_references
-from countinghouse.core.db import Reader, Statement
+from countinghouse.claims.tables import claim_tallies, claim_transitions, claims, payout_references
 from countinghouse.core.errors import NotFound
-from countinghouse.core.ids import is_id
+from countinghouse.core.examples import Example, described
 from countinghouse.core.listing import (
     AmountRange,
     Child,
@@ -36,36 +35,14 @@ class ClaimPurchase(TypedDict):
     invest: float
 
 
-ACCEPT_EXAMPLE: dict[str, JsonValue] = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"}
-
-CLAIM_EXAMPLE: dict[str, JsonValue] = {
-    "_id": "6917e2f4a1b2c3d4e5000003",
-    "createdAt": "2026-11-15T02:52:36.120Z",
-    "user": {"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
-    "purchase": {"invest": 5000},
-    "amount": 1937.5,
-    "accountNo": "004512345678",
-    "ifsc": "HDFC0001234",
-    "bank": BANK_EXAMPLE,
-    "address": "14 MG Road, Kochi 682016",
-    "status": "Pending",
-    "version": 0,
-    "moves": [
-        ACCEPT_EXAMPLE,
-        {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"},
-        {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"},
-    ],
-}
-
-
-@with_config(json_schema_extra={"examples": [ACCEPT_EXAMPLE]})
+@described
 class NextMove(TypedDict):
     """What a client needs to offer a move."""
 
-    to: Target
-    label: str
-    needsReason: bool
-    tone: Tone
+    to: Annotated[Target, Example("Accepted")]
+    label: Annotated[str, Example("Accept")]
+    needsReason: Annotated[bool, Example(False)]
+    tone: Annotated[Tone, Example("neutral")]
 
 
 def next_moves(status: Status) -> tuple[NextMove, ...]:
@@ -75,20 +52,22 @@ def next_moves(status: Status) -> tuple[NextMove, ...]:
     )
 
 
-@with_config(json_schema_extra={"examples": [CLAIM_EXAMPLE]})
+@described
 class Claim(TypedDict):
-    _id: str
-    createdAt: str
-    user: UserContact
-    purchase: ClaimPurchase
-    amount: float
-    accountNo: str
-    ifsc: str
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    user: Annotated[
+        UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
+    ]
+    purchase: Annotated[ClaimPurchase, Example({"invest": 5000})]
+    amount: Annotated[float, Example(1937.5)]
+    accountNo: Annotated[str, Example("004512345678")]
+    ifsc: Annotated[str, Example("HDFC0001234")]
     bank: Bank
-    address: str
-    status: Status
-    version: int
-    moves: tuple[NextMove, ...]
+    address: Annotated[str, Example("14 MG Road, Kochi 682016")]
+    status: Annotated[Status, Example("Pending")]
+    version: Annotated[int, Example(0)]
+    moves: Annotated[tuple[NextMove, ...], Example([*next_moves("Pending")])]
 
 
 def claim_fields(claim: FromClause) -> Fields:
@@ -160,33 +139,31 @@ class ClaimQuery(ClaimFilters, ListQuery):
     pass
 
 
-_TOTAL: dict[str, JsonValue] = {"count": 2, "amount": 3875, "isExact": True}
+class MatchingClaims(TypedDict):
+    count: Annotated[int, Example(2)]
+    amount: Annotated[float | None, Example(3875)]
+    isExact: Annotated[bool, Example(True)]
 
 
-@with_config(json_schema_extra={"examples": [{"status": "Pending", **_TOTAL}]})
+@described
 class StatusTotal(TypedDict):
-    status: Status
-    count: int
-    amount: float | None
-    isExact: bool
+    status: Annotated[Status, Example("Pending")]
+    count: Annotated[int, Example(2)]
+    amount: Annotated[float | None, Example(3875)]
+    isExact: Annotated[bool, Example(True)]
 
 
-@with_config(json_schema_extra={"examples": [{**_TOTAL, "byStatus": [{"status": "Pending", **_TOTAL}]}]})
-class ClaimTotals(TypedDict):
-    count: int
-    amount: float | None
-    isExact: bool
+@described
+class ClaimTotals(MatchingClaims):
     byStatus: list[StatusTotal]
 
 
-_ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
-
-
-async def get_claim(reader: Reader, claim_id: str) -> Claim:
-    found = await reader.all(_ONE_CLAIM, {"claim_id": claim_id}) if is_id(claim_id) else []
-    if not found:
-        raise claim_not_found()
-    return read_claim(found[0])
+# The move that brought a claim to its status.
+IS_LAST_MOVE = and_(
+    claim_transitions.c.claim_id == claims.c.id,
+    claim_transitions.c.number == claims.c.version,
+    claim_transitions.c.to_status == claims.c.status,
+)
 
 
 def read_claim(cells: tuple[Any, ...]) -> Claim:

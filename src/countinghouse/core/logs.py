@@ -12,12 +12,16 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def configure_logs(form: Literal["console", "json"], level: Literal["info", "warning"] = "info") -> None:
+    machine = structlog.processors.format_exc_info, structlog.processors.JSONRenderer()
+    # Plain on purpose: the rich traceback prints the values of variables, including tokens and passwords.
+    plain = structlog.dev.plain_traceback
+    terminal = (structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=plain),)
     structlog.configure(
         processors=[
             _add_request_id,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *(_machine_lines() if form == "json" else _terminal_lines()),
+            *(machine if form == "json" else terminal),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         cache_logger_on_first_use=False,
@@ -32,13 +36,3 @@ def _add_request_id(_logger: Any, _method: str, event: structlog.types.EventDict
     if found := request_id.get():
         event["request_id"] = found
     return event
-
-
-def _machine_lines() -> tuple[structlog.types.Processor, ...]:
-    return structlog.processors.format_exc_info, structlog.processors.JSONRenderer()
-
-
-def _terminal_lines() -> tuple[structlog.types.Processor, ...]:
-    # Plain on purpose: the rich traceback prints the values of variables, including tokens and passwords.
-    plain = structlog.dev.plain_traceback
-    return (structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=plain),)

@@ -65,12 +65,6 @@ def to_moment(stored: datetime | str) -> datetime:
     return datetime.fromisoformat(stored) if isinstance(stored, str) else stored
 
 
-def _stored_type(dialect: Dialect) -> TypeEngine[Any]:
-    # The text has 27 characters since migration 0008. SQLite never checked the length, and changing it would mean
-    # rebuilding every table.
-    return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
-
-
 class Moment(TypeDecorator[datetime]):
     """timestamptz on PostgreSQL; on SQLite ISO text, which sorts by time."""
 
@@ -78,7 +72,9 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return _stored_type(dialect)
+        # The text has 27 characters since migration 0008. SQLite never checked the length, and changing it would mean
+        # rebuilding every table.
+        return dialect.type_descriptor(String(24) if dialect.name == "sqlite" else DateTime(timezone=True))
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         if value is None:
@@ -93,16 +89,12 @@ class Moment(TypeDecorator[datetime]):
         return datetime.fromisoformat(value) if dialect.name == "sqlite" else value.astimezone(UTC)
 
 
-class MomentText(TypeDecorator[str]):
+class MomentText(Moment):
     """Reads a Moment column directly as ISO text, for responses that only pass it on."""
 
-    impl = DateTime(timezone=True)
     cache_ok = True
 
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return _stored_type(dialect)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         if value is None:
             return None
         return shown_text(value) if dialect.name == "sqlite" else iso(value)

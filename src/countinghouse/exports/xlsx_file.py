@@ -17,8 +17,6 @@ from sqlalchemy import Row
 from countinghouse.core.resource import Column, Kind
 from countinghouse.exports.files import plain_rupees
 
-MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
 # A sheet ends at Excel's row limit, less one row for the header...
 ROWS_A_SHEET = 1_048_575
 # ...or before its part of the archive would need Zip64, which Excel cannot read in a streamed archive.
@@ -100,6 +98,8 @@ class _Sink(io.RawIOBase):
 
 
 class XlsxWriter:
+    media_type = f"{_TYPES}.sheet"
+
     def __init__(self, columns: Sequence[Column], title: str) -> None:
         self._columns = columns
         self._title = title
@@ -113,8 +113,8 @@ class XlsxWriter:
         self._row = self._bytes = 0
 
     def begin(self) -> bytes:
-        self._add_part("_rels/.rels", _ROOT_LINKS)
-        self._add_part("xl/styles.xml", _STYLES)
+        self._archive.writestr("_rels/.rels", _ROOT_LINKS)
+        self._archive.writestr("xl/styles.xml", _STYLES)
         self._begin_sheet()
         return self._sink.take()
 
@@ -140,16 +140,16 @@ class XlsxWriter:
         types = "".join(
             f'<Override PartName="/xl/worksheets/sheet{i}.xml" ContentType="{_TYPES}.worksheet+xml"/>' for i in numbers
         )
-        self._add_part(
+        self._archive.writestr(
             "xl/workbook.xml",
             f'{_HEADING}<workbook xmlns="{_MAIN}" xmlns:r="{_LINKS}"><sheets>{sheets}</sheets></workbook>',
         )
-        self._add_part(
+        self._archive.writestr(
             "xl/_rels/workbook.xml.rels",
             f'{_HEADING}<Relationships xmlns="{_PACKAGE}/relationships">{links}'
             f'<Relationship Id="rId{self._sheets + 1}" Type="{_LINKS}/styles" Target="styles.xml"/></Relationships>',
         )
-        self._add_part(
+        self._archive.writestr(
             "[Content_Types].xml",
             f'{_HEADING}<Types xmlns="{_PACKAGE}/content-types">'
             '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -159,9 +159,6 @@ class XlsxWriter:
         )
         self._archive.close()
         return self._sink.take()
-
-    def _add_part(self, name: str, content: str) -> None:
-        self._archive.writestr(name, content)
 
     def _begin_sheet(self) -> None:
         self._sheets += 1

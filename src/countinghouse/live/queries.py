@@ -1,9 +1,8 @@
 """The queries that the tail runs several times a second. Each costs one index lookup."""
 
 import json
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
+from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, Select, any_, bindparam, cast, func, select, union_all
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -42,23 +41,20 @@ class Change(TypedDict):
     version: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     seq: int
     # None for rows that no screen shows, such as a login.
     change: Change | None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenClaim:
+class OpenClaim(NamedTuple):
     admin_id: str
     by: str
     claim_id: str
     since: str
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(NamedTuple):
     rows: list[LogRow]
     late: list[LogRow]
     counts: list[tuple[Any, ...]]
@@ -87,25 +83,18 @@ _SETTLED = Statement(
 _NUMBERS = Statement(select(_seq).where(_seq > bindparam("above")).order_by(_seq))
 
 
-def _select_counts() -> Select[Any]:
-    """Every list's tallies for all time. Triggers keep them, so they count what another service has inserted."""
-    tallied = ((name, rows.listing.tallies) for name, rows in LISTED.items() if rows.listing.tallies.table is not None)
-    every = union_all(*(_select_tallies(name, tallies) for name, tallies in tallied)).subquery()
-    return select(*every.c).order_by(every.c.noun, every.c.part)
-
-
 def _select_tallies(name: str, tallies: Tallies) -> Select[Any]:
     kept = tallies.kept.c
     sums = [kept[column] for column in tallies.sums] + [number(0)] * (MOST_SUMS - len(tallies.sums))
-    return select(
-        written(name).label("noun"),
-        (kept[tallies.group] if tallies.group else written("")).label("part"),
-        kept.entries.label("entries"),
-        *(column.label(f"sum_{place}") for place, column in enumerate(sums)),
-    ).where(kept.day == written(""))
+    labelled = (column.label(f"sum_{place}") for place, column in enumerate(sums))
+    tallied = select(written(name).label("noun"), tallies.part(tallies.kept), kept.entries, *labelled)
+    return tallied.where(kept.day == written(""))
 
 
-_COUNTS = Statement(_select_counts())
+# Every list's tallies for all time. Triggers keep them, so they count what another service has inserted.
+_tallied = [(name, rows.listing.tallies) for name, rows in LISTED.items() if rows.listing.tallies.table is not None]
+_every = union_all(*(_select_tallies(name, tallies) for name, tallies in _tallied)).subquery()
+_COUNTS = Statement(select(*_every.c).order_by(_every.c.noun, _every.c.part))
 _OPEN = Statement(
     select(open_claims.c.admin_id, admins.c.username, open_claims.c.claim_id, open_claims.c.opened_at)
     .join_from(open_claims, admins)
@@ -148,12 +137,8 @@ async def find_missed(reader: Reader, after: int) -> list[LogRow] | None:
 
 
 async def _read_rows_among(reader: Reader, numbers: list[int]) -> list[LogRow]:
-    found = (
-        await reader.all(_ROWS_AMONG_ON_SQLITE, {"numbers": json.dumps(numbers)})
-        if reader.is_sqlite
-        else await reader.all(_ROWS_AMONG, {"numbers": numbers})
-    )
-    return [_to_row(cells) for cells in found]
+    statement, among = (_ROWS_AMONG_ON_SQLITE, json.dumps(numbers)) if reader.is_sqlite else (_ROWS_AMONG, numbers)
+    return [_to_row(cells) for cells in await reader.all(statement, {"numbers": among})]
 
 
 async def _read_open(reader: Reader) -> list[OpenClaim]:
@@ -164,13 +149,11 @@ async def _read_open(reader: Reader) -> list[OpenClaim]:
 
 def _to_row(cells: tuple[Any, ...]) -> LogRow:
     seq, at, actor, verb, subject_id, after = cells
-    return LogRow(seq, _to_change(at, actor, verb, subject_id, after) if verb in LIVE_VERBS else None)
-
-
-def _to_change(at: datetime | str, actor: str, verb: str, subject_id: str, after: Any) -> Change:
+    if verb not in LIVE_VERBS:
+        return LogRow(seq, None)
     # SQLite's driver returns JSON as text.
     recorded = (json.loads(after) if isinstance(after, str) else after) or {}
-    return {
+    change: Change = {
         "verb": verb,
         "subjectId": subject_id,
         "by": actor,
@@ -178,3 +161,4 @@ def _to_change(at: datetime | str, actor: str, verb: str, subject_id: str, after
         "status": recorded.get("status"),
         "version": recorded.get("version"),
     }
+    return LogRow(seq, change)

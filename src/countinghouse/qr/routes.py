@@ -11,8 +11,7 @@ from countinghouse.admins.dependencies import ActingAdmin, AnyActor, MaybeActor,
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
 from countinghouse.core.http.answers import ErrorAnswer
-from countinghouse.core.http.origins import public_origin
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
 from countinghouse.qr.actions import (
     NewQr,

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 import psycopg
 import structlog
@@ -41,22 +41,21 @@ SENTENCES: dict[int, tuple[str, str]] = {
 }
 
 
+_MESSAGE = "limit must be at most 1000."
+_TOO_MANY: dict[str, Any] = {"code": "invalid_input", "message": _MESSAGE, "fields": {"limit": _MESSAGE}}
+
+
 class ErrorAnswer(BaseModel):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "code": "invalid_input",
-                    "message": "limit must be at most 1000.",
-                    "fields": {"limit": "limit must be at most 1000."},
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_TOO_MANY]})
 
     code: str
     message: str
     fields: dict[str, str] = {}
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """These responses in the OpenAPI description of a route."""
+    return {status: {"model": ErrorAnswer} for status in statuses}
 
 
 def error_answer(
@@ -114,9 +113,6 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_exception)
-    # Other database errors are bugs in this program, and answered with 500.
-    app.add_exception_handler(psycopg.OperationalError, database_failed)
-    app.add_exception_handler(psycopg.InterfaceError, database_failed)
-    # A standby that has not been promoted yet is read-only.
-    app.add_exception_handler(ReadOnlySqlTransaction, database_failed)
-    app.add_exception_handler(sqlite3.OperationalError, database_failed)
+    # A standby that has not been promoted yet is read-only. Other database errors are bugs, and answered with 500.
+    for trouble in (psycopg.OperationalError, psycopg.InterfaceError, ReadOnlySqlTransaction, sqlite3.OperationalError):
+        app.add_exception_handler(trouble, database_failed)

@@ -47,11 +47,7 @@ def read_cursor(text: str, sort: str, keys: Sequence[Column[Any]]) -> list[Any]:
         written = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         if not isinstance(written, list) or written[:1] != [sort] or len(written) != len(keys) + 1:
             raise wrong_cursor
-        return [_read_value(key, value) for key, value in zip(keys, written[1:], strict=True)]
+        # An id can be any text too: another program may have generated it.
+        return [_VALUES[type(key.type)].validate_python(value) for key, value in zip(keys, written[1:], strict=True)]
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise wrong_cursor from error
-
-
-def _read_value(key: Column[Any], value: Any) -> Any:
-    # An id can be any text too: another program may have generated it.
-    return _VALUES[type(key.type)].validate_python(value)

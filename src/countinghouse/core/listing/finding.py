@@ -64,7 +64,7 @@ def _narrowed_ids(
         return (
             ("found", search_index, most),
             values,
-            lambda: listing.search.select_finds(search_index, most).limit(more),
+            lambda: listing.search.select_found(search_index, most=most).limit(more),
         )
     narrowing = tuple(name for name in listing.narrowing if getattr(asked, name) is not None)
     every = listing.values(asked, None)

@@ -13,7 +13,6 @@ from sqlalchemy import (
     Select,
     Table,
     TextClause,
-    and_,
     bindparam,
     column,
     exists,
@@ -27,7 +26,8 @@ from sqlalchemy import (
 
 from countinghouse.core.listing.sql import NestedLoopJoin, contains, contains_unindexed, like_pattern, number
 
-Condition = ColumnElement[bool] | TextClause
+# Where matches are found, the id of each, and the conditions for a match.
+_Found = tuple[FromClause, ColumnElement[str], list[ColumnElement[bool] | TextClause]]
 
 # A trigram index cannot find shorter words. For those all rows are read, but without sorting or joining them.
 _SHORTEST_INDEXED = 3
@@ -109,84 +109,60 @@ class Search:
         search_index: SearchIndex,
         columns: Sequence[Column[Any]] = (),
         conditions: Sequence[ColumnElement[bool]] = (),
+        most: int | None = None,
     ) -> Select[Any]:
-        """The id and these columns of each matching row, without duplicates."""
-        every = union(*self._select_finds(search_index, columns, conditions)).subquery()
-        return select(*every.c)
+        """The id and these columns of each matching row.
 
-    def select_finds(
-        self,
-        search_index: SearchIndex,
-        most: int,
-        columns: Sequence[Column[Any]] = (),
-        conditions: Sequence[ColumnElement[bool]] = (),
-    ) -> Select[Any]:
-        """Like `select_found`, but may return duplicates: a row can match in several columns or several children. Of
-        very many matches it returns more than `most`, but not all. Removing duplicates would make PostgreSQL read all
-        matches first."""
-        finds = (
-            found.limit(number(most + 1)).subquery() for found in self._select_finds(search_index, columns, conditions)
-        )
-        every = union_all(*(select(*find.c) for find in finds)).subquery()
-        return select(*every.c)
+        With `most`, it may return duplicates: a row can match in several columns or several children. Of very many
+        matches it returns more than `most`, but not all. Removing duplicates would make PostgreSQL read all of them.
+        """
+        finds = [
+            select(row_id.label("id"), *columns).select_from(source).where(*is_found, *conditions)
+            for source, row_id, is_found in self._sources(search_index, needs_row=bool(columns or conditions))
+        ]
+        if most is None:
+            return select(*union(*finds).subquery().c)
+        limited = [find.limit(number(most + 1)).subquery() for find in finds]
+        return select(*union_all(*(select(*find.c) for find in limited)).subquery().c)
 
-    def _select_finds(
-        self, search_index: SearchIndex, columns: Sequence[Column[Any]], conditions: Sequence[ColumnElement[bool]]
-    ) -> Iterator[Select[Any]]:
-        for source, row_id, is_found in self._sources(search_index, needs_row=bool(columns or conditions)):
-            yield select(row_id.label("id"), *columns).select_from(source).where(*is_found, *conditions)
-
-    def _sources(
-        self, search_index: SearchIndex, *, needs_row: bool
-    ) -> Iterator[tuple[FromClause, ColumnElement[str], list[Condition]]]:
+    def _sources(self, search_index: SearchIndex, *, needs_row: bool) -> Iterator[_Found]:
         """Each table with searched columns, joined to the list's row if that is needed."""
         rows = self.table
         if self.searched:
-            words = _Matches(rows, self.searched, search_index)
-            is_row_there = words.rows is rows or not needs_row
-            source = words.rows if is_row_there else NestedLoopJoin(words.rows, rows, rows.c.id == words.id)
-            yield source, words.id, words.is_found
+            words, words_id, is_found = _find_in(rows, self.searched, search_index)
+            is_row_there = words is rows or not needs_row
+            yield words if is_row_there else NestedLoopJoin(words, rows, rows.c.id == words_id), words_id, is_found
         for parent in self.parents:
             if parent.searched:
-                words = _Matches(parent.table, parent.searched, search_index)
-                yield NestedLoopJoin(words.rows, rows, parent.foreign_key == words.id), rows.c.id, words.is_found
+                words, words_id, is_found = _find_in(parent.table, parent.searched, search_index)
+                yield NestedLoopJoin(words, rows, parent.foreign_key == words_id), rows.c.id, is_found
         for child in self.children:
-            words = _Matches(child.table, child.searched, search_index)
-            source = words.rows
-            if words.rows is not child.table:
-                source = NestedLoopJoin(source, child.table, child.table.c.id == words.id)
+            words, words_id, is_found = _find_in(child.table, child.searched, search_index)
+            if words is not child.table:
+                words = NestedLoopJoin(words, child.table, child.table.c.id == words_id)
             if needs_row:
-                source = NestedLoopJoin(source, rows, rows.c.id == child.foreign_key)
-            yield source, child.foreign_key, words.is_found
+                words = NestedLoopJoin(words, rows, rows.c.id == child.foreign_key)
+            yield words, child.foreign_key, is_found
 
 
-class _Matches:
+def _find_in(owner: Table, searched: Sequence[Column[str]], search_index: SearchIndex) -> _Found:
     """The matching rows of one table: the index finds the pieces in any order, then each row is checked."""
-
-    def __init__(self, owner: Table, searched: Sequence[Column[str]], search_index: SearchIndex) -> None:
-        pattern: BindParameter[str] = bindparam("pattern")
-        if search_index is SearchIndex.POSTGRES:
-            pieces: BindParameter[str] = bindparam("pieces")
-            has_pieces = or_(*(contains(word, pieces) for word in searched))
-            has_word = or_(*(contains_unindexed(word, pattern) for word in searched))
-            self.rows: FromClause = owner
-            self.id: ColumnElement[str] = owner.c.id
-            self.is_found: list[Condition] = [and_(has_pieces, has_word)]
-            return
-        if search_index is SearchIndex.NONE:
-            self.rows, self.id = owner, owner.c.id
-            self.is_found = [or_(*(contains(word, pattern) for word in searched))]
-            return
-        words = table(f"{owner.name}_search", column("rowid"), column("id"), column("words"))
-        self.rows = words
-        self.id = words.c.id
-        self.is_found = [contains(words.c.words, pattern)]
-        if search_index is SearchIndex.SQLITE_BY_TRIGRAMS:
-            self.is_found.insert(0, text(f"{words.name} MATCH :match"))
-        elif search_index is SearchIndex.SQLITE_BY_PIECES:
-            by_pieces = table(f"{owner.name}_pieces", column("rowid"))
-            self.rows = NestedLoopJoin(by_pieces, words, words.c.rowid == by_pieces.c.rowid)
-            self.is_found.insert(0, text(f"{by_pieces.name} MATCH :match"))
+    pattern: BindParameter[str] = bindparam("pattern")
+    if search_index is SearchIndex.NONE:
+        return owner, owner.c.id, [or_(*(contains(word, pattern) for word in searched))]
+    if search_index is SearchIndex.POSTGRES:
+        pieces: BindParameter[str] = bindparam("pieces")
+        has_pieces = or_(*(contains(word, pieces) for word in searched))
+        return owner, owner.c.id, [has_pieces, or_(*(contains_unindexed(word, pattern) for word in searched))]
+    words = table(f"{owner.name}_search", column("rowid"), column("id"), column("words"))
+    has_word = contains(words.c.words, pattern)
+    if search_index is SearchIndex.SQLITE_BY_TRIGRAMS:
+        return words, words.c.id, [text(f"{words.name} MATCH :match"), has_word]
+    if search_index is SearchIndex.SQLITE_BY_PIECES:
+        by_pieces = table(f"{owner.name}_pieces", column("rowid"))
+        joined = NestedLoopJoin(by_pieces, words, words.c.rowid == by_pieces.c.rowid)
+        return joined, words.c.id, [text(f"{by_pieces.name} MATCH :match"), has_word]
+    return words, words.c.id, [has_word]
 
 
 def _match_of_pieces(q: str) -> str:
