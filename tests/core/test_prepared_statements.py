@@ -1,4 +1,4 @@
-"""Prepared statements on PostgreSQL: each is prepared once, their number is bounded, and a failure leaves none behind."""
+"""Prepared statements on PostgreSQL: prepared once, bounded in number, and a failure leaves none behind."""
 
 import psycopg
 import pytest

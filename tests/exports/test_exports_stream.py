@@ -147,7 +147,7 @@ def read_instead(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
     async def choose(*_: Any) -> Chosen:
         return Chosen(text(sql), {})
 
-    monkeypatch.setattr(routes, "choose_rows", choose)
+    monkeypatch.setattr(routes, "choose_whole", choose)
 
 
 def test_a_failing_query_breaks_off_the_download(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
