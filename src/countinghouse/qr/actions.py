@@ -1,9 +1,10 @@
 """Changing QR codes."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import Row, bindparam, case, insert, literal, select, update
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
@@ -20,13 +21,12 @@ from countinghouse.qr.displaying import (
     say_admins_only,
     what_display_does,
 )
-from countinghouse.qr.displays import begin_display, end_display
 from countinghouse.qr.examining import Examined, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.resource import QrVerb
-from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 # Customers see no code until an admin displays it.
 FIRST_STATUS: QrStatus = "hide"
@@ -52,11 +52,21 @@ class NewQr(BaseModel):
 
 
 async def upload_qr(transaction: Transaction, actor: Actor, new: NewQr, examined: Examined) -> Row[Any]:
-    qr_id, reading, drawn = new_id(), examined.reading, examined.drawn
+    qr_id = new_id()
+    after = await insert_qr(transaction, qr_id, now(), actor, new, examined)
+    await record(transaction, actor, QrVerb.UPLOADED, qr_id, after=after)
+    return await get_qr(transaction, qr_id)
+
+
+async def insert_qr(
+    transaction: Transaction, qr_id: str, at: datetime, actor: Actor, new: NewQr, examined: Examined
+) -> dict[str, Any]:
+    """Returns what the audit log says about it."""
+    reading, drawn = examined.reading, examined.drawn
     await transaction.execute(
         insert(qr_codes).values(
             id=qr_id,
-            created_at=now(),
+            created_at=at,
             name=new.name,
             upi_id=new.upiId,
             upload_key=await store_picture(transaction, examined.picture),
@@ -68,10 +78,7 @@ async def upload_qr(transaction: Transaction, actor: Actor, new: NewQr, examined
         )
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
-    await record(
-        transaction, actor, QrVerb.UPLOADED, qr_id, after=after | reading_details(reading) | drawn_details(drawn)
-    )
-    return await get_qr(transaction, qr_id)
+    return after | reading_details(reading) | drawn_details(drawn)
 
 
 def read_columns(reading: Reading) -> dict[str, str | None]:
@@ -101,8 +108,10 @@ async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, stat
     code = await get_qr(transaction, qr_id, for_change=True)
     if status == "display":
         await _display(transaction, actor, code)
-    else:
-        await _hide(transaction, actor, code)
+    elif code.status == "display":
+        await take_off_display(transaction, actor, code)
+    elif code.display_requested_by is not None:
+        await _drop_request(transaction, actor, code)
     return await get_qr(transaction, qr_id)
 
 
@@ -137,30 +146,32 @@ def _names(code: Row[Any]) -> dict[str, Any]:
 
 
 async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
-    await begin_display(transaction, code.id, code.name, now())
+    begun = {"id": new_id(), "qr_id": code.id, "name": code.name, "shown_at": now()}
+    await transaction.execute(insert(qr_displays).values(begun))
     shown = {"status": "display", **_NO_REQUEST}
     await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
     after = {"status": "display", **_names(code), **details}
     await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
 
 
-async def _hide(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
-    if code.status == "display":
-        await take_off_display(transaction, actor, code)
-    elif code.display_requested_by is not None:
-        await _drop_request(transaction, actor, code)
-
-
 async def take_off_display(
     transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any] | None = None
 ) -> None:
-    await end_display(transaction, code.id, now())
+    await _end_display(transaction, code.id, now())
     # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
     is_cleared = code.findings == "" or code.confirmed_at is not None
     hidden = {"status": "hide", "is_cleared": is_cleared}
     await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
     after = {"status": "hide", **_names(code), **(details or {})}
     await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+
+
+async def _end_display(transaction: Transaction, qr_id: str, at: datetime) -> None:
+    """The end is never before the beginning, so that a code can be hidden even if the clock was set back meanwhile."""
+    shown_at = qr_displays.c.shown_at
+    hidden_at = case((shown_at > at, shown_at), else_=literal(at, shown_at.type))
+    open_one = (qr_displays.c.qr_id == qr_id) & qr_displays.c.hidden_at.is_(None)
+    await transaction.execute(update(qr_displays).where(open_one).values(hidden_at=hidden_at))
 
 
 async def withdraw_display_request(transaction: Transaction, actor: Actor, qr_id: str) -> Row[Any]:
@@ -256,7 +267,7 @@ async def delete_qr(transaction: Transaction, actor: Actor, qr_id: str) -> None:
     """Removes it from every list. Its record, pictures and history stay for the audit."""
     code = await get_qr(transaction, qr_id, for_change=True)
     at = now()
-    await end_display(transaction, qr_id, at)
+    await _end_display(transaction, qr_id, at)
     gone = {"deleted_at": at, "status": "hide", **_NO_REQUEST}
     await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(gone))
     before = _names(code) | {"status": code.status}

@@ -46,19 +46,15 @@ def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | N
         return "second"
     if uploaded_by is not None and username_key(uploaded_by) == viewer.key and not viewer.is_alone():
         return None
-    # Nobody else has looked at the code, so this admin has to read it a second time.
-    return "retype" if _can_be_retyped(reading) else None
+    # Nobody else has looked at the code, so this admin has to read it a second time. Letters that only look like those
+    # on the keyboard cannot be typed; such a code needs a second admin.
+    return "retype" if reading.payee is None or is_typable(reading.payee) else None
 
 
 def is_second(viewer: Viewer, key: str, uploaded_by: str | None) -> bool:
     """Whether another admin uploaded the code."""
     uploader = None if uploaded_by is None else username_key(uploaded_by)
     return uploader in viewer.admins and uploader != key
-
-
-def _can_be_retyped(reading: Reading) -> bool:
-    """Letters that only look like those on the keyboard cannot be typed; such a code needs a second admin."""
-    return reading.payee is None or is_typable(reading.payee)
 
 
 def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None, upi_id: str) -> str:

@@ -23,19 +23,12 @@ _CANNOT_BE_DRAWN = (
 
 def draw_text(text: str) -> Picture:
     """Reads the code back before returning it: it must contain this text and nothing else."""
-    drawn = _drawn(text.encode())
-    if drawn is None or read_codes(drawn.content) != Seen(frozenset({text})):
-        raise InvalidInput({"qrImage": _CANNOT_BE_DRAWN})
-    return drawn
-
-
-def _drawn(exact: bytes) -> Picture | None:
-    code = _make_code(exact)
-    if code is None:
-        return None
-    out = io.BytesIO()
-    code.save(out, kind="png", scale=_PIXELS_PER_MODULE, border=_QUIET_MODULES)
+    code, out = _make_code(text.encode()), io.BytesIO()
+    if code is not None:
+        code.save(out, kind="png", scale=_PIXELS_PER_MODULE, border=_QUIET_MODULES)
     content = out.getvalue()
+    if code is None or read_codes(content) != Seen(frozenset({text})):
+        raise InvalidInput({"qrImage": _CANNOT_BE_DRAWN})
     side = (len(code.matrix) + 2 * _QUIET_MODULES) * _PIXELS_PER_MODULE
     return Picture(content, sha256(content).hexdigest(), side, side)
 

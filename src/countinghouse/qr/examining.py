@@ -9,7 +9,7 @@ from sqlalchemy import Row, insert
 from countinghouse.core.db import Transaction
 from countinghouse.qr.confirming import ConfirmBy
 from countinghouse.qr.findings import Reading, judge
-from countinghouse.qr.links import payment_link
+from countinghouse.qr.payloads import payment_link
 from countinghouse.qr.picture import Picture
 from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.tables import qr_images

@@ -75,31 +75,21 @@ class QrHistory(TypedDict):
 
 
 async def read_history(reader: Reader, public_url: str, qr_id: str | None, before: int | None, limit: int) -> QrHistory:
-    codes = await _list_codes(reader, qr_id)
+    chosen = select(qr_codes).order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
+    if qr_id is not None:
+        chosen = chosen.where(qr_codes.c.id == qr_id)
+    codes = await reader.rows(chosen) if qr_id is None or is_id(qr_id) else []
     names = {code.id: code.name for code in codes}
-    rows = await _list_events(reader, list(names), before, limit + 1)
+    # Filters by the ids of the few codes instead of reading the whole log.
+    events = select(audit_log).where(audit_log.c.subject_id.in_(names)).order_by(audit_log.c.seq.desc())
+    if before is not None:
+        events = events.where(audit_log.c.seq < before)
+    rows = await reader.rows(events.limit(limit + 1))
     return {
         "codes": await _to_past(reader, codes, public_url),
         "events": [_to_event(row, names[row.subject_id]) for row in rows[:limit]],
         "next": rows[limit - 1].seq if len(rows) > limit else None,
     }
-
-
-async def _list_codes(reader: Reader, qr_id: str | None) -> list[Row[Any]]:
-    codes = select(qr_codes).order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
-    if qr_id is not None:
-        if not is_id(qr_id):
-            return []
-        codes = codes.where(qr_codes.c.id == qr_id)
-    return await reader.rows(codes)
-
-
-async def _list_events(reader: Reader, ids: list[str], before: int | None, limit: int) -> list[Row[Any]]:
-    """Filters by the ids of the few codes instead of reading the whole log."""
-    rows = select(audit_log).where(audit_log.c.subject_id.in_(ids)).order_by(audit_log.c.seq.desc()).limit(limit)
-    if before is not None:
-        rows = rows.where(audit_log.c.seq < before)
-    return await reader.rows(rows)
 
 
 async def _to_past(reader: Reader, codes: list[Row[Any]], public_url: str) -> list[QrPast]:
@@ -123,7 +113,6 @@ async def _to_past(reader: Reader, codes: list[Row[Any]], public_url: str) -> li
 
 
 def _to_event(row: Row[Any], name: str) -> QrEvent:
-    logged = {**(row.before or {}), **(row.after or {})}
     return {
         "seq": row.seq,
         "at": iso(row.at),
@@ -131,11 +120,12 @@ def _to_event(row: Row[Any], name: str) -> QrEvent:
         "verb": row.verb,
         "qr": row.subject_id,
         "name": name,
-        "sentence": _sentence(row, name, logged),
+        "sentence": _sentence(row, name),
     }
 
 
-def _sentence(row: Row[Any], name: str, logged: dict[str, Any]) -> str:
+def _sentence(row: Row[Any], name: str) -> str:
+    logged = {**(row.before or {}), **(row.after or {})}
     code = f"{name} ({logged['upiId']})" if "upiId" in logged else name
     found = _found(logged)
     match row.verb:

@@ -6,10 +6,9 @@ wrongly or fails its own checksum is not a payment code here, and nothing in it 
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from countinghouse.qr.addresses import LONGEST_ADDRESS
 
@@ -32,6 +31,10 @@ class Payment:
 
 class _Malformed(Exception):
     pass
+
+
+def payment_link(upi_id: str, name: str) -> str:
+    return f"upi://pay?pa={upi_id}&pn={quote(name, safe='')}&cu=INR"
 
 
 def find_payment(text: str) -> Payment | None:
@@ -142,26 +145,17 @@ def _find_extras(account: dict[int, str], extra: Extra) -> set[Extra]:
 
 
 def _fields(text: str) -> dict[int, str]:
-    fields: dict[int, str] = {}
-    for tag, value in _split(text):
-        if tag in fields:
-            raise _Malformed
-        fields[tag] = value
-    return fields
-
-
-def _split(text: str) -> Iterator[tuple[int, str]]:
     """Each field is a two-digit tag, a two-digit length, and that many characters."""
-    at = 0
-    while at < len(text):
-        head = text[at : at + 4]
+    fields: dict[int, str] = {}
+    while text:
+        head = text[:4]
         if len(head) < 4 or not (head.isascii() and head.isdigit()):
             raise _Malformed
-        end = at + 4 + int(head[2:])
-        if end > len(text):
+        tag, end = int(head[:2]), 4 + int(head[2:])
+        if end > len(text) or tag in fields:
             raise _Malformed
-        yield int(head[:2]), text[at + 4 : end]
-        at = end
+        fields[tag], text = text[4:end], text[end:]
+    return fields
 
 
 def _checksum(text: str) -> str:

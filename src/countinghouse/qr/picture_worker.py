@@ -14,8 +14,7 @@ from typing import IO, Any
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.drawing import draw_text
 from countinghouse.qr.images import TOO_MUCH_WORK, read_picture
-from countinghouse.qr.messages import NoMessage, read_message, write_message
-from countinghouse.qr.picture import Picture, Seen
+from countinghouse.qr.picture import Job, NoMessage, Refused, read_message, write_message
 from countinghouse.qr.reading import read_codes
 
 # In addition to the size of the process at start. The largest accepted picture needs about half of it.
@@ -45,46 +44,34 @@ def _size_in_memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _work(requests: IO[bytes], answers: IO[bytes]) -> None:
+def _work(jobs: IO[bytes], answers: IO[bytes]) -> None:
     while True:
         try:
-            head, content = read_message(requests)
+            job = read_message(jobs, Job)
         except NoMessage:
             return
         signal.alarm(LONGEST_JOB_SECONDS)
-        answer, made = _answer(head, content)
+        refused, result = _do(job)
         signal.alarm(0)
-        write_message(answers, answer, made)
+        write_message(answers, refused)
+        if not refused:
+            write_message(answers, result)
 
 
-def _answer(head: dict[str, Any], content: bytes) -> tuple[dict[str, Any], bytes]:
+def _do(job: Job) -> tuple[Refused, Any]:
     try:
-        match head["do"]:
+        match job.do:
             case "take":
-                picture = read_picture(content)
-                return _picture_fields(picture) | _seen_fields(read_codes(picture.content)), picture.content
+                picture = read_picture(job.content)
+                return {}, (picture, read_codes(picture.content))
+            case "read":
+                return {}, read_codes(job.content)
             case "draw":
-                picture = draw_text(head["text"])
-                return _picture_fields(picture), picture.content
-            case _:
-                return _seen_fields(read_codes(content)), b""
+                return {}, draw_text(job.text)
     except InvalidInput as error:
-        return {"refused": error.fields}, b""
+        return error.fields, None
     except MemoryError:
-        return {"refused": {"qrImage": TOO_MUCH_WORK}}, b""
-
-
-def _picture_fields(picture: Picture) -> dict[str, Any]:
-    return {"sha256": picture.sha256, "width": picture.width, "height": picture.height}
-
-
-def _seen_fields(seen: Seen) -> dict[str, Any]:
-    return {
-        "texts": sorted(seen.texts),
-        "hasOtherLetters": seen.has_other_letters,
-        "hasOtherKind": seen.has_other_kind,
-        "hasUnread": seen.has_unread,
-    }
+        return {"qrImage": TOO_MUCH_WORK}, None
 
 
 if __name__ == "__main__":

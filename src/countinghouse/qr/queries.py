@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.ids import is_id
-from countinghouse.core.times import MomentText, iso, to_moment
+from countinghouse.core.times import MomentText
 from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
 from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
 from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
@@ -127,11 +127,7 @@ def select_qr_codes() -> Select[Any]:
 _ONE_QR = select_qr_codes().where(qr_codes.c.id == bindparam("qr_id"))
 # SQLite has no row locks and needs none: it allows one writer at a time.
 _LOCK_QR = _ONE_QR.with_for_update(of=qr_codes)
-_DISPLAYED = Statement(
-    select(qr_codes.c.id, qr_codes.c.created_at, qr_codes.c.name, qr_codes.c.upi_id, qr_codes.c.image_key)
-    .where(qr_codes.c.deleted_at.is_(None), qr_codes.c.status == "display", qr_codes.c.image_key.is_not(None))
-    .order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
-)
+_DISPLAYED = Statement(select_qr_codes().where(qr_codes.c.status == "display", qr_codes.c.image_key.is_not(None)))
 # The picture of a deleted code is no longer served either.
 _PICTURE = Statement(
     select(qr_images.c.content, (qr_codes.c.upload_key == qr_images.c.key).label("is_upload"))
@@ -154,17 +150,7 @@ def image_address(public_url: str, key: str) -> str:
 
 async def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
     """What customers see: only codes that were checked."""
-    return [
-        {
-            "_id": qr_id,
-            "createdAt": iso(to_moment(created_at)),
-            "name": name,
-            "upiId": upi_id,
-            "qrImage": image_address(public_url, key),
-            "status": "display",
-        }
-        for qr_id, created_at, name, upi_id, key in await reader.all(_DISPLAYED, {})
-    ]
+    return [to_shown_qr(row, public_url) for row in await reader.rows(_DISPLAYED)]
 
 
 def to_shown_qr(row: Row[Any], public_url: str) -> ShownQr:

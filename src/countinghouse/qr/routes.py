@@ -30,7 +30,7 @@ from countinghouse.qr.displaying import read_display_rules
 from countinghouse.qr.examining import examine
 from countinghouse.qr.findings import QrFinding, judge, say_findings, say_reading
 from countinghouse.qr.history import MOST_EVENTS, QrHistory, read_history
-from countinghouse.qr.links import payment_link
+from countinghouse.qr.payloads import payment_link
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
 from countinghouse.qr.picture_client import Pictures
 from countinghouse.qr.queries import (
@@ -152,10 +152,10 @@ async def show_qr_image(key: str, request: Request) -> Response:
     responses={503: {"model": ErrorAnswer}},
 )
 async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrCode:
-    upi_id = upload.new.upiId
-    examined = await _pictures(request).run(actor.name, lambda worker: examine(worker, upload.image, upi_id))
+    new, image = upload
+    examined = await _pictures(request).run(actor.name, lambda worker: examine(worker, image, new.upiId))
     # The transaction begins only now: reading a picture takes time, and nobody should wait for the lock meanwhile.
-    return await _changed(request, actor, lambda transaction: upload_qr(transaction, actor, upload.new, examined))
+    return await _changed(request, actor, lambda transaction: upload_qr(transaction, actor, new, examined))
 
 
 @router.post(
@@ -165,15 +165,16 @@ async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) 
     responses={503: {"model": ErrorAnswer}},
 )
 async def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
-    _, seen = await _pictures(request).run(actor.name, lambda worker: worker.take(glance.image))
-    reading = judge(seen, glance.upi_id)
+    upi_id, image = glance
+    _, seen = await _pictures(request).run(actor.name, lambda worker: worker.take(image))
+    reading = judge(seen, upi_id)
     viewer = await get_database(request).read(lambda reader: find_viewer(reader, actor.name))
     return {
         "payee": reading.payee,
         "payeeName": reading.payee_name,
         "amount": reading.fixed_amount,
         "sentence": say_reading(reading),
-        "findings": say_findings(reading, glance.upi_id),
+        "findings": say_findings(reading, upi_id),
         "follows": say_what_follows(viewer, reading),
         "upiId": reading.payee if reading.payee and is_address(reading.payee) else None,
     }
