@@ -1,6 +1,5 @@
 """Looks up the bank of a code, as lists and answers show it."""
 
-import msgspec
 from pydantic import JsonValue, with_config
 from typing_extensions import TypedDict
 
@@ -9,7 +8,7 @@ from countinghouse.banks.ifsc import read_ifsc
 
 BANK_EXAMPLE: dict[str, JsonValue] = {"name": "HDFC Bank", "note": ""}
 
-# Each entry takes about 130 bytes. Few installations see more codes; with more, a whole list would look up each code
+# Each entry takes about 250 bytes. Few installations see more codes; with more, a whole list would look up each code
 # again.
 MOST_REMEMBERED = 100_000
 
@@ -46,28 +45,18 @@ class BankData(TypedDict):
     fetchedOn: str
 
 
-class _BankLabel(msgspec.Struct, frozen=True, gc=False):
-    name: str
-    note: str
-
-
-class _BankCache(dict[str, _BankLabel]):
+class _BankCache(dict[str, Bank]):
     """A cache keyed by the code as stored. When full, it is emptied; the codes in use return with the next page."""
 
-    def __missing__(self, ifsc: str) -> _BankLabel:
+    def __missing__(self, ifsc: str) -> Bank:
         reading = read_ifsc(ifsc)
         if len(self) >= MOST_REMEMBERED:
             self.clear()
-        shown = self[ifsc] = _BankLabel(reading.name, reading.note)
-        return shown
+        bank = self[ifsc] = {"name": reading.name, "note": reading.note}
+        return bank
 
 
 BANKS = _BankCache()
-
-
-def bank_of(ifsc: str) -> Bank:
-    shown = BANKS[ifsc]
-    return {"name": shown.name, "note": shown.note}
 
 
 def read_code(ifsc: str) -> BankCode:
@@ -81,6 +70,6 @@ def read_data() -> BankData:
     return {
         "dataVersion": known.version,
         "codes": known.code_count,
-        "banks": known.bank_count,
+        "banks": len(known.listed),
         "fetchedOn": known.fetched_on,
     }

@@ -12,7 +12,7 @@ import typer
 from rich.progress import Progress
 
 from countinghouse.admins.queries import list_admins
-from countinghouse.banks.health import find_damaged_codes
+from countinghouse.banks.directory import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.cli.terminal import REFUSED, complain, err, load_settings, migrated_database, opened_database, out
 from countinghouse.core.db import Cost, Database, Reader

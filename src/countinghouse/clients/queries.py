@@ -6,7 +6,7 @@ from pydantic import JsonValue, with_config
 from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
-from countinghouse.banks.queries import BANK_EXAMPLE, Bank, bank_of
+from countinghouse.banks.queries import BANK_EXAMPLE, BANKS, Bank
 from countinghouse.claims.arithmetic import claimable_paise, newest_purchases, read_bought, read_claimed, read_purchases
 from countinghouse.claims.client_rows import newest_of, rows_of_client
 from countinghouse.claims.details import ClientPurchases
@@ -213,7 +213,7 @@ async def _read_accounts(reader: Reader, user_id: str) -> list[ClientAccount]:
             "accountNo": account_no,
             "accountNote": account_note(account_no),
             "ifsc": ifsc,
-            "bank": bank_of(ifsc),
+            "bank": BANKS[ifsc],
             "claims": count,
             "paidAmount": rupees(int(paid_paise)),
             "firstUsedAt": iso(to_moment(first_used_at)),

@@ -100,7 +100,7 @@ def make_account(rng: Random, client: int) -> tuple[str, str]:
     digits = length - 3 if rng.random() < 0.2 else length
     account_no = str(rng.randrange(10 ** (digits - 1), 10**digits)).zfill(length)
     # Some branches have many more clients than others.
-    ifsc = directory().code_at(bank, int(directory().count_of(bank) * rng.random() ** 2))
+    ifsc = directory().code_at(bank, int(len(directory().listed[bank]) * rng.random() ** 2))
     # By the client's number, so that even a small demo has them all, but not among the first, who claim most.
     match (client - 40) % 100 // 2:
         case 0:

@@ -80,20 +80,20 @@ def classify(key: str, around: date) -> Reference:
     """The year nearest to `around` is chosen if the reference is ambiguous."""
     if _UPI.fullmatch(key):
         found = _nearest((_day_of_year(year, key[1:4]) for year in _years_ending_in(key[0], around)), around)
-        return Reference("UPI", found) if found else Reference("other")
-    if rtgs := _RTGS.fullmatch(key):
+        kind: Kind = "UPI"
+    elif rtgs := _RTGS.fullmatch(key):
         found = _nearest([_day(rtgs[1][:4], rtgs[1][4:6], rtgs[1][6:])], around)
-        return Reference("RTGS", found) if found else Reference("other")
-    if neft := _NEFT.fullmatch(key):
+        kind = "RTGS"
+    elif neft := _NEFT.fullmatch(key):
         year_first = _day_of_year(2000 + int(neft[1][:2]), neft[1][2:])
         day_first = _day_of_year(2000 + int(neft[1][3:]), neft[1][:3])
         found = _nearest([year_first, day_first], around)
-        return Reference("NEFT", found) if found else Reference("other")
-    if phonepe := _PHONEPE.fullmatch(key):
+        kind = "NEFT"
+    elif phonepe := _PHONEPE.fullmatch(key):
         return Reference("app", _nearest([_day(f"20{phonepe[1][:2]}", phonepe[1][2:4], phonepe[1][4:])], around))
-    if _GOOGLE_PAY.fullmatch(key) or _OTHER_APP.fullmatch(key):
-        return Reference("app")
-    return Reference("other")
+    else:
+        return Reference("app" if _GOOGLE_PAY.fullmatch(key) or _OTHER_APP.fullmatch(key) else "other")
+    return Reference(kind, found) if found else Reference("other")
 
 
 def is_of_another_day(reference: Reference, day: date) -> bool:
