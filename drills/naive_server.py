@@ -17,9 +17,8 @@ from countinghouse.claims.actions import MoveRequest
 from countinghouse.claims.lifecycle import find_move
 from countinghouse.claims.move_keys import Moved
 from countinghouse.claims.queries import CLAIMS, get_claim
-from countinghouse.claims.refusals import cannot_move
 from countinghouse.claims.resource import ClaimVerb
-from countinghouse.claims.standing import get_standing
+from countinghouse.claims.rules import cannot_move, get_standing
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Change, Guarded, NewRow
 from countinghouse.core.ids import new_id

@@ -15,7 +15,6 @@ from countinghouse.admins.login import LOGINS_AT_ONCE, MOST_WAITING
 from countinghouse.banks import routes as banks
 from countinghouse.banks.directory import directory
 from countinghouse.batches import routes as batches
-from countinghouse.claims import details_routes as claim_details
 from countinghouse.claims import routes as claims
 from countinghouse.clients import routes as clients
 from countinghouse.core.db import Database
@@ -51,7 +50,6 @@ async def describe(request: Request) -> JSONResponse:
 # test holds the list of the others.
 ROUTERS = (
     claims.router,
-    claim_details.router,
     purchases.router,
     users.router,
     live.router,

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from countinghouse.claims import actions
-from countinghouse.claims.standing import get_standing as read
+from countinghouse.claims.rules import get_standing as read
 from countinghouse.claims.tables import claims
 from tests.desk import Desk
 

@@ -12,9 +12,11 @@ import pytest
 from sqlalchemy import select, text, update
 
 from countinghouse.admins.tables import sessions
+from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.core.db import Chosen
+from countinghouse.core.listing.whole import choose_whole
 from countinghouse.core.times import now
-from countinghouse.exports import lists, routes
+from countinghouse.exports import routes
 from countinghouse.exports.tables import exports
 from tests.core.connections import in_use
 from tests.core.sockets import connected, read_to_the_end, served
@@ -210,10 +212,10 @@ def test_a_server_stops_an_export_that_another_instance_cancels(desk: Desk, data
 
 
 def test_the_rows_are_one_consistent_snapshot(desk: Desk) -> None:
-    query = lists.read_query("claims", {})
+    query = ClaimQuery()
 
     async def count_while_another_is_added() -> int:
-        async with desk.app_database.stream(lambda reader: lists.choose_rows(reader, "claims", query)) as stream:
+        async with desk.app_database.stream(lambda reader: choose_whole(reader, CLAIMS, query)) as stream:
             seen = len(await stream.fetch_named(500))
             desk.add_claim()
             while rows := await stream.fetch_named(500):

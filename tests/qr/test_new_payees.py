@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 
 from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import COMMAND
-from countinghouse.policy.actions import Setting, set_policy
+from countinghouse.policy.actions import set_policy
 from countinghouse.qr.tables import qr_codes, qr_displays
 from tests.desk import NEWEST, Desk
 from tests.engines import on_one_engine
@@ -108,8 +108,7 @@ def test_the_only_admin_needs_no_second_admin(desk: Desk, new_code: str) -> None
 
 @on_one_engine
 def test_the_operator_can_switch_the_rule_off(desk: Desk, new_code: str) -> None:
-    off = Setting.switched(False)
-    run(desk.database.write(lambda transaction: set_policy(transaction, COMMAND, "newPayeeNeedsSecondAdmin", off)))
+    run(desk.database.write(lambda transaction: set_policy(transaction, COMMAND, "newPayeeNeedsSecondAdmin", "off")))
     assert set_status(desk, new_code).status_code == 200
 
 

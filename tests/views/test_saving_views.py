@@ -13,7 +13,7 @@ from countinghouse.core.db import Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.views import actions
-from countinghouse.views.queries import count_views
+from countinghouse.views.queries import View, list_views
 from countinghouse.views.tables import saved_views
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
@@ -143,15 +143,15 @@ def test_a_screen_has_at_most_fifty_views(desk: Desk) -> None:
 def test_concurrent_saves_cannot_exceed_fifty_views(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     _fill(desk, 48)
 
-    async def count_slowly(transaction: Transaction, *asked: Any) -> int:
-        found = await count_views(transaction, *asked)
+    async def list_slowly(transaction: Transaction, *asked: Any) -> list[View]:
+        found = await list_views(transaction, *asked)
         if transaction.is_sqlite:
             time.sleep(0.1)
         else:
             await transaction.command("SELECT pg_sleep(0.1)")
         return found
 
-    monkeypatch.setattr(actions, "count_views", count_slowly)
+    monkeypatch.setattr(actions, "list_views", list_slowly)
     with ThreadPoolExecutor(6) as windows:
         answers = list(windows.map(lambda number: save(desk, name=f"new {number}").status_code, range(6)))
     assert sorted(answers) == [201, 201, 409, 409, 409, 409]

@@ -6,13 +6,14 @@ from datetime import timedelta
 
 from sqlalchemy import delete, insert, update
 
-from countinghouse.admins.queries import Admin, get_admin, hashed, username_key
+from countinghouse.admins.queries import Admin, get_admin, hashed
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.admins.throttle import forget_strangers
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
+from countinghouse.core.inputs import name_key
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.settings import Settings
@@ -46,7 +47,7 @@ async def add_admin(transaction: Transaction, actor: Actor, username: str, passw
                 id=admin.id,
                 created_at=now(),
                 username=username,
-                username_key=username_key(username),
+                username_key=name_key(username),
                 password_hash=password_hash,
             )
         )

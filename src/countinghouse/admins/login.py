@@ -8,12 +8,13 @@ from sqlalchemy import Row
 
 from countinghouse.admins.actions import Opened, open_session
 from countinghouse.admins.passwords import is_password
-from countinghouse.admins.queries import find_admin, hashed, is_known_device, lock_admin, username_key
+from countinghouse.admins.queries import find_admin, hashed, is_known_device, lock_admin
 from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give_back, too_many
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn
 from countinghouse.core.http.addresses import Address
+from countinghouse.core.inputs import name_key
 from countinghouse.settings import Settings
 
 log = structlog.get_logger()
@@ -65,7 +66,7 @@ async def _count_attempt(database: Database, guess: Guess) -> Counted:
         admin = await find_admin(transaction, guess.username)
         is_known = admin is not None and await is_known_device(transaction, guess.device_mark, admin.id)
         device = hashed(guess.device_mark) if is_known else None
-        buckets = buckets_for(username_key(guess.username), guess.address, device)
+        buckets = buckets_for(name_key(guess.username), guess.address, device)
         return admin, is_known, buckets, await count_guess(transaction, buckets)
 
     admin, is_known, buckets, wait_seconds = await database.write(count)

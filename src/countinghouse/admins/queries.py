@@ -1,20 +1,21 @@
 """Reading admins and their sessions."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Annotated, Any
 
 import structlog
 from pydantic import AfterValidator, Field
-from sqlalchemy import Row, bindparam, case, or_, select, update
+from sqlalchemy import Row, Table, bindparam, case, or_, select, update
 
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
 from countinghouse.core.errors import Busy, NotFound, NotSignedIn
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.ids import is_id
+from countinghouse.core.inputs import PlainName, name_key
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
@@ -25,31 +26,18 @@ LAST_SEEN_EVERY = timedelta(minutes=1)
 
 # token_urlsafe(32) makes 43 characters. A longer token cannot be ours and is not worth hashing.
 LONGEST_TOKEN = 100
-LONGEST_KEY = 200
 
 # Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
 _RESERVED_NAMES = re.compile(r"command|tokenless@.*")
 
 
-def username_key(username: str) -> str:
-    """The form in which usernames are compared: "Asha" and "asha" are the same admin."""
-    return unicodedata.normalize("NFKC", username).casefold()
-
-
-def _fits_its_column(username: str) -> str:
-    # Normalisation can turn one character into several; the key has to fit its column.
-    if len(username_key(username)) > LONGEST_KEY:
-        raise ValueError("is too long; choose a shorter one.")
-    return username
-
-
 def _is_not_reserved(username: str) -> str:
-    if _RESERVED_NAMES.fullmatch(username_key(username)):
+    if _RESERVED_NAMES.fullmatch(name_key(username)):
         raise ValueError("is reserved for the audit log; choose another one.")
     return username
 
 
-Username = Annotated[PlainText, Field(min_length=1, max_length=100), AfterValidator(_fits_its_column)]
+Username = Annotated[PlainName, Field(min_length=1, max_length=100)]
 NewUsername = Annotated[Username, AfterValidator(_is_not_reserved)]
 
 
@@ -91,7 +79,7 @@ _TOUCH = Statement(
 
 
 async def find_admin(reader: Reader, username: str) -> Row[Any] | None:
-    return await reader.first(_BY_KEY, {"key": username_key(username)})
+    return await reader.first(_BY_KEY, {"key": name_key(username)})
 
 
 async def get_admin(reader: Reader, username: str) -> Row[Any]:
@@ -104,6 +92,23 @@ async def get_admin(reader: Reader, username: str) -> Row[Any]:
 async def lock_admin(transaction: Transaction, admin_id: str) -> None:
     """Locks the admin's row until the transaction ends, so that concurrent requests check limits one by one."""
     await transaction.all(_LOCK_ADMIN, {"admin_id": admin_id})
+
+
+@cache
+def _select_own(table: Table, *, for_change: bool) -> Statement:
+    own = select(table).where(table.c.id == bindparam("row_id"), table.c.admin_id == bindparam("admin_id"))
+    return Statement(own.with_for_update(key_share=True) if for_change else own)
+
+
+async def get_own(
+    reader: Reader, table: Table, admin_id: str, row_id: str, missing: NotFound, *, for_change: bool = False
+) -> Row[Any]:
+    """A row that belongs to an admin. Another admin's row is reported as missing."""
+    sought = {"row_id": row_id, "admin_id": admin_id}
+    found = await reader.first(_select_own(table, for_change=for_change), sought) if is_id(row_id) else None
+    if found is None:
+        raise missing
+    return found
 
 
 async def list_admins(reader: Reader) -> list[Row[Any]]:

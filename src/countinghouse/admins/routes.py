@@ -9,7 +9,7 @@ from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentTok
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.queries import Username
 from countinghouse.core.http.addresses import client_address
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database, get_settings
 from countinghouse.core.http.routers import INVALID, open_router
@@ -45,7 +45,7 @@ class Me(BaseModel):
 @login_router.post(
     LOGIN_PATH,
     summary="Open a session",
-    responses={401: {"model": ErrorAnswer}, 429: {"model": ErrorAnswer}, 503: {"model": ErrorAnswer}},
+    responses=errors(401, 429, 503),
 )
 async def log_in(asked: LoginRequest, request: Request, response: Response) -> LoginAnswer:
     settings = get_settings(request)

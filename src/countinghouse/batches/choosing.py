@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, model_validator
 from sqlalchemy import (
     JSON,
     BindParameter,
@@ -26,9 +26,11 @@ from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Transaction
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.inputs import PlainText, at_most, invalid_from
+from countinghouse.core.examples import body_config
+from countinghouse.core.inputs import PlainText, at_most
 from countinghouse.core.listing.finding import bound_ids, find_ids_if_few
 from countinghouse.core.listing.sql import among, number, written
+from countinghouse.core.listing.whole import read_whole_query
 
 MOST_CLAIMS = 10_000
 # Longer lists are refused before their parts are validated.
@@ -39,13 +41,9 @@ MOST_FILTERS = 50
 BatchTarget = Literal["Accepted", "Paid", "On hold", "Rejected"]
 ClaimId = Annotated[str, Field(pattern=r"^[0-9a-f]{24}$")]
 
-_OF_PAGES = ("limit", "cursor", "skip")
-
 
 class ChosenClaim(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]}
-    )
+    model_config = body_config({"_id": "6917e2f4a1b2c3d4e5000003", "version": 1})
 
     id: Annotated[ClaimId, Field(alias="_id")]
     version: Annotated[int, Field(ge=0, lt=2**31, description="The version that the admin saw.")]
@@ -54,15 +52,10 @@ class ChosenClaim(BaseModel):
 class BatchRequest(BaseModel):
     """Exactly one of `claims`, `query` and `retryOf` selects the claims."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {"status": "Accepted", "claims": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]},
-                {"status": "Rejected", "reason": "Asked for twice.", "query": {"q": "004512345678"}, "except": []},
-                {"retryOf": "6917e2f4a1b2c3d4e5000007"},
-            ]
-        },
+    model_config = body_config(
+        {"status": "Accepted", "claims": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]},
+        {"status": "Rejected", "reason": "Asked for twice.", "query": {"q": "004512345678"}, "except": []},
+        {"retryOf": "6917e2f4a1b2c3d4e5000007"},
     )
 
     @model_validator(mode="before")
@@ -133,7 +126,8 @@ _NAMED = {is_sqlite: _select_named(is_sqlite=is_sqlite) for is_sqlite in (False,
 async def _choose_matching(
     transaction: Transaction, batch_id: str, sent: dict[str, str], but_not: Sequence[str]
 ) -> None:
-    query = _read_query(sent)
+    # A sort order is accepted and ignored.
+    query = read_whole_query(CLAIMS, ClaimQuery, sent, "a batch is all claims that match.", within="query.")
     ids = await find_ids_if_few(CLAIMS, transaction, query)
     shape = CLAIMS.shape(query, ids)
     values = CLAIMS.values(query, bound_ids(ids, transaction.is_sqlite))
@@ -168,18 +162,3 @@ async def _store(transaction: Transaction, batch_id: str, chosen: Select[Any], v
     placed = select(literal(batch_id), place, row.id, row.version, row.amount_paise)
     columns = ["batch_id", "place", "claim_id", "version", "amount_paise"]
     return await transaction.execute(insert(batch_rows).inline().from_select(columns, placed), values)
-
-
-def _read_query(sent: dict[str, str]) -> ClaimQuery:
-    """Parses the filters as the list itself parses them from its URL. A sort order is accepted and ignored."""
-    out_of_place = {
-        f"query.{name}": f"{name} is not allowed here: a batch is all claims that match." for name in _OF_PAGES
-    }
-    if refused := {field: message for field, message in out_of_place.items() if field.removeprefix("query.") in sent}:
-        raise InvalidInput(refused)
-    try:
-        query = ClaimQuery.model_validate(sent)
-    except ValidationError as error:
-        raise invalid_from(error) from error
-    CLAIMS.order(query.sort)
-    return query

@@ -11,12 +11,12 @@ from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.choosing import BatchRequest, BatchTarget, choose_rows, refuse_sizes
-from countinghouse.batches.queries import BLOCKED, CHANGED, IS_LAST_MOVE, get_batch
+from countinghouse.batches.queries import BLOCKED, CHANGED, get_batch
 from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target, find_move, moves_to
-from countinghouse.claims.rules import find_refusal
-from countinghouse.claims.standing import LastMove
+from countinghouse.claims.queries import IS_LAST_MOVE
+from countinghouse.claims.rules import LastMove, find_refusal
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput

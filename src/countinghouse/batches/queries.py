@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Literal
 
-from pydantic import JsonValue, with_config
-from sqlalchemy import Row, and_, bindparam, func, select
+from sqlalchemy import Row, bindparam, func, select
 from typing_extensions import TypedDict
 
+from countinghouse.admins.queries import get_own
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target
-from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
-from countinghouse.core.ids import is_id
+from countinghouse.core.examples import example, example_of
 from countinghouse.core.times import iso
 
 # A plan older than this is out of date; the admin has to look at a new one.
@@ -27,10 +26,8 @@ UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 # The outcomes that an admin can list as problems.
 Problem = Literal["skipped", "failed"]
 
-OUTCOME_EXAMPLE: dict[str, JsonValue] = {"done": 450, "skipped": 2, "failed": 1, "left": 47}
 
-
-@with_config(json_schema_extra={"examples": [OUTCOME_EXAMPLE]})
+@example(done=450, skipped=2, failed=1, left=47)
 class BatchOutcome(TypedDict):
     done: int
     skipped: int
@@ -38,19 +35,13 @@ class BatchOutcome(TypedDict):
     left: int
 
 
-@with_config(json_schema_extra={"examples": [{"outcome": OUTCOME_EXAMPLE, "endedAt": None}]})
+@example(outcome=example_of(BatchOutcome), endedAt=None)
 class BatchProgress(TypedDict):
     outcome: BatchOutcome
     endedAt: str | None
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {"_id": "6917e2f4a1b2c3d4e5000007", "status": "Accepted", "count": 500, "outcome": OUTCOME_EXAMPLE}
-        ]
-    }
-)
+@example(_id="6917e2f4a1b2c3d4e5000007", status="Accepted", count=500, outcome=example_of(BatchOutcome))
 class UnfinishedBatch(TypedDict):
     _id: str
     status: Target
@@ -58,16 +49,6 @@ class UnfinishedBatch(TypedDict):
     outcome: BatchOutcome
 
 
-# The move that brought a claim to its status.
-IS_LAST_MOVE = and_(
-    claim_transitions.c.claim_id == claims.c.id,
-    claim_transitions.c.number == claims.c.version,
-    claim_transitions.c.to_status == claims.c.status,
-)
-
-_one = select(batches).where(batches.c.id == bindparam("batch_id"), batches.c.admin_id == bindparam("of"))
-_ONE = Statement(_one)
-_LOCK_ONE = Statement(_one.with_for_update(key_share=True))
 _UNFINISHED = Statement(
     select(batches)
     .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
@@ -81,35 +62,26 @@ _TALLY = Statement(
 
 
 async def get_batch(reader: Reader, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
-    """A batch of another admin is reported as not found."""
-    statement = _LOCK_ONE if for_change else _ONE
-    sought = {"batch_id": batch_id, "of": admin_id}
-    found = await reader.first(statement, sought) if is_id(batch_id) else None
-    if found is None:
-        raise NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
-    return found
+    missing = NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
+    return await get_own(reader, batches, admin_id, batch_id, missing, for_change=for_change)
 
 
 async def list_unfinished(reader: Reader, admin_id: str) -> list[UnfinishedBatch]:
-    return [await _to_unfinished(reader, row) for row in await reader.rows(_UNFINISHED, {"of": admin_id})]
-
-
-async def _to_unfinished(reader: Reader, row: Row[Any]) -> UnfinishedBatch:
-    counts = await _count(reader, row.id)
-    return {"_id": row.id, "status": row.target, "count": sum(counts.values()), "outcome": to_outcome(counts)}
+    rows = await reader.rows(_UNFINISHED, {"of": admin_id})
+    counts: list[dict[str | None, int]] = [dict(await reader.all(_TALLY, {"batch_id": row.id})) for row in rows]
+    return [
+        {"_id": row.id, "status": row.target, "count": sum(every.values()), "outcome": to_outcome(every)}
+        for row, every in zip(rows, counts, strict=True)
+    ]
 
 
 async def read_outcome(reader: Reader, batch_id: str) -> BatchOutcome:
-    return to_outcome(await _count(reader, batch_id))
+    return to_outcome(dict(await reader.all(_TALLY, {"batch_id": batch_id})))
 
 
 async def read_progress(reader: Reader, admin_id: str, batch_id: str) -> BatchProgress:
     ended_at = (await get_batch(reader, admin_id, batch_id)).ended_at
     return {"outcome": await read_outcome(reader, batch_id), "endedAt": iso(ended_at) if ended_at else None}
-
-
-async def _count(reader: Reader, batch_id: str) -> dict[str | None, int]:
-    return dict(await reader.all(_TALLY, {"batch_id": batch_id}))
 
 
 def to_outcome(counts: Mapping[str | None, int]) -> BatchOutcome:

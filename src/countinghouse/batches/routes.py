@@ -9,7 +9,7 @@ from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, list_u
 from countinghouse.batches.running import run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
 from countinghouse.core.db import Cost, Database
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 
 router = desk_router("/api/batches", "batches")
@@ -22,10 +22,7 @@ PLAN_SILENCE_SECONDS = 20.0
 
 
 @router.post(
-    "",
-    status_code=201,
-    summary="Plan to move many claims, and preview the result",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    "", status_code=201, summary="Plan to move many claims, and preview the result", responses=errors(404, 409)
 )
 async def plan(asked: BatchRequest, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> Sheet:
     database = get_database(request)
@@ -42,7 +39,7 @@ async def list_batches(admin: CurrentAdmin, request: Request) -> list[Unfinished
     )
 
 
-@router.get("/{batch_id}", summary="The preview and progress of a batch", responses={404: {"model": ErrorAnswer}})
+@router.get("/{batch_id}", summary="The preview and progress of a batch", responses=errors(404))
 async def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sheet:
     return await _read_sheet(get_database(request), admin, batch_id)
 
@@ -52,9 +49,7 @@ async def _read_sheet(database: Database, admin: Admin, batch_id: str) -> Sheet:
 
 
 @router.post(
-    "/{batch_id}/run",
-    summary="Run a batch for about a second; the first call confirms it",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    "/{batch_id}/run", summary="Run a batch for about a second; the first call confirms it", responses=errors(404, 409)
 )
 async def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
     return await run_batch(get_database(request), actor, admin, batch_id)
@@ -63,7 +58,7 @@ async def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: R
 @router.post(
     "/{batch_id}/leave",
     summary="Leave a batch half done: what has moved stays moved, the rest stays as it is",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    responses=errors(404, 409),
 )
 async def leave(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
     return await get_database(request).write(lambda transaction: leave_batch(transaction, actor, admin, batch_id))

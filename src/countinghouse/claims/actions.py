@@ -2,12 +2,12 @@
 
 import time
 from dataclasses import astuple, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
-from countinghouse.claims.lifecycle import Move, Status, Target, find_move, moves_to, round_after
+from countinghouse.claims.lifecycle import Status, Target, find_move, moves_to, round_after
 from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, find_answer, sweep_now_and_then
 from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, next_moves, read_claim
 from countinghouse.claims.references import (
@@ -16,10 +16,16 @@ from countinghouse.claims.references import (
     normalised_reference,
     reference_taken,
 )
-from countinghouse.claims.refusals import cannot_move, history_disagrees, moved_by_others, reason_required
 from countinghouse.claims.resource import ClaimVerb
-from countinghouse.claims.rules import find_refusal
-from countinghouse.claims.standing import LastMove, Standing, get_standing
+from countinghouse.claims.rules import (
+    CODE,
+    LastMove,
+    Standing,
+    cannot_move,
+    find_refusal,
+    get_standing,
+    reason_required,
+)
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import AlreadyThere, Change, Guarded, NewRow
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
@@ -47,17 +53,8 @@ _GUARD = update(claims).where(
 )
 _INSERT_TRANSITION = NewRow(
     claim_transitions,
-    {
-        "id": "transition_id",
-        "claim_id": "claim_id",
-        "from_status": "seen",
-        "to_status": "target",
-        "moved_by": "moved_by",
-        "moved_at": "moved_at",
-        "number": "number",
-        "payout_round": "payout_round",
-        "reason": "reason",
-    },
+    {name: name for name in ("claim_id", "moved_by", "moved_at", "number", "payout_round", "reason")}
+    | {"id": "transition_id", "from_status": "seen", "to_status": "target"},
 )
 
 
@@ -143,7 +140,7 @@ class _Mover:
                 return moved
             if time.monotonic() > give_up_at:
                 break
-        raise moved_by_others()
+        raise Conflict(CODE, "Other admins are moving this claim right now. Reload it and check it again.")
 
     async def _try_move(self, policy: Policy, standing: Standing) -> Moved | None:
         """None if others have moved the claim since it was read."""
@@ -163,20 +160,9 @@ class _Mover:
         )
         if refusal is not None:
             raise refusal
-        return await self._write(standing, self._key_values(standing, move))
+        return await self._write(standing)
 
-    def _key_values(self, standing: Standing, move: Move) -> dict[str, Any]:
-        if self.keyed is None:
-            return {}
-        after: Claim = {
-            **standing.claim,
-            "status": move.target,
-            "version": standing.version + 1,
-            "moves": next_moves(move.target),
-        }
-        return self.keyed.beside(Moved(after))
-
-    async def _write(self, standing: Standing, key_values: dict[str, Any]) -> Moved | None:
+    async def _write(self, standing: Standing) -> Moved | None:
         """The claim after the move, or None if its status or version is no longer what was read."""
         request = self.request
         version = standing.version + 1
@@ -187,17 +173,19 @@ class _Mover:
             "number": version,
             "payout_round": round_after(request.target, standing.payout_round),
             "reason": request.reason,
-            **key_values,
             **record_values(
                 self.actor,
                 ClaimVerb.MOVED,
                 self.claim_id,
                 before={"status": standing.status, "version": standing.version},
-                after={"status": request.target, "version": version, **_optional_details(request)},
+                after={"status": request.target, "version": version} | _optional_details(request),
             ),
         }
         if request.reference is not None:
             values |= {"reference_id": new_id(), "reference": request.reference}
+        if self.keyed is not None:
+            after = {"status": request.target, "version": version, "moves": next_moves(request.target)}
+            values |= self.keyed.beside(Moved(cast(Claim, standing.claim | after)))
         try:
             moved = await self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
@@ -218,7 +206,9 @@ class _Mover:
         owner = await find_reference_owner(self.change, reference) if reference is not None else None
         if reference is not None and owner is not None:
             return reference_taken(reference, owner)
-        return history_disagrees(seen, self.request.target)
+        # A claim can reach the same payout twice only if its status was changed directly in the database.
+        message = f"This claim has been {self.request.target} before. Its history and its status disagree;"
+        return Conflict(CODE, f"{message} ask your operator.", {"status": seen})
 
     async def _find_repeated(self, standing: Standing) -> Moved | None:
         last = standing.last_move

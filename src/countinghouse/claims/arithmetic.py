@@ -4,39 +4,62 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pydantic import JsonValue, with_config
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Integer,
+    Numeric,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+    type_coerce,
+)
 from typing_extensions import TypedDict
 
-from countinghouse.claims.client_rows import newest_of, rows_of_client
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.elapsed import whole_days
+from countinghouse.core.examples import example
+from countinghouse.core.listing.items import Choice, ObjectQuery, Rupees, Sum
 from countinghouse.core.listing.sql import number, written
-from countinghouse.core.money import rupees
-from countinghouse.core.times import Moment, iso, to_moment
+from countinghouse.core.times import Moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
 
 # Neither paid nor rejected: money that may still be paid out. A claim that the bank returned is to be paid again.
 IN_FLIGHT: tuple[Status, ...] = ("Pending", "Accepted", "On hold", "Returned")
 
-PURCHASE_EXAMPLE: dict[str, JsonValue] = {
-    "_id": "6917e2f4a1b2c3d4e5000002",
-    "createdAt": "2026-11-05T02:52:36.120Z",
-    "invest": 5000,
-    "dailyIncome": 62.5,
-    "upiId": "631902345678",
-    "claimType": "Daily",
-    "qrName": "Desk 1",
-    "findings": [],
-    "days": 10,
-    "earned": 625,
-}
+
+def rows_of_client(table: Table) -> CTE:
+    """All rows of one client, found through the index on the client and only then sorted. Binds `user_id`."""
+    own = select(table).where(table.c.user_id == bindparam("user_id")).cte("own")
+    # Without MATERIALIZED, PostgreSQL would look for the newest rows by walking through everybody's rows by time, and
+    # through all of them for a client who has been inactive for long.
+    return own.prefix_with("MATERIALIZED", dialect="postgresql")
 
 
-@with_config(json_schema_extra={"examples": [PURCHASE_EXAMPLE]})
+def newest(rows: Select[Any], own: CTE, most: int) -> Select[Any]:
+    return rows.order_by(own.c.created_at.desc(), own.c.id.desc()).limit(number(most))
+
+
+@example(
+    _id="6917e2f4a1b2c3d4e5000002",
+    createdAt="2026-11-05T02:52:36.120Z",
+    invest=5000,
+    dailyIncome=62.5,
+    upiId="631902345678",
+    claimType="Daily",
+    qrName="Desk 1",
+    findings=[],
+    days=10,
+    earned=625,
+)
 class EarningPurchase(TypedDict):
     _id: str
     createdAt: str
@@ -97,13 +120,12 @@ def _sum_where(condition: ColumnElement[bool]) -> ColumnElement[Any]:
     return func.coalesce(func.sum(case((condition, _claimed.c.amount_paise), else_=number(0))), number(0))
 
 
+_IS_IN_FLIGHT = _claimed.c.status.in_([written(status) for status in IN_FLIGHT])
 _CLAIMED = Statement(
     select(
         func.count(),
         _sum_where(_claimed.c.status == written("Paid")),
-        _sum_where(
-            and_(_claimed.c.status.in_([written(status) for status in IN_FLIGHT]), _claimed.c.id != bindparam("beside"))
-        ),
+        _sum_where(and_(_IS_IN_FLIGHT, _claimed.c.id != bindparam("beside"))),
     ).select_from(_claimed)
 )
 
@@ -114,38 +136,22 @@ async def read_claimed(reader: Reader, user_id: str, beside: str = "") -> Claime
     return Claimed(count, int(paid), int(in_flight))
 
 
-def newest_purchases(most: int) -> Statement:
-    own = newest_of(rows_of_client(purchases), most).subquery("newest")
-    return Statement(
-        select(
-            own.c.id,
-            own.c.created_at,
-            own.c.invest_paise,
-            own.c.daily_income_paise,
-            own.c.upi_id,
-            own.c.claim_type,
-            own.c.qr_name,
-            own.c.findings,
-            whole_days(own.c.created_at, _AT),
-        ).order_by(own.c.created_at.desc(), own.c.id.desc())
-    )
-
-
-async def read_purchases(reader: Reader, statement: Statement, user_id: str, at: datetime) -> list[EarningPurchase]:
-    """`statement` comes from `newest_purchases`."""
-    found = await reader.all(statement, {"user_id": user_id, "at": at})
-    return [
+def newest_purchases(most: int) -> ObjectQuery:
+    """Reads `EarningPurchase` objects. Binds `user_id` and `at`, until when they earn."""
+    own = rows_of_client(purchases)
+    days = whole_days(own.c.created_at, _AT)
+    return ObjectQuery(
         {
-            "_id": purchase_id,
-            "createdAt": iso(to_moment(created_at)),
-            "invest": rupees(invest),
-            "dailyIncome": rupees(daily_income),
-            "upiId": upi_id,
-            "claimType": claim_type,
-            "qrName": qr_name,
-            "findings": FINDINGS[findings],
+            "_id": own.c.id,
+            "createdAt": own.c.created_at,
+            "invest": Rupees(own.c.invest_paise),
+            "dailyIncome": Rupees(own.c.daily_income_paise),
+            "upiId": own.c.upi_id,
+            "claimType": own.c.claim_type,
+            "qrName": own.c.qr_name,
+            "findings": Choice(own.c.findings, FINDINGS),
             "days": days,
-            "earned": rupees(daily_income * days),
-        }
-        for purchase_id, created_at, invest, daily_income, upi_id, claim_type, qr_name, findings, days in found
-    ]
+            "earned": Sum(type_coerce(cast(own.c.daily_income_paise, Numeric) * days, Integer)),
+        },
+        lambda rows: newest(rows, own, most),
+    )

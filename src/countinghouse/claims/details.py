@@ -2,59 +2,32 @@
 
 from datetime import datetime
 
-from pydantic import JsonValue, with_config
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam
 from typing_extensions import TypedDict
 
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.arithmetic import (
-    PURCHASE_EXAMPLE,
     EarningPurchase,
     claimable_paise,
+    newest,
     newest_purchases,
     read_bought,
     read_claimed,
-    read_purchases,
+    rows_of_client,
 )
-from countinghouse.claims.client_rows import newest_of, rows_of_client
 from countinghouse.claims.evidence import read_evidence
 from countinghouse.claims.facts import Fact, find_facts
 from countinghouse.claims.lifecycle import Status, Target, moves_from
-from countinghouse.claims.queries import CLAIM_EXAMPLE, Claim
-from countinghouse.claims.rules import find_refusal
-from countinghouse.claims.standing import Standing, get_standing
+from countinghouse.claims.queries import Claim
+from countinghouse.claims.rules import Standing, find_refusal, get_standing
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
-from countinghouse.core.db import Reader, Statement
+from countinghouse.core.db import Reader
+from countinghouse.core.examples import example, example_of
+from countinghouse.core.listing.items import ObjectQuery, Rupees
 from countinghouse.core.money import rupees
-from countinghouse.core.times import iso, to_moment
 from countinghouse.policy.queries import read_policy
 
 MOST_SHOWN = 20
-
-_STEP: dict[str, JsonValue] = {
-    "number": 1,
-    "from": "Pending",
-    "to": "Accepted",
-    "by": "asha",
-    "at": "2026-11-15T02:52:36.120Z",
-    "reason": None,
-    "reference": None,
-}
-_OTHER_CLAIM: dict[str, JsonValue] = {
-    "_id": "6917e2f4a1b2c3d4e5000004",
-    "createdAt": "2026-11-03T02:52:36.120Z",
-    "amount": 500,
-    "accountNo": "004512345678",
-    "ifsc": "HDFC0001234",
-    "status": "Paid",
-}
-_SUMS: dict[str, JsonValue] = {"earned": 625, "paid": 500, "inFlight": 0, "claimable": 125}
-_PURCHASES: dict[str, JsonValue] = {"count": 1, "items": [PURCHASE_EXAMPLE]}
-_OTHER_CLAIMS: dict[str, JsonValue] = {"count": 1, "items": [_OTHER_CLAIM]}
-_BLOCKED: dict[str, JsonValue] = {
-    "status": "Paid",
-    "sentence": "You accepted this claim, so somebody else must mark it Paid.",
-}
 
 # "from" is a Python keyword, so the class syntax cannot declare it.
 TimelineStep = TypedDict(
@@ -69,10 +42,11 @@ TimelineStep = TypedDict(
         "reference": str | None,
     },
 )
-with_config(json_schema_extra={"examples": [_STEP]})(TimelineStep)
+_ACCEPTED = {"number": 1, "from": "Pending", "to": "Accepted", "by": "asha", "at": "2026-11-15T02:52:36.120Z"}
+example(**_ACCEPTED, reason=None, reference=None)(TimelineStep)
 
 
-@with_config(json_schema_extra={"examples": [_PURCHASES]})
+@example(count=1, items=[example_of(EarningPurchase)])
 class ClientPurchases(TypedDict):
     """Only the newest; `count` is the number of all."""
 
@@ -80,7 +54,14 @@ class ClientPurchases(TypedDict):
     items: list[EarningPurchase]
 
 
-@with_config(json_schema_extra={"examples": [_OTHER_CLAIM]})
+@example(
+    _id="6917e2f4a1b2c3d4e5000004",
+    createdAt="2026-11-03T02:52:36.120Z",
+    amount=500,
+    accountNo="004512345678",
+    ifsc="HDFC0001234",
+    status="Paid",
+)
 class OtherClaim(TypedDict):
     _id: str
     createdAt: str
@@ -90,7 +71,7 @@ class OtherClaim(TypedDict):
     status: Status
 
 
-@with_config(json_schema_extra={"examples": [_OTHER_CLAIMS]})
+@example(count=1, items=[example_of(OtherClaim)])
 class OtherClaims(TypedDict):
     """Only the newest; `count` is the number of all."""
 
@@ -98,7 +79,7 @@ class OtherClaims(TypedDict):
     items: list[OtherClaim]
 
 
-@with_config(json_schema_extra={"examples": [_SUMS]})
+@example(earned=625, paid=500, inFlight=0, claimable=125)
 class Arithmetic(TypedDict):
     """In rupees. `inFlight` is the sum of the client's other open claims."""
 
@@ -108,26 +89,20 @@ class Arithmetic(TypedDict):
     claimable: float
 
 
-@with_config(json_schema_extra={"examples": [_BLOCKED]})
+@example(status="Paid", sentence="You accepted this claim, so somebody else must mark it Paid.")
 class BlockedMove(TypedDict):
     status: Target
     sentence: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "claim": CLAIM_EXAMPLE,
-                "timeline": [_STEP],
-                "purchases": _PURCHASES,
-                "otherClaims": _OTHER_CLAIMS,
-                "arithmetic": _SUMS,
-                "facts": [],
-                "blocked": [_BLOCKED],
-            }
-        ]
-    }
+@example(
+    claim=example_of(Claim),
+    timeline=[example_of(TimelineStep)],
+    purchases=example_of(ClientPurchases),
+    otherClaims=example_of(OtherClaims),
+    arithmetic=example_of(Arithmetic),
+    facts=[],
+    blocked=[example_of(BlockedMove)],
 )
 class ClaimDetails(TypedDict):
     claim: Claim
@@ -139,7 +114,39 @@ class ClaimDetails(TypedDict):
     blocked: list[BlockedMove]
 
 
-_PURCHASES_SHOWN = newest_purchases(MOST_SHOWN)
+_PURCHASES = newest_purchases(MOST_SHOWN)
+
+_step = claim_transitions.c
+_is_its_reference = and_(payout_references.c.claim_id == _step.claim_id, payout_references.c.number == _step.number)
+_TIMELINE = ObjectQuery(
+    {
+        "number": _step.number,
+        "from": _step.from_status,
+        "to": _step.to_status,
+        "by": _step.moved_by,
+        "at": _step.moved_at,
+        "reason": _step.reason,
+        "reference": payout_references.c.reference,
+    },
+    lambda steps: (
+        steps.outerjoin_from(claim_transitions, payout_references, _is_its_reference)
+        .where(_step.claim_id == bindparam("claim_id"))
+        .order_by(_step.number)
+    ),
+)
+
+_others = rows_of_client(claims)
+_OTHER_CLAIMS = ObjectQuery(
+    {
+        "_id": _others.c.id,
+        "createdAt": _others.c.created_at,
+        "amount": Rupees(_others.c.amount_paise),
+        "accountNo": _others.c.account_no,
+        "ifsc": _others.c.ifsc,
+        "status": _others.c.status,
+    },
+    lambda rows: newest(rows, _others, MOST_SHOWN).where(_others.c.id != bindparam("claim_id")),
+)
 
 
 async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime) -> ClaimDetails:
@@ -150,14 +157,15 @@ async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime
     bought = await read_bought(reader, user_id, at)
     claimed = await read_claimed(reader, user_id, beside=claim_id)
     claimable = claimable_paise(bought, claimed)
+    others = await _OTHER_CLAIMS.read(reader, {"user_id": user_id, "claim_id": claim_id})
     return {
         "claim": claim,
         "timeline": await _read_timeline(reader, claim),
         "purchases": {
             "count": bought.purchases,
-            "items": await read_purchases(reader, _PURCHASES_SHOWN, user_id, at),
+            "items": await _PURCHASES.read(reader, {"user_id": user_id, "at": at}),
         },
-        "otherClaims": {"count": claimed.claims - 1, "items": await _read_other_claims(reader, claim)},
+        "otherClaims": {"count": claimed.claims - 1, "items": others},
         "arithmetic": {
             "earned": rupees(bought.earned_paise),
             "paid": rupees(claimed.paid_paise),
@@ -169,47 +177,11 @@ async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime
     }
 
 
-_STEPS = Statement(
-    select(
-        claim_transitions.c.number,
-        claim_transitions.c.from_status,
-        claim_transitions.c.to_status,
-        claim_transitions.c.moved_by,
-        claim_transitions.c.moved_at,
-        claim_transitions.c.reason,
-        payout_references.c.reference,
-    )
-    .outerjoin_from(
-        claim_transitions,
-        payout_references,
-        and_(
-            payout_references.c.claim_id == claim_transitions.c.claim_id,
-            payout_references.c.number == claim_transitions.c.number,
-        ),
-    )
-    .where(claim_transitions.c.claim_id == bindparam("claim_id"))
-    .order_by(claim_transitions.c.number)
-)
-
-
 async def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
-    steps: list[TimelineStep] = [
-        {
-            "number": move_number,
-            "from": source,
-            "to": target,
-            "by": by,
-            "at": iso(to_moment(at)),
-            "reason": reason,
-            "reference": reference,
-        }
-        for move_number, source, target, by, at, reason, reference in await reader.all(
-            _STEPS, {"claim_id": claim["_id"]}
-        )
-    ]
+    steps: list[TimelineStep] = await _TIMELINE.read(reader, {"claim_id": claim["_id"]})
     # The first status: Pending, unless the claim was imported at a later stage.
     first = steps[0]["from"] if steps else None
-    start: TimelineStep = {
+    nobody: TimelineStep = {
         "number": 0,
         "from": None,
         "to": first or claim["status"],
@@ -218,39 +190,7 @@ async def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
         "reason": None,
         "reference": None,
     }
-    return [start, *steps]
-
-
-_others = rows_of_client(claims)
-_OTHER_CLAIMS_SHOWN = Statement(
-    newest_of(_others, MOST_SHOWN)
-    .with_only_columns(
-        _others.c.id,
-        _others.c.created_at,
-        _others.c.amount_paise,
-        _others.c.account_no,
-        _others.c.ifsc,
-        _others.c.status,
-    )
-    .where(_others.c.id != bindparam("claim_id"))
-)
-
-
-async def _read_other_claims(reader: Reader, claim: Claim) -> list[OtherClaim]:
-    values = {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]}
-    return [
-        {
-            "_id": other_id,
-            "createdAt": iso(to_moment(created_at)),
-            "amount": rupees(amount_paise),
-            "accountNo": account_no,
-            "ifsc": ifsc,
-            "status": status,
-        }
-        for other_id, created_at, amount_paise, account_no, ifsc, status in await reader.all(
-            _OTHER_CLAIMS_SHOWN, values
-        )
-    ]
+    return [nobody, *steps]
 
 
 async def _find_blocked(reader: Reader, actor: Actor, standing: Standing) -> list[BlockedMove]:

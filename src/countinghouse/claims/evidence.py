@@ -1,11 +1,12 @@
 """Reads the evidence from which the facts about a claim are derived."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any, TypeVar
 
 from sqlalchemy import and_, bindparam, case, func, or_, select
 
-from countinghouse.claims.arithmetic import IN_FLIGHT
-from countinghouse.claims.client_rows import newest_of, rows_of_client
+from countinghouse.claims.arithmetic import IN_FLIGHT, newest, rows_of_client
 from countinghouse.claims.facts import (
     Account,
     ClaimBefore,
@@ -18,8 +19,7 @@ from countinghouse.claims.facts import (
     Payouts,
     RepeatedReference,
 )
-from countinghouse.claims.queries import Claim
-from countinghouse.claims.standing import Standing
+from countinghouse.claims.rules import Standing
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.sql import number, written
@@ -36,23 +36,45 @@ MOST_NAMES = 3
 # A value on more rows than this is not an account or reference but a word for "none". Counting stops here.
 MOST_CHECKED = 10_000
 
+T = TypeVar("T")
+Known = dict[str, Any]
+
 
 async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int) -> Evidence:
     claim = standing.claim
-    account = Account(claim["accountNo"], claim["ifsc"])
+    first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
+    # Everything that the statements below bind.
+    known = {
+        "claim_id": claim["_id"],
+        "user_id": claim["user"]["_id"],
+        "account_no": claim["accountNo"],
+        "ifsc": claim["ifsc"],
+        "amount_paise": standing.amount_paise,
+        "from": first_at,
+        "to": last_at,
+    }
+    payouts = await reader.one(_PAYOUTS, known)
+    purchase = await reader.one(_PURCHASE, known)
     return Evidence(
         status=standing.status,
         amount_paise=standing.amount_paise,
-        account=account,
-        sharers=await _read_sharers(reader, claim["user"]["_id"], account),
-        before=await _find_claim_before(reader, claim),
+        account=Account(claim["accountNo"], claim["ifsc"]),
+        sharers=await _read_sharers(reader, known),
+        before=await _find(
+            reader, _BEFORE, known, lambda at, account_no, ifsc: ClaimBefore(at, Account(account_no, ifsc))
+        ),
         claimable_paise=claimable_paise,
-        repeated=await _find_repeated_reference(reader, claim),
-        payouts=await _read_payouts(reader, claim["user"]["_id"], account),
-        alike=await _find_claims_alike(reader, claim, standing.amount_paise),
-        purchase=await _read_purchase(reader, claim),
-        last_payout=await _find_last_payout(reader, claim),
+        repeated=await _find_repeated_reference(reader, known),
+        payouts=Payouts(*map(int, payouts)),
+        alike=await _find(reader, _ALIKE, known, ClaimsAlike),
+        purchase=ClaimedPurchase(purchase.upi_id, FINDINGS[purchase.findings]),
+        last_payout=await _find_last_payout(reader, known),
     )
+
+
+async def _find(reader: Reader, statement: Statement, known: Known, to_evidence: Callable[..., T]) -> T | None:
+    found = await reader.first(statement, known)
+    return None if found is None else to_evidence(*found)
 
 
 _THIS_ACCOUNT = (claims.c.account_no == bindparam("account_no"), claims.c.ifsc == bindparam("ifsc"))
@@ -81,36 +103,24 @@ _SHARERS = Statement(
 )
 
 
-async def _read_sharers(reader: Reader, user_id: str, account: Account) -> Clients:
-    found = await reader.all(_SHARERS, {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc})
+async def _read_sharers(reader: Reader, known: Known) -> Clients:
+    found = await reader.rows(_SHARERS, known)
     if not found:
         return Clients(0, ())
-    _, clients, looked_at = found[0]
-    return Clients(clients, [username for username, _, _ in found], or_more=looked_at == MOST_CHECKED)
+    return Clients(found[0].clients, [row.username for row in found], or_more=found[0].looked_at == MOST_CHECKED)
 
 
 _earlier = rows_of_client(claims)
 # The stored value, not the formatted one: several claims may be made within one millisecond.
 _made_at = select(claims.c.created_at).where(claims.c.id == bindparam("claim_id")).scalar_subquery()
 _BEFORE = Statement(
-    newest_of(_earlier, 1)
-    .with_only_columns(_earlier.c.created_at, _earlier.c.account_no, _earlier.c.ifsc)
-    .where(
+    newest(select(_earlier.c.created_at, _earlier.c.account_no, _earlier.c.ifsc), _earlier, 1).where(
         or_(
             _earlier.c.created_at < _made_at,
             and_(_earlier.c.created_at == _made_at, _earlier.c.id < bindparam("claim_id")),
         )
     )
 )
-
-
-async def _find_claim_before(reader: Reader, claim: Claim) -> ClaimBefore | None:
-    found = await reader.all(_BEFORE, {"user_id": claim["user"]["_id"], "claim_id": claim["_id"]})
-    if not found:
-        return None
-    at, account_no, ifsc = found[0]
-    return ClaimBefore(to_moment(at), Account(account_no, ifsc))
-
 
 _own = rows_of_client(purchases)
 _other = purchases.alias("other")
@@ -150,33 +160,26 @@ _reference_users = (
     .subquery("users_of_it")
 )
 _USERS_OF_REFERENCE = Statement(
-    select(
-        _reference_users.c.user_id,
-        users.c.username,
-        _reference_users.c.purchases,
-        _reference_users.c.clients,
-        _reference_users.c.looked_at,
-    )
+    select(_reference_users, users.c.username)
     .join_from(_reference_users, users, _reference_users.c.user_id == users.c.id)
     .order_by(_reference_users.c.user_id)
 )
 
 
-async def _find_repeated_reference(reader: Reader, claim: Claim) -> RepeatedReference | None:
-    user_id = claim["user"]["_id"]
-    repeated = await reader.all(_REPEATED, {"user_id": user_id, "claim_id": claim["_id"]})
+async def _find_repeated_reference(reader: Reader, known: Known) -> RepeatedReference | None:
+    repeated = await reader.all(_REPEATED, known)
     if not repeated:
         return None
     reference, references = repeated[0]
-    found = await reader.all(_USERS_OF_REFERENCE, {"user_id": user_id, "reference": reference})
-    of_this_client = sum(count for found_id, _, count, _, _ in found if found_id == user_id)
-    names = [name for found_id, name, _, _, _ in found if found_id != user_id]
-    *_, clients, looked_at = found[0]
+    found = await reader.rows(_USERS_OF_REFERENCE, known | {"reference": reference})
+    of_this_client = sum(row.purchases for row in found if row.user_id == known["user_id"])
+    names = [row.username for row in found if row.user_id != known["user_id"]]
+    clients, purchases = found[0].clients - (1 if of_this_client else 0), int(found[0].looked_at)
     return RepeatedReference(
         reference=reference,
-        purchases=int(looked_at),
-        by_others=int(looked_at) - of_this_client,
-        others=Clients(clients - (1 if of_this_client else 0), names[:MOST_NAMES], or_more=looked_at == MOST_CHECKED),
+        purchases=purchases,
+        by_others=purchases - of_this_client,
+        others=Clients(clients, names[:MOST_NAMES], or_more=purchases == MOST_CHECKED),
         more=references - 1,
     )
 
@@ -188,18 +191,10 @@ _PAYOUTS = Statement(
     ).where(claims.c.user_id == bindparam("user_id"), *_THIS_ACCOUNT)
 )
 
-
-async def _read_payouts(reader: Reader, user_id: str, account: Account) -> Payouts:
-    values = {"user_id": user_id, "account_no": account.number, "ifsc": account.ifsc}
-    ((paid, sent_back),) = await reader.all(_PAYOUTS, values)
-    return Payouts(int(paid), int(sent_back))
-
-
+# Claims of the same client and amount, made at about the same time or in flight to the same account.
 _same = rows_of_client(claims)
 _ALIKE = Statement(
-    newest_of(_same, 1)
-    .with_only_columns(func.count().over(), _same.c.created_at, _same.c.status)
-    .where(
+    newest(select(func.count().over(), _same.c.created_at, _same.c.status), _same, 1).where(
         _same.c.id != bindparam("claim_id"),
         _same.c.amount_paise == bindparam("amount_paise"),
         or_(
@@ -213,37 +208,11 @@ _ALIKE = Statement(
     )
 )
 
-
-async def _find_claims_alike(reader: Reader, claim: Claim, amount_paise: int) -> ClaimsAlike | None:
-    """Claims of the same client and amount, made at about the same time or in flight to the same account."""
-    first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
-    values = {
-        "user_id": claim["user"]["_id"],
-        "claim_id": claim["_id"],
-        "amount_paise": amount_paise,
-        "account_no": claim["accountNo"],
-        "ifsc": claim["ifsc"],
-        "from": first_at,
-        "to": last_at,
-    }
-    found = await reader.all(_ALIKE, values)
-    if not found:
-        return None
-    count, newest_at, status = found[0]
-    return ClaimsAlike(count, to_moment(newest_at), status)
-
-
 _PURCHASE = Statement(
     select(purchases.c.upi_id, purchases.c.findings)
     .join_from(claims, purchases, claims.c.purchase_id == purchases.c.id)
     .where(claims.c.id == bindparam("claim_id"))
 )
-
-
-async def _read_purchase(reader: Reader, claim: Claim) -> ClaimedPurchase:
-    ((transaction_id, findings),) = await reader.all(_PURCHASE, {"claim_id": claim["_id"]})
-    return ClaimedPurchase(transaction_id, FINDINGS[findings])
-
 
 _LAST_PAYOUT = Statement(
     select(payout_references.c.reference, payout_references.c.recorded_at)
@@ -259,15 +228,10 @@ _PURCHASE_WITH_REFERENCE = Statement(
 )
 
 
-async def _find_last_payout(reader: Reader, claim: Claim) -> LastPayout | None:
-    found = await reader.all(_LAST_PAYOUT, {"claim_id": claim["_id"]})
-    if not found:
+async def _find_last_payout(reader: Reader, known: Known) -> LastPayout | None:
+    payout = await reader.first(_LAST_PAYOUT, known)
+    if payout is None:
         return None
-    reference, paid_at = found[0]
-    bought = [
-        OtherPurchase(client, amount_paise, to_moment(made_at))
-        for client, amount_paise, made_at in await reader.all(
-            _PURCHASE_WITH_REFERENCE, {"key": reference_key(reference)}
-        )
-    ]
-    return LastPayout(reference, to_moment(paid_at), bought[0] if bought else None)
+    key = {"key": reference_key(payout.reference)}
+    bought = await _find(reader, _PURCHASE_WITH_REFERENCE, key, OtherPurchase)
+    return LastPayout(payout.reference, payout.recorded_at, bought)

@@ -6,13 +6,13 @@ They only inform: no rule reads them, and nothing is refused because of them.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from pydantic import with_config
 from typing_extensions import TypedDict
 
 from countinghouse.banks.ifsc import Standing, read_ifsc
 from countinghouse.claims.lifecycle import Status
+from countinghouse.core.examples import example
 from countinghouse.india.accounts import account_note
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
@@ -35,20 +35,13 @@ FactCode = Literal[
 ]
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {"code": "above_earned", "sentence": "Asks for ₹5,000; by our calculation ₹3,200 can be claimed."},
-        ]
-    }
-)
+@example(code="above_earned", sentence="Asks for ₹5,000; by our calculation ₹3,200 can be claimed.")
 class Fact(TypedDict):
     code: FactCode
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     number: str
     ifsc: str
 
@@ -62,14 +55,12 @@ class Clients:
     or_more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimBefore:
+class ClaimBefore(NamedTuple):
     at: datetime
     account: Account
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedReference:
+class RepeatedReference(NamedTuple):
     reference: str
     purchases: int
     # How many of the purchases other clients made.
@@ -79,8 +70,7 @@ class RepeatedReference:
     more: int
 
 
-@dataclass(frozen=True, slots=True)
-class Payouts:
+class Payouts(NamedTuple):
     """This client's payouts to this account."""
 
     paid: int
@@ -94,23 +84,20 @@ class ClaimsAlike:
     newest_status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedPurchase:
+class ClaimedPurchase(NamedTuple):
     """The purchase that the claim is for."""
 
     transaction_id: str
     findings: Sequence[Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class OtherPurchase:
+class OtherPurchase(NamedTuple):
     client: str
     amount_paise: int
     made_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class LastPayout:
+class LastPayout(NamedTuple):
     """The last payout of this claim, if its bank reference is known; `bought` is a purchase with the same reference."""
 
     reference: str
@@ -157,17 +144,9 @@ def _account_implausible(seen: Evidence) -> str | None:
     return _with_note("Account number", seen.account.number, note) if note else None
 
 
-def _ifsc_malformed(seen: Evidence) -> str | None:
-    return _ifsc_note(seen.account.ifsc, "malformed")
-
-
-def _ifsc_unknown(seen: Evidence) -> str | None:
-    return _ifsc_note(seen.account.ifsc, "unknown")
-
-
-def _ifsc_note(ifsc: str, standing: Standing) -> str | None:
-    reading = read_ifsc(ifsc)
-    return _with_note("IFSC", ifsc, reading.note) if reading.standing == standing else None
+def _ifsc_note(seen: Evidence, standing: Standing) -> str | None:
+    reading = read_ifsc(seen.account.ifsc)
+    return _with_note("IFSC", seen.account.ifsc, reading.note) if reading.standing == standing else None
 
 
 def _with_note(what: str, written: str, note: str) -> str:
@@ -255,8 +234,8 @@ _FACTS: dict[FactCode, Callable[[Evidence], str | None]] = {
     "account_shared": _account_shared,
     "account_changed": _account_changed,
     "account_implausible": _account_implausible,
-    "ifsc_malformed": _ifsc_malformed,
-    "ifsc_unknown": _ifsc_unknown,
+    "ifsc_malformed": lambda seen: _ifsc_note(seen, "malformed"),
+    "ifsc_unknown": lambda seen: _ifsc_note(seen, "unknown"),
     "above_earned": _above_earned,
     "reference_repeated": _reference_repeated,
     "purchase_findings": _purchase_findings,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, tuple_
+from sqlalchemy import and_, bindparam, delete, select, tuple_
 
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.queries import Claim
@@ -15,7 +15,7 @@ from countinghouse.claims.tables import move_keys
 from countinghouse.core.db import Change, NewRow, Statement
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.sql import number
-from countinghouse.core.times import now, to_moment
+from countinghouse.core.times import now
 
 LIFETIME = timedelta(hours=24)
 # One key in this many deletes expired keys, and deletes more of them than were stored since.
@@ -29,14 +29,8 @@ _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 # Uses the parameter names of the move that it is inserted with.
 INSERT_KEY = NewRow(
     move_keys,
-    {
-        "actor": "moved_by",
-        "key": "key",
-        "asked_hash": "asked_hash",
-        "claim_id": "claim_id",
-        "answer": "answer",
-        "created_at": "moved_at",
-    },
+    {name: name for name in ("key", "asked_hash", "claim_id", "answer")}
+    | {"actor": "moved_by", "created_at": "moved_at"},
 )
 
 
@@ -75,54 +69,40 @@ class KeyedMove:
         return {"key": self.key, "asked_hash": self.asked_hash, "answer": json.dumps(saved)}
 
 
-_FIND = Statement(
-    select(move_keys.c.asked_hash, move_keys.c.answer, move_keys.c.created_at).where(
-        move_keys.c.actor == bindparam("actor"), move_keys.c.key == bindparam("key")
-    )
-)
-_FORGET = Statement(
-    delete(move_keys)
-    .where(
-        move_keys.c.actor == bindparam("actor"),
-        move_keys.c.key == bindparam("key"),
-        move_keys.c.created_at <= bindparam("oldest"),
-    )
-    .returning(move_keys.c.claim_id)
-)
+_IS_THIS_KEY = and_(move_keys.c.actor == bindparam("actor"), move_keys.c.key == bindparam("key"))
+_IS_EXPIRED = move_keys.c.created_at <= bindparam("oldest")
+_FIND = Statement(select(move_keys.c.asked_hash, move_keys.c.answer, move_keys.c.created_at).where(_IS_THIS_KEY))
+_FORGET = Statement(delete(move_keys).where(_IS_THIS_KEY, _IS_EXPIRED))
 _SWEEP = Statement(
-    delete(move_keys)
-    .where(
+    delete(move_keys).where(
         tuple_(move_keys.c.actor, move_keys.c.key).in_(
             select(move_keys.c.actor, move_keys.c.key)
-            .where(move_keys.c.created_at <= bindparam("oldest"))
+            .where(_IS_EXPIRED)
             .order_by(move_keys.c.created_at)
             .limit(number(_SWEPT_AT_ONCE))
         )
     )
-    .returning(move_keys.c.claim_id)
 )
 
 
 async def find_answer(change: Change, move: KeyedMove) -> Moved | None:
     """The stored answer for this key; None if there is none, or if it has expired."""
     named = {"actor": move.actor.name, "key": move.key}
-    found = await change.all(_FIND, named)
-    if not found:
+    found = await change.first(_FIND, named)
+    if found is None:
         return None
-    asked_hash, answer, created_at = found[0]
     oldest = now() - LIFETIME
-    if to_moment(created_at) <= oldest:
-        await change.all(_FORGET, named | {"oldest": oldest})
+    if found.created_at <= oldest:
+        await change.execute(_FORGET, named | {"oldest": oldest})
         return None
-    if bytes(asked_hash) != move.asked_hash:
+    if bytes(found.asked_hash) != move.asked_hash:
         sentence = "This Idempotency-Key was used for another move. Use a new one for every move."
         raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
-    saved = json.loads(answer)
-    already_at = saved.pop(_ALREADY, None)
-    return Moved(saved, already_at)
+    saved = json.loads(found.answer)
+    return Moved(claim=saved, already_at=saved.pop(_ALREADY, None))
 
 
 async def sweep_now_and_then(change: Change, move: KeyedMove) -> None:
     """Runs by chance and not by the clock, so it needs neither a timer nor coordination between servers."""
     if move.asked_hash[0] % SWEEPS_ONE_IN == 0:
-        await change.all(_SWEEP, {"oldest": now() - LIFETIME})
+        await change.execute(_SWEEP, {"oldest": now() - LIFETIME})

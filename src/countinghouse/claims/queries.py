@@ -2,15 +2,16 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue, with_config
+from pydantic import Field
 from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import BANK_EXAMPLE, BANKS, Bank
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
-from countinghouse.claims.tables import claim_tallies, claims, payout_references
+from countinghouse.claims.tables import claim_tallies, claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
+from countinghouse.core.examples import example, example_of
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing import (
     AmountRange,
@@ -36,29 +37,7 @@ class ClaimPurchase(TypedDict):
     invest: float
 
 
-ACCEPT_EXAMPLE: dict[str, JsonValue] = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"}
-
-CLAIM_EXAMPLE: dict[str, JsonValue] = {
-    "_id": "6917e2f4a1b2c3d4e5000003",
-    "createdAt": "2026-11-15T02:52:36.120Z",
-    "user": {"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
-    "purchase": {"invest": 5000},
-    "amount": 1937.5,
-    "accountNo": "004512345678",
-    "ifsc": "HDFC0001234",
-    "bank": BANK_EXAMPLE,
-    "address": "14 MG Road, Kochi 682016",
-    "status": "Pending",
-    "version": 0,
-    "moves": [
-        ACCEPT_EXAMPLE,
-        {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"},
-        {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"},
-    ],
-}
-
-
-@with_config(json_schema_extra={"examples": [ACCEPT_EXAMPLE]})
+@example(to="Accepted", label="Accept", needsReason=False, tone="neutral")
 class NextMove(TypedDict):
     """What a client needs to offer a move."""
 
@@ -75,7 +54,20 @@ def next_moves(status: Status) -> tuple[NextMove, ...]:
     )
 
 
-@with_config(json_schema_extra={"examples": [CLAIM_EXAMPLE]})
+@example(
+    _id="6917e2f4a1b2c3d4e5000003",
+    createdAt="2026-11-15T02:52:36.120Z",
+    user={"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
+    purchase={"invest": 5000},
+    amount=1937.5,
+    accountNo="004512345678",
+    ifsc="HDFC0001234",
+    bank=BANK_EXAMPLE,
+    address="14 MG Road, Kochi 682016",
+    status="Pending",
+    version=0,
+    moves=[*next_moves("Pending")],
+)
 class Claim(TypedDict):
     _id: str
     createdAt: str
@@ -160,10 +152,7 @@ class ClaimQuery(ClaimFilters, ListQuery):
     pass
 
 
-_TOTAL: dict[str, JsonValue] = {"count": 2, "amount": 3875, "isExact": True}
-
-
-@with_config(json_schema_extra={"examples": [{"status": "Pending", **_TOTAL}]})
+@example(status="Pending", count=2, amount=3875, isExact=True)
 class StatusTotal(TypedDict):
     status: Status
     count: int
@@ -171,13 +160,20 @@ class StatusTotal(TypedDict):
     isExact: bool
 
 
-@with_config(json_schema_extra={"examples": [{**_TOTAL, "byStatus": [{"status": "Pending", **_TOTAL}]}]})
+@example(count=2, amount=3875, isExact=True, byStatus=[example_of(StatusTotal)])
 class ClaimTotals(TypedDict):
     count: int
     amount: float | None
     isExact: bool
     byStatus: list[StatusTotal]
 
+
+# The move that brought a claim to its status.
+IS_LAST_MOVE = and_(
+    claim_transitions.c.claim_id == claims.c.id,
+    claim_transitions.c.number == claims.c.version,
+    claim_transitions.c.to_status == claims.c.status,
+)
 
 _ONE_CLAIM = Statement(CLAIMS.select_rows(claims).where(claims.c.id == bindparam("claim_id")))
 

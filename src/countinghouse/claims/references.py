@@ -1,15 +1,15 @@
 """The bank's reference of a payout (UTR): one spelling, one claim."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
 from countinghouse.claims.tables import claims, payout_references
 from countinghouse.core.db import NewRow, Reader, Statement
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.times import iso, to_moment
+from countinghouse.core.times import iso
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_of
 from countinghouse.india.references import without_separators
@@ -22,13 +22,7 @@ _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
 
 INSERT_REFERENCE = NewRow(
     payout_references,
-    {
-        "id": "reference_id",
-        "claim_id": "claim_id",
-        "number": "number",
-        "reference": "reference",
-        "recorded_at": "moved_at",
-    },
+    {name: name for name in ("claim_id", "number", "reference")} | {"id": "reference_id", "recorded_at": "moved_at"},
 )
 
 
@@ -41,8 +35,7 @@ def normalised_reference(typed: str) -> str:
     return reference
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceOwner:
+class ReferenceOwner(NamedTuple):
     claim_id: str
     username: str
     amount_paise: int
@@ -59,11 +52,8 @@ _OWNER = Statement(
 
 async def find_reference_owner(reader: Reader, reference: str) -> ReferenceOwner | None:
     """The claim that was paid under this normalised reference."""
-    found = await reader.all(_OWNER, {"reference": reference})
-    if not found:
-        return None
-    claim_id, username, amount_paise, recorded_at = found[0]
-    return ReferenceOwner(claim_id, username, amount_paise, to_moment(recorded_at))
+    found = await reader.first(_OWNER, {"reference": reference})
+    return None if found is None else ReferenceOwner._make(found)
 
 
 def reference_taken(reference: str, owner: ReferenceOwner) -> Conflict:

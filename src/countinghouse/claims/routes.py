@@ -2,18 +2,20 @@ from typing import Annotated
 
 import msgspec
 from fastapi import Header, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from countinghouse.admins.dependencies import ActingAdmin, desk_router
 from countinghouse.claims.actions import MoveRequest, move_claim
+from countinghouse.claims.details import ClaimDetails, read_details
 from countinghouse.claims.lifecycle import STATUSES, Target
 from countinghouse.claims.move_keys import checked_key
 from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, ClaimTotals, get_claim
 from countinghouse.claims.queues import Queue, read_queues
 from countinghouse.claims.references import LONGEST_TYPED
 from countinghouse.core.db import Cost
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.examples import body_config
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import count_list
 from countinghouse.core.http.requests import get_database
@@ -23,6 +25,7 @@ from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
+from countinghouse.core.times import now
 
 ALREADY_MOVED_AT = "Already-Moved-At"
 # The largest value that the column can store.
@@ -42,12 +45,8 @@ class _Shown(TypedDict):
 
 
 class ClaimStatusChange(BaseModel):
-    # A misspelt field is refused. If it were ignored, a bank reference could get lost.
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"status": "Accepted"}, {"status": "Paid", "version": 1, "reference": "N319260012345678"}]
-        },
+    model_config = body_config(
+        {"status": "Accepted"}, {"status": "Paid", "version": 1, "reference": "N319260012345678"}
     )
 
     status: Target
@@ -80,8 +79,7 @@ IdempotencyKey = Annotated[
                 }
             }
         },
-        404: {"model": ErrorAnswer},
-        409: {"model": ErrorAnswer},
+        **errors(404, 409),
     },
 )
 async def set_claim_status(
@@ -121,6 +119,18 @@ async def list_queues(
     return await get_database(request).read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
 
 
-@router.get("/{claim_id}", summary="One claim", responses={404: {"model": ErrorAnswer}})
+@router.get("/{claim_id}", summary="One claim", responses=errors(404))
 async def read_claim(claim_id: str, request: Request) -> Claim:
     return await get_database(request).read(lambda reader: get_claim(reader, claim_id))
+
+
+@router.get(
+    "/{claim_id}/details",
+    summary="One claim with its history, its client's purchases and claims, and facts worth a look",
+    responses=errors(404),
+)
+async def read_claim_details(claim_id: str, actor: ActingAdmin, request: Request) -> ClaimDetails:
+    # One snapshot, so that lists and sums cannot contradict each other.
+    return await get_database(request).read(
+        lambda reader: read_details(reader, actor, claim_id, now()), Cost.MEDIUM, snapshot=True
+    )

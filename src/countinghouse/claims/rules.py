@@ -1,13 +1,73 @@
-"""Who may not make a move that the claim's status allows, and why: the policy, and the rule for undoing."""
+"""The current state of a claim, and why a move of it is refused, in sentences for the screen."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam
 
 from countinghouse.audit.actions import Actor
-from countinghouse.claims.lifecycle import Move
-from countinghouse.claims.refusals import CODE
-from countinghouse.claims.standing import LastMove
-from countinghouse.core.errors import Conflict
-from countinghouse.core.times import iso
+from countinghouse.claims.lifecycle import Move, Status, Target, find_move, sources_of
+from countinghouse.claims.queries import CLAIMS, IS_LAST_MOVE, Claim, claim_not_found, read_claim
+from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.core.db import Reader, Statement
+from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.ids import is_id
+from countinghouse.core.times import iso, to_moment
 from countinghouse.india.amounts import in_rupees
 from countinghouse.policy.queries import Policy, Rule
+
+CODE = "claim_cannot_move"
+
+
+class LastMove(NamedTuple):
+    """The move that brought the claim to its current status."""
+
+    moved_by: str
+    moved_at: datetime
+    reason: str | None
+    reference: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    status: Status
+    version: int
+    payout_round: int
+    amount_paise: int
+    # None if it began in this status or was moved directly in the database.
+    last_move: LastMove | None
+    claim: Claim
+
+
+_STANDING = Statement(
+    CLAIMS.select_rows(claims)
+    .add_columns(
+        claims.c.status,
+        claims.c.version,
+        claims.c.payout_round,
+        claims.c.amount_paise,
+        claim_transitions.c.moved_by,
+        claim_transitions.c.moved_at,
+        claim_transitions.c.reason,
+        payout_references.c.reference,
+    )
+    .outerjoin(claim_transitions, IS_LAST_MOVE)
+    .outerjoin(
+        payout_references,
+        and_(payout_references.c.claim_id == claims.c.id, payout_references.c.number == claims.c.version),
+    )
+    .where(claims.c.id == bindparam("claim_id"))
+)
+
+
+async def get_standing(reader: Reader, claim_id: str) -> Standing:
+    found = await reader.all(_STANDING, {"claim_id": claim_id}) if is_id(claim_id) else []
+    if not found:
+        raise claim_not_found()
+    *item, status, version, payout_round, amount_paise, by, at, reason, reference = found[0]
+    move = None if by is None else LastMove(by, to_moment(at), reason, reference)
+    return Standing(status, version, payout_round, amount_paise, move, read_claim(tuple(item)))
 
 
 def find_refusal(
@@ -19,26 +79,25 @@ def find_refusal(
     *,
     has_reference: bool,
 ) -> Conflict | None:
-    """`last_move` is the move that brought the claim to its current status."""
+    """Why the actor may not make a move that the claim's status allows: the policy, and the rule for undoing."""
     if move.by_same_admin:
         return _find_refused_undo(move, actor, last_move)
     if move.target != "Paid":
         return None
     if policy.paid_needs_reference and not has_reference:
-        return _refused("paidNeedsReference", "A claim is marked Paid only with the bank's reference; enter it.")
+        return _policy_refuses("paidNeedsReference", "A claim is marked Paid only with the bank's reference; enter it.")
     if last_move is None or last_move.moved_by != actor.name:
         return None
     if policy.two_persons:
-        sentence = "You accepted this claim, so somebody else must mark it Paid."
-        return _refused("twoPersons", sentence)
+        return _policy_refuses("twoPersons", "You accepted this claim, so somebody else must mark it Paid.")
     above = policy.second_look_above_paise
     if above is not None and amount_paise > above:
         sentence = f"You accepted this claim, and above {in_rupees(above)} somebody else must mark it Paid."
-        return _refused("secondLookAbove", sentence)
+        return _policy_refuses("secondLookAbove", sentence)
     return None
 
 
-def _refused(rule: Rule, sentence: str) -> Conflict:
+def _policy_refuses(rule: Rule, sentence: str) -> Conflict:
     return Conflict("policy_refuses", sentence, {"rule": rule})
 
 
@@ -51,3 +110,26 @@ def _find_refused_undo(move: Move, actor: Actor, last_move: LastMove | None) -> 
     at = iso(last_move.moved_at)
     message = f"{last_move.moved_by} accepted this claim at {at}, and only they can undo that."
     return Conflict(CODE, message, {"status": move.source, "by": last_move.moved_by, "at": at})
+
+
+def reason_required(target: Target) -> InvalidInput:
+    return InvalidInput({"reason": f"A reason is required to move this claim to {target}."})
+
+
+def cannot_move(standing: Standing, target: Target) -> Conflict:
+    """Says who moved the claim and when, if anybody did: an admin who comes second wants to know just that."""
+    status, last = standing.status, standing.last_move
+    fields = {"status": status, "version": str(standing.version)}
+    if find_move(status, target) is not None:
+        hint = "It has changed since you loaded it; check it again."
+    else:
+        *others, source = sources_of(target)
+        either = f"{', '.join(others)} or {source}" if others else source
+        hint = f"A claim that is {status} cannot become {target}; only one that is {either} can."
+    if last is None:
+        return Conflict(CODE, hint, fields)
+    at = iso(last.moved_at)
+    message = f"{last.moved_by} moved this claim to {status} at {at}."
+    if status != target:
+        message += f" {hint}"
+    return Conflict(CODE, message, fields | {"by": last.moved_by, "at": at})

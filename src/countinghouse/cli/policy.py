@@ -10,8 +10,8 @@ from countinghouse.audit.actions import COMMAND
 from countinghouse.cli.terminal import migrated_database, out
 from countinghouse.core.times import iso
 from countinghouse.policy.actions import set_policy
-from countinghouse.policy.commands import RuleName, policy_lines, typed_setting
-from countinghouse.policy.queries import list_rules
+from countinghouse.policy.commands import RuleName, typed_setting
+from countinghouse.policy.queries import read_rules
 
 policy_app = typer.Typer(no_args_is_help=True, help="Set the rules for all admins.")
 
@@ -21,8 +21,8 @@ def show_policy() -> None:
     """Show each rule, who set it and when."""
     table = Table(*(Column(title, overflow="fold") for title in ("Rule", "Setting", "Set by", "Since")))
     with migrated_database() as database:
-        for name, setting, found in policy_lines(asyncio.run(database.read(list_rules))):
-            table.add_row(name, setting, found.set_by if found else "", iso(found.set_at) if found else "")
+        for found in asyncio.run(database.read(read_rules)).values():
+            table.add_row(found.command_name, found.shown, found.set_by, iso(found.set_at) if found.set_at else "")
     out.print(table)
 
 

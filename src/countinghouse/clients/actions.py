@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy import insert
 
 from countinghouse.audit.actions import Actor, record
@@ -10,16 +10,14 @@ from countinghouse.clients.queries import Note, get_user
 from countinghouse.clients.resource import ClientVerb
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.db import Transaction
+from countinghouse.core.examples import body_config
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainLines
 from countinghouse.core.times import iso, now
 
 
 class NewNote(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"text": "Called on Monday: the account is her husband's."}]},
-    )
+    model_config = body_config({"text": "Called on Monday: the account is her husband's."})
 
     text: Annotated[PlainLines, Field(min_length=1, max_length=2000)]
 

@@ -64,7 +64,23 @@ def at_most(count: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+LONGEST_KEY = 200
+
+
+def name_key(name: str) -> str:
+    """The form in which names are compared: nobody would distinguish "Asha" from "asha"."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _key_fits_its_column(name: str) -> str:
+    # Normalisation can turn one character into several.
+    if len(name_key(name)) > LONGEST_KEY:
+        raise ValueError("is too long; choose a shorter one.")
+    return name
+
+
 PlainText = Annotated[str, AfterValidator(_plain)]
+PlainName = Annotated[PlainText, AfterValidator(_key_fits_its_column)]
 PlainLines = Annotated[str, AfterValidator(_plain_lines)]
 
 

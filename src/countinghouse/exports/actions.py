@@ -1,11 +1,10 @@
 """Requesting an export, downloading its file once, and ending it."""
 
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy import Row, bindparam, delete, exists, insert, not_, select, update
 
 from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, lock_admin
@@ -13,11 +12,11 @@ from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Change, Statement, Transaction
 from countinghouse.core.errors import Conflict, Gone, NotFound, NotSignedIn
+from countinghouse.core.examples import body_config
 from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
-from countinghouse.exports.files import Format
-from countinghouse.exports.lists import ListName
+from countinghouse.exports.files import Format, ListName
 from countinghouse.exports.queries import IS_ALIVE, Outcome, alive_values, count_under_way, get_export
 from countinghouse.exports.tables import exports
 
@@ -33,22 +32,11 @@ class ExportVerb(Verb):
 
 
 class ExportRequest(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"list": "claims", "format": "csv", "query": {"status": "Pending", "sort": "-amount"}}]
-        },
-    )
+    model_config = body_config({"list": "claims", "format": "csv", "query": {"status": "Pending", "sort": "-amount"}})
 
     list: ListName
     format: Format
     query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its URL.")] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    row: Row[Any]
-    key: str
 
 
 # One WHERE clause checks the download URL: not used yet, not expired, and the session that requested it is still open.
@@ -100,8 +88,8 @@ _DEAD_EXPORTS = (
 
 async def request_export(
     transaction: Transaction, actor: Actor, admin: Admin, token: str, asked: ExportRequest, rows_total: int | None
-) -> Asked:
-    """Returns the key that downloads the file. It is not stored, so this is the only time it is known."""
+) -> tuple[Row[Any], str]:
+    """Also returns the key that downloads the file. It is not stored, so this is the only time it is known."""
     await lock_admin(transaction, admin.id)
     await _sweep(transaction)
     if await count_under_way(transaction, admin.id) >= MOST_UNDER_WAY:
@@ -125,7 +113,7 @@ async def request_export(
     )
     after = {"list": asked.list, "format": asked.format, "query": asked.query, "rows": rows_total}
     await record(transaction, actor, ExportVerb.REQUESTED, export_id, after=after)
-    return Asked(await get_export(transaction, admin.id, export_id), key)
+    return await get_export(transaction, admin.id, export_id), key
 
 
 async def start_export(transaction: Transaction, export_id: str, key: str) -> Row[Any]:

@@ -14,8 +14,6 @@ from sqlalchemy import Row
 from countinghouse.core.resource import Column, Kind
 from countinghouse.exports.files import plain_rupees
 
-MEDIA_TYPE = "text/csv; charset=utf-8"
-
 # The longest text that Excel accepts inside a formula.
 _LONGEST_QUOTED = 255
 _DIGITS = re.compile(r"[0-9]+")
@@ -54,6 +52,8 @@ _CELLS: Mapping[Kind, Callable[[Any], str]] = {"moment": _moment, "money": plain
 
 
 class CsvWriter:
+    media_type = "text/csv; charset=utf-8"
+
     def __init__(self, columns: Sequence[Column]) -> None:
         self._labels = [column.label for column in columns]
         self._values = attrgetter(*(column.name for column in columns))

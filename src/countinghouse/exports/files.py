@@ -1,17 +1,25 @@
-"""The interface of a file format: it returns the bytes for its beginning, for each chunk of rows, and for its end."""
+"""What can be exported, and the interface of a file format: the bytes of its beginning, each chunk and its end."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from sqlalchemy import Row
 
 from countinghouse.core.times import iso
+from countinghouse.resources import LISTED
 
+# A type that the API's description spells out, made of what is declared. The type checker cannot read it.
+if TYPE_CHECKING:
+    ListName = str
+else:
+    ListName = Literal[tuple(LISTED)]
 Format = Literal["csv", "xlsx"]
 
 
 class RowWriter(Protocol):
+    media_type: str
+
     def begin(self) -> bytes: ...
     def add(self, rows: Sequence[Row[Any]]) -> bytes: ...
     def end(self) -> bytes: ...

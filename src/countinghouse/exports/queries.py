@@ -3,16 +3,15 @@
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from pydantic import JsonValue, with_config
 from sqlalchemy import Row, and_, bindparam, func, or_, select
 from typing_extensions import TypedDict
 
+from countinghouse.admins.queries import get_own
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
-from countinghouse.core.ids import is_id
+from countinghouse.core.examples import example, example_of, examples
 from countinghouse.core.times import CLOCKS_DIFFER, now
-from countinghouse.exports.files import Format, file_name
-from countinghouse.exports.lists import ListName
+from countinghouse.exports.files import Format, ListName, file_name
 from countinghouse.exports.tables import exports
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "expired"]
@@ -22,26 +21,17 @@ Outcome = Literal["done", "cancelled", "failed", "left", "signed_out"]
 # If an export has had no heartbeat for this long, its process has died.
 DEAD_AFTER = timedelta(seconds=30)
 
-_STATES: dict[Outcome, State] = {
-    "done": "done",
-    "cancelled": "cancelled",
-    "failed": "failed",
-    "left": "failed",
-    "signed_out": "failed",
-}
-_EXAMPLE: dict[str, JsonValue] = {
-    "_id": "6917e2f4a1b2c3d4e5000006",
-    "list": "claims",
-    "format": "csv",
-    "query": {"status": "Pending", "sort": "-amount"},
-    "fileName": "claims-2026-11-15.csv",
-    "state": "running",
-    "rowsWritten": 4500,
-    "rowsTotal": 12345,
-}
 
-
-@with_config(json_schema_extra={"examples": [_EXAMPLE]})
+@example(
+    _id="6917e2f4a1b2c3d4e5000006",
+    list="claims",
+    format="csv",
+    query={"status": "Pending", "sort": "-amount"},
+    fileName="claims-2026-11-15.csv",
+    state="running",
+    rowsWritten=4500,
+    rowsTotal=12345,
+)
 class Export(TypedDict):
     _id: str
     list: ListName
@@ -53,18 +43,11 @@ class Export(TypedDict):
     rowsTotal: int | None
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            _EXAMPLE
-            | {
-                "state": "waiting",
-                "rowsWritten": 0,
-                "url": "https://desk.example.in/api/exports/6917e2f4a1b2c3d4e5000006/file?key=vX0c9lYt2mZr8KqB4nHs5w",
-            }
-        ]
-    }
-)
+_WAITING = {"state": "waiting", "rowsWritten": 0}
+_URL = "https://desk.example.in/api/exports/6917e2f4a1b2c3d4e5000006/file?key=vX0c9lYt2mZr8KqB4nHs5w"
+
+
+@examples(example_of(Export) | _WAITING | {"url": _URL})
 class NewExport(Export):
     url: str
 
@@ -78,8 +61,6 @@ def alive_values(at: datetime) -> dict[str, datetime]:
     return {"silent_since": at - DEAD_AFTER, "ahead": at + CLOCKS_DIFFER}
 
 
-_ONE = select(exports).where(exports.c.id == bindparam("export_id"), exports.c.admin_id == bindparam("of"))
-_ONE_LOCKED = _ONE.with_for_update()
 # Waiting exports count too: each may start at any moment.
 _IS_UNDER_WAY = and_(
     exports.c.admin_id == bindparam("of"),
@@ -102,7 +83,7 @@ _LIST_UNDER_WAY = (
 
 def state_of(row: Row[Any], at: datetime) -> State:
     if row.outcome is not None:
-        return _STATES[row.outcome]
+        return row.outcome if row.outcome in ("done", "cancelled") else "failed"
     if row.cancelled_at is not None:
         return "cancelled"
     if row.started_at is None:
@@ -125,13 +106,8 @@ def to_export(row: Row[Any]) -> Export:
 
 
 async def get_export(reader: Reader, admin_id: str, export_id: str, *, for_change: bool = False) -> Row[Any]:
-    """Another admin's export is reported as not found."""
-    statement = _ONE_LOCKED if for_change else _ONE
-    sought = {"export_id": export_id, "of": admin_id}
-    found = await reader.first(statement, sought) if is_id(export_id) else None
-    if found is None:
-        raise NotFound("export_not_found", "There is no such export.")
-    return found
+    missing = NotFound("export_not_found", "There is no such export.")
+    return await get_own(reader, exports, admin_id, export_id, missing, for_change=for_change)
 
 
 async def count_under_way(reader: Reader, admin_id: str) -> int:

@@ -5,39 +5,40 @@ from fastapi import HTTPException, Query, Request
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, desk_router
 from countinghouse.audit.actions import Actor
 from countinghouse.core.http.addresses import client_address
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database, get_settings
 from countinghouse.core.http.routers import open_router
-from countinghouse.exports import csv_file, xlsx_file
+from countinghouse.core.listing import ListQuery
+from countinghouse.core.listing.pages import cost_of_page, count_if_cheap
+from countinghouse.core.listing.whole import choose_whole, read_whole_query
 from countinghouse.exports.actions import ExportRequest, cancel_export, request_export, start_export
-from countinghouse.exports.files import Format, RowWriter, file_name
-from countinghouse.exports.lists import ListName, choose_rows, cost_of_count, count_rows, read_query
+from countinghouse.exports.csv_file import CsvWriter
+from countinghouse.exports.files import ListName
 from countinghouse.exports.queries import Export, NewExport, get_export, list_under_way, to_export
 from countinghouse.exports.streaming import ExportAnswer
+from countinghouse.exports.xlsx_file import XlsxWriter
 from countinghouse.resources import LISTED
 
 router = desk_router("/api/exports", "exports")
 # Open without a token, because a download link cannot send one: the key in the URL is the credential.
 file_router = open_router("/api/exports", "exports", include_in_schema=False)
 
-MEDIA_TYPES: dict[Format, str] = {"csv": csv_file.MEDIA_TYPE, "xlsx": xlsx_file.MEDIA_TYPE}
 
-
-@router.post("", status_code=201, summary="Start an export of a list", responses={409: {"model": ErrorAnswer}})
+@router.post("", status_code=201, summary="Start an export of a list", responses=errors(409))
 async def ask_for_export(
     asked: ExportRequest, admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request
 ) -> NewExport:
-    query = read_query(asked.list, asked.query)
+    database, listing = get_database(request), LISTED[asked.list].listing
+    query = _read_query(asked.list, asked.query)
     # Counted before the write transaction, so that nobody waits for the write lock meanwhile.
-    rows_total = await get_database(request).read(
-        lambda reader: count_rows(reader, asked.list, query), cost_of_count(asked.list, query)
+    rows_total = await database.read(
+        lambda reader: count_if_cheap(listing, reader, query), cost_of_page(listing, query)
     )
-    made = await get_database(request).write(
+    made, key = await database.write(
         lambda transaction: request_export(transaction, actor, admin, token, asked, rows_total)
     )
-    url = f"{public_origin(request)}{router.prefix}/{made.row.id}/file?key={made.key}"
-    return {**to_export(made.row), "url": url}
+    return {**to_export(made), "url": f"{public_origin(request)}{router.prefix}/{made.id}/file?key={key}"}
 
 
 @router.get("", summary="Your exports that are under way")
@@ -45,12 +46,12 @@ async def list_exports(admin: CurrentAdmin, request: Request) -> list[Export]:
     return await get_database(request).read(lambda reader: list_under_way(reader, admin.id))
 
 
-@router.get("/{export_id}", summary="The progress of an export", responses={404: {"model": ErrorAnswer}})
+@router.get("/{export_id}", summary="The progress of an export", responses=errors(404))
 async def read_export(export_id: str, admin: CurrentAdmin, request: Request) -> Export:
     return to_export(await get_database(request).read(lambda reader: get_export(reader, admin.id, export_id)))
 
 
-@router.delete("/{export_id}", status_code=204, summary="Cancel an export", responses={404: {"model": ErrorAnswer}})
+@router.delete("/{export_id}", status_code=204, summary="Cancel an export", responses=errors(404))
 async def stop_export(export_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> None:
     await get_database(request).write(lambda transaction: cancel_export(transaction, actor, admin, export_id))
 
@@ -62,21 +63,17 @@ async def fetch_file(export_id: str, key: Annotated[str, Query()], request: Requ
         raise HTTPException(405)
     database = get_database(request)
     export = await database.write(lambda transaction: start_export(transaction, export_id, key))
-    query = read_query(export.list, export.query)
+    query, rows = _read_query(export.list, export.query), LISTED[export.list]
     address = client_address(request, get_settings(request).trusted_proxies)
+    is_csv = export.format == "csv"
     return ExportAnswer(
         database,
-        export.id,
+        export,
         Actor(export.username, str(address) if address else None),
-        lambda reader: choose_rows(reader, export.list, query),
-        _writer(export.list, export.format),
-        media_type=MEDIA_TYPES[export.format],
-        file_name=file_name(export.list, export.created_at, export.format),
+        lambda reader: choose_whole(reader, rows.listing, query),
+        CsvWriter(rows.columns) if is_csv else XlsxWriter(rows.columns, export.list.capitalize()),
     )
 
 
-def _writer(list_name: ListName, file_format: Format) -> RowWriter:
-    columns = LISTED[list_name].columns
-    if file_format == "csv":
-        return csv_file.CsvWriter(columns)
-    return xlsx_file.XlsxWriter(columns, list_name.capitalize())
+def _read_query(name: ListName, sent: dict[str, str]) -> ListQuery:
+    return read_whole_query(LISTED[name].listing, LISTED[name].query, sent, "an export contains all rows that match.")

@@ -7,6 +7,7 @@ import structlog
 from anyio import CancelScope, CapacityLimiter, create_task_group, sleep
 from anyio.abc import TaskGroup
 from anyio.to_thread import run_sync
+from sqlalchemy import Row
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -14,7 +15,7 @@ from countinghouse.audit.actions import Actor
 from countinghouse.core.db import DATABASE_ERRORS, Chosen, Database, Reader
 from countinghouse.core.errors import Busy
 from countinghouse.exports.actions import beat, end_export
-from countinghouse.exports.files import RowWriter
+from countinghouse.exports.files import RowWriter, file_name
 from countinghouse.exports.queries import Outcome
 
 log = structlog.get_logger()
@@ -34,21 +35,19 @@ class ExportAnswer(Response):
     def __init__(
         self,
         database: Database,
-        export_id: str,
+        export: Row[Any],
         actor: Actor,
         choose: Callable[[Reader], Coroutine[Any, Any, Chosen]],
         writer: RowWriter,
-        *,
-        file_name: str,
-        media_type: str,
     ) -> None:
-        super().__init__(media_type=media_type)
+        super().__init__(media_type=writer.media_type)
         # The length is not known in advance, so the file is sent in chunks. An incomplete file has no last chunk.
         del self.headers["content-length"]
-        self.headers["Content-Disposition"] = f'attachment; filename="{file_name}"'
+        name = file_name(export.list, export.created_at, export.format)
+        self.headers["Content-Disposition"] = f'attachment; filename="{name}"'
         self.headers["Cache-Control"] = "no-store"
         self._database = database
-        self._export_id = export_id
+        self._export_id = export.id
         self._actor = actor
         self._choose = choose
         self._writer = writer

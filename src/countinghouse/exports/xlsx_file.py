@@ -17,8 +17,6 @@ from sqlalchemy import Row
 from countinghouse.core.resource import Column, Kind
 from countinghouse.exports.files import plain_rupees
 
-MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
 # A sheet ends at Excel's row limit, less one row for the header...
 ROWS_A_SHEET = 1_048_575
 # ...or before its part of the archive would need Zip64, which Excel cannot read in a streamed archive.
@@ -100,6 +98,8 @@ class _Sink(io.RawIOBase):
 
 
 class XlsxWriter:
+    media_type = f"{_TYPES}.sheet"
+
     def __init__(self, columns: Sequence[Column], title: str) -> None:
         self._columns = columns
         self._title = title

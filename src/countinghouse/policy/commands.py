@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.money import LARGEST_PAISE
-from countinghouse.policy.actions import COMMAND_NAMES, Setting
-from countinghouse.policy.queries import OFF, ON, Rule, RuleSet, first_setting
+from countinghouse.policy.queries import DEFAULTS, OFF, ON, Rule, RuleSet
 
 
 class RuleName(StrEnum):
@@ -17,31 +16,24 @@ class RuleName(StrEnum):
 
     @property
     def rule(self) -> Rule:
-        return next(rule for rule, name in COMMAND_NAMES.items() if name == self)
+        return next(rule for rule in DEFAULTS if RuleSet(rule, OFF).command_name == self)
 
 
-def typed_setting(name: RuleName, typed: str) -> Setting:
+def typed_setting(name: RuleName, typed: str) -> str:
     if typed == OFF:
-        return Setting.switched(False)
+        return OFF
     if name is RuleName.SECOND_LOOK_ABOVE:
-        return Setting.above(_typed_paise(typed))
+        return _typed_paise(typed)
     if typed == ON:
-        return Setting.switched(True)
+        return ON
     raise InvalidInput({name: f"{name} must be on or off."})
 
 
-def _typed_paise(typed: str) -> int:
+def _typed_paise(typed: str) -> str:
     try:
         paise = Decimal(typed) * 100
     except InvalidOperation:
         paise = Decimal(-1)
     if not paise.is_finite() or not 0 <= paise <= LARGEST_PAISE or paise != int(paise):
         raise InvalidInput({RuleName.SECOND_LOOK_ABOVE: "Give an amount in rupees, like 50000 or 49999.50, or off."})
-    return int(paise)
-
-
-def policy_lines(rules: list[RuleSet]) -> list[tuple[str, str, RuleSet | None]]:
-    """Each rule's name, its setting, and the change that set it."""
-    by_rule = {found.rule: found for found in rules}
-    found = [(name, by_rule.get(name.rule)) for name in RuleName]
-    return [(str(name), rule.shown if rule else first_setting(name.rule), rule) for name, rule in found]
+    return str(int(paise))

@@ -1,29 +1,23 @@
 """Reading the policy."""
 
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
-from pydantic import JsonValue, with_config
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
+from countinghouse.core.examples import example, examples
 from countinghouse.core.money import rupees
-from countinghouse.core.times import iso, to_moment
+from countinghouse.core.times import iso
 from countinghouse.policy.tables import policy_rules
 
 Rule = Literal["paidNeedsReference", "twoPersons", "secondLookAbove", "newPayeeNeedsSecondAdmin"]
-RULES: tuple[Rule, ...] = get_args(Rule)
 
 ON, OFF = "on", "off"
-# Rules that are on by default.
-_ON_BY_DEFAULT: tuple[Rule, ...] = ("newPayeeNeedsSecondAdmin",)
-
-
-def first_setting(rule: Rule) -> str:
-    return ON if rule in _ON_BY_DEFAULT else OFF
+DEFAULTS: dict[Rule, str] = dict.fromkeys(get_args(Rule), OFF) | {"newPayeeNeedsSecondAdmin": ON}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +29,14 @@ class Policy:
     second_look_above_paise: int | None = None
     new_payee_needs_second_admin: bool = True
 
-    @property
-    def asks_who_accepted(self) -> bool:
-        return self.two_persons or self.second_look_above_paise is not None
 
-
-@dataclass(frozen=True, slots=True)
-class RuleSet:
-    """A rule as it was last set: `setting` is on, off or an amount in paise."""
+class RuleSet(NamedTuple):
+    """A rule as it was last set: `setting` is on, off or an amount in paise. A default has no `set_at`."""
 
     rule: Rule
     setting: str
-    set_by: str
-    set_at: datetime
+    set_by: str = ""
+    set_at: datetime | None = None
 
     @property
     def paise(self) -> int | None:
@@ -58,48 +47,38 @@ class RuleSet:
         """Amounts are in rupees."""
         return self.setting if self.paise is None else f"{self.paise / 100:.2f}".removesuffix(".00")
 
-
-_RULES = Statement(
-    select(policy_rules.c.rule, policy_rules.c.setting, policy_rules.c.set_by, policy_rules.c.set_at).order_by(
-        policy_rules.c.rule
-    )
-)
+    @property
+    def command_name(self) -> str:
+        """Its name on the command line: two-persons."""
+        return re.sub("[A-Z]", lambda capital: f"-{capital[0].lower()}", self.rule)
 
 
-async def list_rules(reader: Reader) -> list[RuleSet]:
-    return [RuleSet(rule, setting, by, to_moment(at)) for rule, setting, by, at in await reader.all(_RULES, {})]
+_RULES = Statement(select(policy_rules.c.rule, policy_rules.c.setting, policy_rules.c.set_by, policy_rules.c.set_at))
+
+
+async def read_rules(reader: Reader) -> dict[Rule, RuleSet]:
+    found = {row.rule: RuleSet(row.rule, row.setting, row.set_by, row.set_at) for row in await reader.rows(_RULES)}
+    return {rule: found.get(rule, RuleSet(rule, setting)) for rule, setting in DEFAULTS.items()}
 
 
 async def read_policy(reader: Reader) -> Policy:
-    return policy_of(await list_rules(reader))
+    return _policy_of(await read_rules(reader))
 
 
-def policy_of(rules: list[RuleSet]) -> Policy:
-    by_rule = {found.rule: found for found in rules}
-    second_look = by_rule.get("secondLookAbove")
+def _policy_of(rules: dict[Rule, RuleSet]) -> Policy:
     return Policy(
-        paid_needs_reference=_is_on(by_rule, "paidNeedsReference"),
-        two_persons=_is_on(by_rule, "twoPersons"),
-        second_look_above_paise=second_look.paise if second_look else None,
-        new_payee_needs_second_admin=_is_on(by_rule, "newPayeeNeedsSecondAdmin"),
+        paid_needs_reference=rules["paidNeedsReference"].setting == ON,
+        two_persons=rules["twoPersons"].setting == ON,
+        second_look_above_paise=rules["secondLookAbove"].paise,
+        new_payee_needs_second_admin=rules["newPayeeNeedsSecondAdmin"].setting == ON,
     )
 
 
-def _is_on(by_rule: Mapping[Rule, RuleSet], rule: Rule) -> bool:
-    found = by_rule.get(rule)
-    return (found.setting if found else first_setting(rule)) == ON
+_SWITCHED = {"rule": "paidNeedsReference", "setting": "on", "by": "asha", "at": "2026-11-15T02:52:36.120Z"}
+_LIMITED = {**_SWITCHED, "rule": "secondLookAbove", "setting": "50000", "by": "command"}
 
 
-_SWITCHED: dict[str, JsonValue] = {
-    "rule": "paidNeedsReference",
-    "setting": "on",
-    "by": "asha",
-    "at": "2026-11-15T02:52:36.120Z",
-}
-_LIMITED: dict[str, JsonValue] = {**_SWITCHED, "rule": "secondLookAbove", "setting": "50000", "by": "command"}
-
-
-@with_config(json_schema_extra={"examples": [_SWITCHED, _LIMITED]})
+@examples(_SWITCHED, _LIMITED)
 class PolicyChange(TypedDict):
     rule: Rule
     setting: str
@@ -107,18 +86,12 @@ class PolicyChange(TypedDict):
     at: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "paidNeedsReference": True,
-                "twoPersons": False,
-                "secondLookAbove": 50000,
-                "newPayeeNeedsSecondAdmin": True,
-                "changes": [_SWITCHED, _LIMITED],
-            }
-        ]
-    }
+@example(
+    paidNeedsReference=True,
+    twoPersons=False,
+    secondLookAbove=50000,
+    newPayeeNeedsSecondAdmin=True,
+    changes=[_SWITCHED, _LIMITED],
 )
 class PolicyShown(TypedDict):
     paidNeedsReference: bool
@@ -129,8 +102,8 @@ class PolicyShown(TypedDict):
 
 
 async def show_policy(reader: Reader) -> PolicyShown:
-    rules = await list_rules(reader)
-    policy = policy_of(rules)
+    rules = await read_rules(reader)
+    policy = _policy_of(rules)
     above = policy.second_look_above_paise
     return {
         "paidNeedsReference": policy.paid_needs_reference,
@@ -138,6 +111,8 @@ async def show_policy(reader: Reader) -> PolicyShown:
         "secondLookAbove": None if above is None else rupees(above),
         "newPayeeNeedsSecondAdmin": policy.new_payee_needs_second_admin,
         "changes": [
-            {"rule": found.rule, "setting": found.shown, "by": found.set_by, "at": iso(found.set_at)} for found in rules
+            {"rule": found.rule, "setting": found.shown, "by": found.set_by, "at": iso(found.set_at)}
+            for _, found in sorted(rules.items())
+            if found.set_at is not None
         ],
     }

@@ -1,15 +1,17 @@
-from typing import Annotated
+from decimal import Decimal
+from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from countinghouse.admins.dependencies import ActingAdmin, desk_router
 from countinghouse.core.db import Transaction
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.examples import body_config
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing.query import AskedRupees
-from countinghouse.policy.actions import Setting, tighten_policy
-from countinghouse.policy.queries import PolicyShown, Rule, show_policy
+from countinghouse.policy.actions import tighten_policy
+from countinghouse.policy.queries import OFF, ON, PolicyShown, Rule, show_policy
 
 router = desk_router("/api/policy", "policy")
 
@@ -17,7 +19,7 @@ router = desk_router("/api/policy", "policy")
 class PolicyWish(BaseModel):
     """Omitted rules stay unchanged."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"twoPersons": True}]})
+    model_config = body_config({"twoPersons": True})
 
     paid_needs_reference: Annotated[
         bool,
@@ -38,18 +40,13 @@ class PolicyWish(BaseModel):
         ),
     ] = True
 
-    def wishes(self) -> dict[Rule, Setting]:
-        above = None if self.second_look_above is None else int(self.second_look_above * 100)
-        every: dict[str, tuple[Rule, Setting]] = {
-            "paid_needs_reference": ("paidNeedsReference", Setting.switched(self.paid_needs_reference)),
-            "two_persons": ("twoPersons", Setting.switched(self.two_persons)),
-            "second_look_above": ("secondLookAbove", Setting.above(above)),
-            "new_payee_needs_second_admin": (
-                "newPayeeNeedsSecondAdmin",
-                Setting.switched(self.new_payee_needs_second_admin),
-            ),
-        }
-        return dict(every[name] for name in every if name in self.model_fields_set)
+    def wishes(self) -> dict[Rule, str]:
+        sent: dict[Rule, Any] = self.model_dump(by_alias=True, exclude_unset=True)  # type: ignore[assignment]
+        return {rule: _setting(value) for rule, value in sent.items()}
+
+
+def _setting(value: bool | Decimal | None) -> str:
+    return str(int(value * 100)) if isinstance(value, Decimal) else ON if value else OFF
 
 
 @router.get("", summary="The rules for all admins, and who set them")
@@ -57,7 +54,7 @@ async def read_policy(request: Request) -> PolicyShown:
     return await get_database(request).read(show_policy)
 
 
-@router.put("", summary="Tighten the rules; only the operator can loosen them", responses={409: {"model": ErrorAnswer}})
+@router.put("", summary="Tighten the rules; only the operator can loosen them", responses=errors(409))
 async def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
     async def tighten(transaction: Transaction) -> PolicyShown:
         await tighten_policy(transaction, actor, asked.wishes())

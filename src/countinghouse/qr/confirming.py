@@ -5,9 +5,9 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from countinghouse.admins.queries import username_key
 from countinghouse.admins.tables import admins
 from countinghouse.core.db import Reader
+from countinghouse.core.inputs import name_key
 from countinghouse.qr.addresses import is_typable
 from countinghouse.qr.findings import Reading, why
 
@@ -35,7 +35,7 @@ async def find_viewer(reader: Reader, name: str, *, for_change: bool = False) ->
     """With `for_change`, nobody can be enabled or disabled until the transaction ends."""
     all_admins = await reader.rows(_LOCK_ADMINS if for_change else _ADMINS)
     enabled = frozenset(admin.username_key for admin in all_admins if admin.disabled_at is None)
-    return Viewer(username_key(name), frozenset(admin.username_key for admin in all_admins), enabled)
+    return Viewer(name_key(name), frozenset(admin.username_key for admin in all_admins), enabled)
 
 
 def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | None) -> ConfirmBy | None:
@@ -44,7 +44,7 @@ def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | N
         return None
     if is_second(viewer, viewer.key, uploaded_by):
         return "second"
-    if uploaded_by is not None and username_key(uploaded_by) == viewer.key and not viewer.is_alone():
+    if uploaded_by is not None and name_key(uploaded_by) == viewer.key and not viewer.is_alone():
         return None
     # Nobody else has looked at the code, so this admin has to read it a second time. Letters that only look like those
     # on the keyboard cannot be typed; such a code needs a second admin.
@@ -53,7 +53,7 @@ def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | N
 
 def is_second(viewer: Viewer, key: str, uploaded_by: str | None) -> bool:
     """Whether another admin uploaded the code."""
-    uploader = None if uploaded_by is None else username_key(uploaded_by)
+    uploader = None if uploaded_by is None else name_key(uploaded_by)
     return uploader in viewer.admins and uploader != key
 
 

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from sqlalchemy import Row, select
 
-from countinghouse.admins.queries import username_key
 from countinghouse.core.db import Reader
+from countinghouse.core.inputs import name_key
 from countinghouse.policy.queries import read_policy
 from countinghouse.qr.addresses import is_typable, shown
 from countinghouse.qr.confirming import Viewer, find_viewer
@@ -59,7 +59,7 @@ def address_key(address: str) -> str:
 def find_requester(rules: DisplayRules, code: Row[Any]) -> str | None:
     """Who asked to display it. The request of an admin who has been disabled since does not count."""
     asked = code.display_requested_by
-    return asked if asked is not None and username_key(asked) in rules.viewer.enabled else None
+    return asked if asked is not None and name_key(asked) in rules.viewer.enabled else None
 
 
 def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
@@ -73,7 +73,7 @@ def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
     requester = find_requester(rules, code)
     if requester is None:
         return "request"
-    return "wait" if username_key(requester) == rules.viewer.key else "approve"
+    return "wait" if name_key(requester) == rules.viewer.key else "approve"
 
 
 def say_display(rules: DisplayRules, code: Row[Any]) -> str:

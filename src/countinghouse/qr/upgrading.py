@@ -7,10 +7,10 @@ from typing import Any
 import structlog
 from sqlalchemy import Row, Select, bindparam, select, update
 
-from countinghouse.admins.queries import username_key
 from countinghouse.audit.actions import COMMAND, record
 from countinghouse.core.db import Cost, Database, Reader, Transaction
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.inputs import name_key
 from countinghouse.qr.actions import drawn_details, read_columns, reading_details, take_off_display
 from countinghouse.qr.addresses import same_address
 from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
@@ -80,7 +80,7 @@ def _drawn_as_confirmed(worker: PictureWorker, code: Row[Any], viewer: Viewer, r
 def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
     if code.confirmed_at is None:
         return None
-    return "second" if is_second(viewer, username_key(code.confirmed_by), code.uploaded_by) else "retype"
+    return "second" if is_second(viewer, name_key(code.confirmed_by), code.uploaded_by) else "retype"
 
 
 async def _store(

@@ -1,9 +1,9 @@
 """Reading users."""
 
-from pydantic import with_config
 from sqlalchemy import FromClause
 from typing_extensions import TypedDict
 
+from countinghouse.core.examples import example
 from countinghouse.core.listing import ListFilters, Listing, Order, Tallies
 from countinghouse.core.listing.items import Fields
 from countinghouse.users.tables import user_tallies, users
@@ -17,17 +17,11 @@ class UserContact(TypedDict):
     mobile: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "_id": "6917e2f4a1b2c3d4e5000001",
-                "createdAt": "2026-11-15T02:52:36.120Z",
-                "username": "Ananya Iyer",
-                "mobile": "9805756092",
-            }
-        ]
-    }
+@example(
+    _id="6917e2f4a1b2c3d4e5000001",
+    createdAt="2026-11-15T02:52:36.120Z",
+    username="Ananya Iyer",
+    mobile="9805756092",
 )
 class User(TypedDict):
     _id: str
@@ -37,12 +31,7 @@ class User(TypedDict):
 
 
 def user_fields(user: FromClause) -> Fields:
-    return {
-        "_id": user.c.id,
-        "createdAt": user.c.created_at,
-        "username": user.c.username,
-        "mobile": user.c.mobile,
-    }
+    return {"_id": user.c.id, "createdAt": user.c.created_at, "username": user.c.username, "mobile": user.c.mobile}
 
 
 USERS = Listing(
@@ -59,7 +48,7 @@ USERS = Listing(
 )
 
 
-@with_config(json_schema_extra={"examples": [{"count": 2, "isExact": True}]})
+@example(count=2, isExact=True)
 class UserTotals(TypedDict):
     count: int
     isExact: bool

@@ -2,22 +2,22 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy import delete, insert, update
 
 from countinghouse.admins.queries import Admin, lock_admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict
+from countinghouse.core.examples import body_config
 from countinghouse.core.ids import new_id
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.inputs import PlainName, PlainText, name_key
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
-from countinghouse.views.queries import Screen, View, count_views, get_view, name_key, to_view
+from countinghouse.views.queries import Screen, View, get_view, list_views, to_view
 from countinghouse.views.tables import saved_views
 
 MOST_VIEWS_A_SCREEN = 50
-LONGEST_KEY = 200
 
 
 class ViewVerb(Verb):
@@ -26,27 +26,16 @@ class ViewVerb(Verb):
     DELETED = "view.deleted"
 
 
-def _fits_its_column(name: str) -> str:
-    # Normalisation can turn one character into several; the key has to fit its column.
-    if len(name_key(name)) > LONGEST_KEY:
-        raise ValueError("is too long; choose a shorter one.")
-    return name
-
-
 class ViewChange(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"name": "Large and pending", "search": "status=Pending"}]}
-    )
+    model_config = body_config({"name": "Large and pending", "search": "status=Pending"})
 
-    name: Annotated[PlainText, Field(min_length=1, max_length=60), AfterValidator(_fits_its_column)]
+    name: Annotated[PlainName, Field(min_length=1, max_length=60)]
     search: Annotated[PlainText, Field(max_length=2000, description="The screen's query string, without its ?")]
 
 
 class NewView(ViewChange):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [{"screen": "claims", "name": "Large and pending", "search": "status=Pending&minAmount=50000"}]
-        }
+    model_config = body_config(
+        {"screen": "claims", "name": "Large and pending", "search": "status=Pending&minAmount=50000"}
     )
 
     screen: Screen
@@ -55,16 +44,16 @@ class NewView(ViewChange):
 async def save_view(transaction: Transaction, actor: Actor, admin: Admin, new: NewView) -> View:
     # Locks the admin, so that two windows of one admin check the limit one after the other.
     await lock_admin(transaction, admin.id)
-    if await count_views(transaction, admin.id, new.screen) >= MOST_VIEWS_A_SCREEN:
+    if len(await list_views(transaction, admin.id, new.screen)) >= MOST_VIEWS_A_SCREEN:
         message = f"You have {MOST_VIEWS_A_SCREEN} views of this screen already. Delete one that you no longer use."
         raise Conflict("too_many_views", message)
     view_id, at = new_id(), now()
-    row = {"id": view_id, "admin_id": admin.id, "screen": new.screen, "created_at": at, "updated_at": at}
+    after = {"screen": new.screen, "name": new.name, "search": new.search}
+    row = {"id": view_id, "admin_id": admin.id, "name_key": name_key(new.name), "created_at": at, "updated_at": at}
     try:
-        await transaction.execute(insert(saved_views).values(**row, **_logged_fields(new)))
+        await transaction.execute(insert(saved_views).values(row | after))
     except AlreadyThere as error:
         raise _name_taken(new.name) from error
-    after = {"screen": new.screen, "name": new.name, "search": new.search}
     await record(transaction, actor, ViewVerb.SAVED, view_id, after=after)
     return to_view(await get_view(transaction, admin.id, view_id))
 
@@ -77,9 +66,8 @@ async def change_view(transaction: Transaction, actor: Actor, admin: Admin, view
     if before == after:
         return to_view(view)
     try:
-        await transaction.execute(
-            update(saved_views).where(saved_views.c.id == view_id).values(**_logged_fields(asked), updated_at=now())
-        )
+        changed = after | {"name_key": name_key(asked.name), "updated_at": now()}
+        await transaction.execute(update(saved_views).where(saved_views.c.id == view_id).values(changed))
     except AlreadyThere as error:
         raise _name_taken(asked.name) from error
     await record(transaction, actor, ViewVerb.CHANGED, view_id, before=before, after=after)
@@ -91,10 +79,6 @@ async def delete_view(transaction: Transaction, actor: Actor, admin: Admin, view
     await transaction.execute(delete(saved_views).where(saved_views.c.id == view_id))
     before = {"screen": view.screen, "name": view.name, "search": view.search}
     await record(transaction, actor, ViewVerb.DELETED, view_id, before=before)
-
-
-def _logged_fields(asked: ViewChange) -> dict[str, str]:
-    return {"name": asked.name, "name_key": name_key(asked.name), "search": asked.search}
 
 
 def _name_taken(name: str) -> Conflict:

@@ -1,7 +1,7 @@
 from fastapi import Request
 
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, desk_router
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.views import actions, queries
 from countinghouse.views.actions import NewView, ViewChange
@@ -15,16 +15,12 @@ async def list_views(screen: Screen, admin: CurrentAdmin, request: Request) -> l
     return await get_database(request).read(lambda reader: queries.list_views(reader, admin.id, screen))
 
 
-@router.post("", status_code=201, summary="Save a view", responses={409: {"model": ErrorAnswer}})
+@router.post("", status_code=201, summary="Save a view", responses=errors(409))
 async def save_view(asked: NewView, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> View:
     return await get_database(request).write(lambda transaction: actions.save_view(transaction, actor, admin, asked))
 
 
-@router.put(
-    "/{view_id}",
-    summary="Rename a view, or replace what it stores",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
-)
+@router.put("/{view_id}", summary="Rename a view, or replace what it stores", responses=errors(404, 409))
 async def change_view(
     view_id: str, asked: ViewChange, admin: CurrentAdmin, actor: ActingAdmin, request: Request
 ) -> View:
@@ -32,6 +28,6 @@ async def change_view(
     return await database.write(lambda transaction: actions.change_view(transaction, actor, admin, view_id, asked))
 
 
-@router.delete("/{view_id}", status_code=204, summary="Delete a view", responses={404: {"model": ErrorAnswer}})
+@router.delete("/{view_id}", status_code=204, summary="Delete a view", responses=errors(404))
 async def delete_view(view_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> None:
     await get_database(request).write(lambda transaction: actions.delete_view(transaction, actor, admin, view_id))

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import cast
+from typing import Any, cast
 
 import psycopg
 import structlog
@@ -41,22 +41,21 @@ SENTENCES: dict[int, tuple[str, str]] = {
 }
 
 
+_MESSAGE = "limit must be at most 1000."
+_TOO_MANY: dict[str, Any] = {"code": "invalid_input", "message": _MESSAGE, "fields": {"limit": _MESSAGE}}
+
+
 class ErrorAnswer(BaseModel):
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "code": "invalid_input",
-                    "message": "limit must be at most 1000.",
-                    "fields": {"limit": "limit must be at most 1000."},
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [_TOO_MANY]})
 
     code: str
     message: str
     fields: dict[str, str] = {}
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """These responses in the OpenAPI description of a route."""
+    return {status: {"model": ErrorAnswer} for status in statuses}
 
 
 def error_answer(

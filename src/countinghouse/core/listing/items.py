@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 import msgspec
-from sqlalchemy import ColumnElement, type_coerce
+from sqlalchemy import ColumnElement, Select, select, type_coerce
 
+from countinghouse.core.db import Reader, Statement
 from countinghouse.core.money import rupees
 from countinghouse.core.times import Moment, MomentText, iso, shown_text
 
@@ -18,10 +19,25 @@ Cells = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Rupees:
+class Converted:
+    """`convert` makes the JSON value of a cell; NULL stays null."""
+
+    column: ColumnElement[Any]
+    convert: Callable[[Any], Any]
+
+
+class Rupees(Converted):
     """Paise, shown as a number of rupees."""
 
-    column: ColumnElement[int]
+    def __init__(self, column: ColumnElement[int]) -> None:
+        super().__init__(column, rupees)
+
+
+class Sum(Converted):
+    """Rupees that the database has computed: PostgreSQL returns a Decimal."""
+
+    def __init__(self, column: ColumnElement[Any]) -> None:
+        super().__init__(column, lambda paise: rupees(int(paise)))
 
 
 @dataclass(frozen=True)
@@ -33,9 +49,7 @@ class Choice:
 
 
 # A plain column (a moment is shown as ISO text), one of the above, or a nested object.
-Fields = Mapping[str, Union[ColumnElement[Any], Rupees, Choice, "Fields"]]
-
-
+Fields = Mapping[str, Union[ColumnElement[Any], Converted, Choice, "Fields"]]
 # One value of each row, for each column that was read.
 Columns = Sequence[Sequence[Any]]
 # Makes one value of the JSON object for each row.
@@ -81,15 +95,27 @@ class Items:
         convert = _converter(value, column)
         if convert is None:
             return lambda columns: columns[place]
-        if getattr(column, "nullable", False) and not isinstance(value, Choice):
+        # Of an expression it is not known.
+        if getattr(column, "nullable", True) and not isinstance(value, Choice):
             return lambda columns: [None if cell is None else convert(cell) for cell in columns[place]]
         return lambda columns: map(convert, columns[place])
 
 
+class ObjectQuery:
+    """A statement that reads such objects. `build` adds everything but the columns."""
+
+    def __init__(self, fields: Fields, build: Callable[[Select[Any]], Select[Any]]) -> None:
+        self._items = Items(fields)
+        self._statement = Statement(build(select(*self._items.columns)))
+
+    async def read(self, reader: Reader, values: Mapping[str, Any]) -> list[Any]:
+        return [self._items.as_dict(row) for row in await reader.all(self._statement, values)]
+
+
 def _converter(value: Any, column: ColumnElement[Any]) -> Callable[[Any], Any] | None:
     """None for a cell that is shown as it was read."""
-    if isinstance(value, Rupees):
-        return rupees
+    if isinstance(value, Converted):
+        return value.convert
     if isinstance(value, Choice):
         return value.meanings.__getitem__
     return _shown_moment if isinstance(column.type, Moment) else None
@@ -114,5 +140,5 @@ def selected(column: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _column_of(value: Any) -> ColumnElement[Any]:
-    column: ColumnElement[Any] = value.column if isinstance(value, Rupees | Choice) else value
+    column: ColumnElement[Any] = value.column if isinstance(value, Converted | Choice) else value
     return column

@@ -2,13 +2,34 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeVar
+
+from pydantic import ValidationError
 
 from countinghouse.core.db import Chosen, Reader
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.inputs import invalid_from
 from countinghouse.core.listing.declarations import Shape
 from countinghouse.core.listing.finding import bound_ids, find_ids_if_few, leaves_too_many
 from countinghouse.core.listing.listing import Listing
 from countinghouse.core.listing.pages import is_wide
 from countinghouse.core.listing.query import ListQuery
+
+Q = TypeVar("Q", bound=ListQuery)
+
+
+def read_whole_query(listing: Listing, query: type[Q], sent: dict[str, str], why: str, within: str = "") -> Q:
+    """Parses filters and order as the list's own URL would. Paging is refused, with the reason `why`."""
+    paging = [name for name in ("limit", "cursor", "skip") if name in sent]
+    if paging:
+        raise InvalidInput({f"{within}{name}": f"{name} is not allowed here: {why}" for name in paging})
+    try:
+        asked = query.model_validate(sent)
+    except ValidationError as error:
+        raise invalid_from(error) from error
+    # Refuses an order that the list does not know.
+    listing.order(asked.sort)
+    return asked
 
 
 async def choose_whole(reader: Reader, listing: Listing, asked: ListQuery) -> Chosen:
