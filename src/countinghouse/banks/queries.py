@@ -1,10 +1,11 @@
 """Looks up the bank of a code, as lists and answers show it."""
 
-from pydantic import JsonValue, with_config
+from pydantic import JsonValue
 from typing_extensions import TypedDict
 
 from countinghouse.banks.directory import directory
 from countinghouse.banks.ifsc import read_ifsc
+from countinghouse.core.examples import example
 
 BANK_EXAMPLE: dict[str, JsonValue] = {"name": "HDFC Bank", "note": ""}
 
@@ -13,7 +14,7 @@ BANK_EXAMPLE: dict[str, JsonValue] = {"name": "HDFC Bank", "note": ""}
 MOST_REMEMBERED = 100_000
 
 
-@with_config(json_schema_extra={"examples": [BANK_EXAMPLE]})
+@example(**BANK_EXAMPLE)
 class Bank(TypedDict):
     """`name` is empty if the bank is not known, and `note` if there is nothing to say."""
 
@@ -21,21 +22,13 @@ class Bank(TypedDict):
     note: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [{"ifsc": "HDFC0001234", "name": "HDFC Bank", "note": "", "dataVersion": "2.0.50"}],
-    }
-)
+@example(ifsc="HDFC0001234", name="HDFC Bank", note="", dataVersion="2.0.50")
 class BankCode(Bank):
     ifsc: str
     dataVersion: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [{"dataVersion": "2.0.50", "codes": 176_918, "banks": 257, "fetchedOn": "2026-11-15"}],
-    }
-)
+@example(dataVersion="2.0.50", codes=176_918, banks=257, fetchedOn="2026-11-15")
 class BankData(TypedDict):
     """The source of the bank code list, and how old it is."""
 

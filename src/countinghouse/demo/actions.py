@@ -111,8 +111,7 @@ async def _refuse_unless_empty(reader: Reader) -> None:
     for table in _MUST_BE_EMPTY:
         if await reader.all(select(table.c.id).limit(number(1))):
             raise Conflict(
-                "database_has_data",
-                "The database has data already. Made-up data goes only into an empty database.",
+                "database_has_data", "The database has data already. Made-up data goes only into an empty database."
             )
 
 

@@ -2,22 +2,14 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, with_config
+from pydantic import Field
 from sqlalchemy import Column, FromClause, bindparam, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
+from countinghouse.core.examples import example
 from countinghouse.core.inputs import PlainText
-from countinghouse.core.listing import (
-    AmountRange,
-    Filter,
-    ListFilters,
-    Listing,
-    ListQuery,
-    Order,
-    Parent,
-    Tallies,
-)
+from countinghouse.core.listing import AmountRange, Filter, ListFilters, Listing, ListQuery, Order, Parent, Tallies
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.sql import number, written
 from countinghouse.purchases.findings import FINDINGS, Finding
@@ -26,22 +18,16 @@ from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "_id": "6917e2f4a1b2c3d4e5000002",
-                "createdAt": "2026-11-15T02:52:36.120Z",
-                "user": {"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
-                "invest": 5000,
-                "dailyIncome": 62.5,
-                "upiId": "631902345678",
-                "claimType": "Daily",
-                "qrName": "Desk 1",
-                "findings": [],
-            }
-        ]
-    }
+@example(
+    _id="6917e2f4a1b2c3d4e5000002",
+    createdAt="2026-11-15T02:52:36.120Z",
+    user={"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
+    invest=5000,
+    dailyIncome=62.5,
+    upiId="631902345678",
+    claimType="Daily",
+    qrName="Desk 1",
+    findings=[],
 )
 class Purchase(TypedDict):
     _id: str
@@ -116,7 +102,7 @@ class PurchaseQuery(PurchaseFilters, ListQuery):
     pass
 
 
-@with_config(json_schema_extra={"examples": [{"count": 2, "invest": 10000, "dailyIncome": 125, "isExact": True}]})
+@example(count=2, invest=10000, dailyIncome=125, isExact=True)
 class PurchaseTotals(TypedDict):
     count: int
     invest: float | None
@@ -124,7 +110,7 @@ class PurchaseTotals(TypedDict):
     isExact: bool
 
 
-@with_config(json_schema_extra={"examples": [{"claimType": ["Daily", "Weekly"], "qrName": ["Desk 1", "Desk 2"]}]})
+@example(claimType=["Daily", "Weekly"], qrName=["Desk 1", "Desk 2"])
 class PurchaseChoices(TypedDict):
     """The values that the filters can have."""
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import msgspec
-from pydantic import with_config
 from typing_extensions import TypedDict
 
+from countinghouse.core.examples import example
 from countinghouse.qr.addresses import look_alike, same_address, shown
 from countinghouse.qr.payloads import Extra, find_payment
 from countinghouse.qr.picture import Seen
@@ -29,11 +29,7 @@ FindingCode = Literal[
 _NOT_READ_YET = "Its picture has not been read yet."
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [{"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}]
-    }
-)
+@example(code="other_payee", sentence="This code pays other@okbank, not desk1@okbank.")
 class QrFinding(TypedDict):
     code: FindingCode
     sentence: str

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from pydantic import with_config
-from pydantic.config import JsonDict
 from sqlalchemy import Row, select
 from typing_extensions import TypedDict
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import Reader
+from countinghouse.core.examples import example, example_of
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
@@ -19,31 +18,19 @@ from countinghouse.qr.tables import qr_codes, qr_displays
 
 MOST_EVENTS = 200
 
-_SHOWN: JsonDict = {"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}
-_CODE: JsonDict = {
-    "_id": "6917e2f4a1b2c3d4e5000004",
-    "name": "Desk 1",
-    "upiId": "desk1@okbank",
-    "status": "hide",
-    "deletedAt": None,
-    "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-    "shown": [_SHOWN],
-}
-_EVENT: JsonDict = {
-    "seq": 4711,
-    "at": "2026-11-01T04:00:00.000Z",
-    "by": "asha",
-    "verb": "qr.status_changed",
-    "qr": "6917e2f4a1b2c3d4e5000004",
-    "name": "Desk 1",
-    "sentence": "asha put Desk 1 (desk1@okbank) on display.",
-}
-
 # `from` is a Python keyword, so the class syntax cannot declare it.
 ShownTimes = TypedDict("ShownTimes", {"from": str, "to": str | None})
 
 
-@with_config(json_schema_extra={"examples": [_CODE]})
+@example(
+    _id="6917e2f4a1b2c3d4e5000004",
+    name="Desk 1",
+    upiId="desk1@okbank",
+    status="hide",
+    deletedAt=None,
+    qrImage="https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+    shown=[{"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}],
+)
 class QrPast(TypedDict):
     _id: str
     name: str
@@ -55,7 +42,15 @@ class QrPast(TypedDict):
     shown: list[ShownTimes]
 
 
-@with_config(json_schema_extra={"examples": [_EVENT]})
+@example(
+    seq=4711,
+    at="2026-11-01T04:00:00.000Z",
+    by="asha",
+    verb="qr.status_changed",
+    qr="6917e2f4a1b2c3d4e5000004",
+    name="Desk 1",
+    sentence="asha put Desk 1 (desk1@okbank) on display.",
+)
 class QrEvent(TypedDict):
     seq: int
     at: str
@@ -66,7 +61,7 @@ class QrEvent(TypedDict):
     sentence: str
 
 
-@with_config(json_schema_extra={"examples": [{"codes": [_CODE], "events": [_EVENT], "next": None}]})
+@example(codes=[example_of(QrPast)], events=[example_of(QrEvent)], next=None)
 class QrHistory(TypedDict):
     codes: list[QrPast]
     events: list[QrEvent]

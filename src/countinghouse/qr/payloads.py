@@ -55,12 +55,7 @@ _LINK = re.compile(r"upi://pay/?\?([^#]*)", re.IGNORECASE)
 _HARMLESS = frozenset(
     ("pa", "pn", "am", "cu", "mc", "tid", "tr", "mode", "purpose", "orgid", "sign", "ver", "aid", "mid", "msid", "mtid")
 )
-_EXTRAS: dict[str, Extra] = {
-    "mam": "least_amount",
-    "tn": "payment_note",
-    "url": "web_link",
-    "refurl": "web_link",
-}
+_EXTRAS: dict[str, Extra] = {"mam": "least_amount", "tn": "payment_note", "url": "web_link", "refurl": "web_link"}
 _NOT_SHOWN = _HARMLESS - {"pa", "pn", "sign"}
 # Within a value, a less strict app may take these for the start of another parameter or address.
 _SEPARATORS = re.compile(r"[;&?=@#]")

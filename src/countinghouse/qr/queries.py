@@ -3,15 +3,14 @@
 import re
 from typing import Any, Literal
 
-from pydantic import with_config
-from pydantic.config import JsonDict
-from sqlalchemy import Row, Select, bindparam, or_, select, type_coerce
+from sqlalchemy import Row, Select, bindparam, or_, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
+from countinghouse.core.examples import example, example_of
 from countinghouse.core.ids import is_id
-from countinghouse.core.times import MomentText
+from countinghouse.core.times import iso
 from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
 from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
 from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
@@ -21,21 +20,6 @@ QrStatus = Literal["display", "hide"]
 
 IMAGE_PATH = "/qr-images"
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
-
-_SHOWN: JsonDict = {
-    "_id": "6917e2f4a1b2c3d4e5000004",
-    "createdAt": "2026-11-15T02:52:36.120Z",
-    "name": "Desk 1",
-    "upiId": "desk1@okbank",
-    "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-    "status": "hide",
-}
-_READING: JsonDict = {
-    "payee": "other@okbank",
-    "payeeName": "Acme Traders",
-    "sentence": "This code pays other@okbank, Acme Traders.",
-    "findings": [{"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}],
-}
 
 
 class ShownQr(TypedDict):
@@ -49,7 +33,12 @@ class ShownQr(TypedDict):
     status: QrStatus
 
 
-@with_config(json_schema_extra={"examples": [_READING]})
+@example(
+    payee="other@okbank",
+    payeeName="Acme Traders",
+    sentence="This code pays other@okbank, Acme Traders.",
+    findings=[example_of(QrFinding)],
+)
 class QrReading(TypedDict):
     payee: str | None
     payeeName: str | None
@@ -57,40 +46,37 @@ class QrReading(TypedDict):
     findings: list[QrFinding]
 
 
-@with_config(
-    json_schema_extra={"examples": [{"by": "ravi", "at": "2026-11-15T03:10:00.000Z", "reason": "Our second account."}]}
-)
+@example(by="ravi", at="2026-11-15T03:10:00.000Z", reason="Our second account.")
 class QrConfirmation(TypedDict):
     by: str
     at: str
     reason: str
 
 
-@with_config(json_schema_extra={"examples": [{"by": "asha", "at": "2026-11-15T03:10:00.000Z"}]})
+@example(by="asha", at="2026-11-15T03:10:00.000Z")
 class QrDisplayRequest(TypedDict):
     by: str
     at: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                **_SHOWN,
-                "uploadedImage": "https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png",
-                "isDrawn": True,
-                "uploadedBy": "asha",
-                "reading": _READING,
-                "canDisplay": False,
-                "confirmBy": "second",
-                "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
-                "confirmed": None,
-                "displayRequest": None,
-                "displayBy": None,
-                "displayNote": "",
-            }
-        ]
-    }
+@example(
+    _id="6917e2f4a1b2c3d4e5000004",
+    createdAt="2026-11-15T02:52:36.120Z",
+    name="Desk 1",
+    upiId="desk1@okbank",
+    qrImage="https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+    status="hide",
+    uploadedImage="https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png",
+    isDrawn=True,
+    uploadedBy="asha",
+    reading=example_of(QrReading),
+    canDisplay=False,
+    confirmBy="second",
+    confirmNote="Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
+    confirmed=None,
+    displayRequest=None,
+    displayBy=None,
+    displayNote="",
 )
 class QrCode(ShownQr):
     # The uploaded picture. `qrImage` is what customers get or would get, or this picture while that is undecided.
@@ -115,13 +101,8 @@ class QrCode(ShownQr):
 
 def select_qr_codes() -> Select[Any]:
     """Newest first, without deleted codes."""
-    codes = select(
-        qr_codes,
-        type_coerce(qr_codes.c.created_at, MomentText).label("created_text"),
-        type_coerce(qr_codes.c.confirmed_at, MomentText).label("confirmed_text"),
-        type_coerce(qr_codes.c.display_requested_at, MomentText).label("requested_text"),
-    ).where(qr_codes.c.deleted_at.is_(None))
-    return codes.order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
+    newest_first = qr_codes.c.created_at.desc(), qr_codes.c.id.desc()
+    return select(qr_codes).where(qr_codes.c.deleted_at.is_(None)).order_by(*newest_first)
 
 
 _ONE_QR = select_qr_codes().where(qr_codes.c.id == bindparam("qr_id"))
@@ -156,7 +137,7 @@ async def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
 def to_shown_qr(row: Row[Any], public_url: str) -> ShownQr:
     return {
         "_id": row.id,
-        "createdAt": row.created_text,
+        "createdAt": iso(row.created_at),
         "name": row.name,
         "upiId": row.upi_id,
         "qrImage": image_address(public_url, row.image_key or row.upload_key),
@@ -169,7 +150,7 @@ def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
     reading = reading_of(row)
     confirmed: QrConfirmation | None = None
     if row.confirmed_at is not None:
-        confirmed = {"by": row.confirmed_by, "at": row.confirmed_text, "reason": row.confirm_reason}
+        confirmed = {"by": row.confirmed_by, "at": iso(row.confirmed_at), "reason": row.confirm_reason}
     requester = find_requester(rules, row)
     return {
         **to_shown_qr(row, public_url),
@@ -186,7 +167,7 @@ def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
         "confirmBy": None if row.is_cleared else how_to_confirm(viewer, row.uploaded_by, reading),
         "confirmNote": "" if row.is_cleared else say_why_not(viewer, row.uploaded_by, reading, row.upi_id),
         "confirmed": confirmed,
-        "displayRequest": None if requester is None else {"by": requester, "at": row.requested_text},
+        "displayRequest": None if requester is None else {"by": requester, "at": iso(row.display_requested_at)},
         "displayBy": what_display_does(rules, row),
         "displayNote": say_display(rules, row),
     }

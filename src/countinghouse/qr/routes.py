@@ -3,13 +3,14 @@ from typing import Annotated, Any, cast
 
 from fastapi import Query, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, with_config
+from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Row
 from typing_extensions import TypedDict
 
 from countinghouse.admins.dependencies import ActingAdmin, AnyActor, MaybeActor, desk_router, get_actor
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
+from countinghouse.core.examples import example
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.origins import public_origin
 from countinghouse.core.http.requests import get_database
@@ -69,20 +70,14 @@ class Deleted(BaseModel):
     message: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "payee": "desk1@okbank",
-                "payeeName": "Acme Traders",
-                "amount": None,
-                "sentence": "This code pays desk1@okbank, Acme Traders.",
-                "findings": [],
-                "follows": "",
-                "upiId": "desk1@okbank",
-            }
-        ]
-    }
+@example(
+    payee="desk1@okbank",
+    payeeName="Acme Traders",
+    amount=None,
+    sentence="This code pays desk1@okbank, Acme Traders.",
+    findings=[],
+    follows="",
+    upiId="desk1@okbank",
 )
 class QrGlance(TypedDict):
     payee: str | None
