@@ -141,7 +141,7 @@ async def _fill(
     for batch in _batches(rows, "purchases", sizes.purchases, on_progress):
         await insert_rows(transaction, purchases, batch)
     await write_all_findings(transaction, await list_unchecked(transaction))
-    rows = Claims(rng, claimed, history, (_ADMIN, _COLLEAGUE)).rows(came, bought, made, until)
+    rows = Claims(rng, claimed, came, bought, made, history, (_ADMIN, _COLLEAGUE), until).rows()
     written = 0
     for batch in _batches(rows, "claims", sizes.claims, on_progress):
         await insert_rows(transaction, claims, batch)

@@ -1,5 +1,6 @@
 """Changing QR codes."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -78,26 +79,31 @@ async def insert_qr(
         )
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
-    return after | reading_details(reading) | drawn_details(drawn)
+    return after | reading_details(reading, drawn)
 
 
 def read_columns(reading: Reading) -> dict[str, str | None]:
-    return {
-        "findings": reading.stored_findings,
-        "payee": reading.payee,
-        "payee_name": reading.payee_name,
-        "fixed_amount": reading.fixed_amount,
-        "payload": reading.payload,
-    }
+    return asdict(reading) | {"findings": reading.stored_findings}
 
 
-def reading_details(reading: Reading) -> dict[str, Any]:
+def reading_details(reading: Reading, drawn: Picture | None = None) -> dict[str, Any]:
     """The fields of a reading in the audit log."""
-    return {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
+    details = {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
+    return details if drawn is None else details | {"drawnSha256": drawn.sha256}
 
 
-def drawn_details(drawn: Picture | None) -> dict[str, Any]:
-    return {} if drawn is None else {"drawnSha256": drawn.sha256}
+async def change_and_log(
+    transaction: Transaction,
+    actor: Actor,
+    verb: QrVerb,
+    code: Row[Any],
+    values: dict[str, Any],
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values))
+    await record(transaction, actor, verb, code.id, before=before, after=after)
 
 
 async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
@@ -129,9 +135,8 @@ async def _display(transaction: Transaction, actor: Actor, code: Row[Any]) -> No
             await _begin_display(transaction, actor, code, {"requestedBy": find_requester(rules, code)})
         case "request":
             display_request = {"display_requested_by": actor.name, "display_requested_at": now()}
-            await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(display_request))
             after = _names(code) | {"payee": drawn_address(code)}
-            await record(transaction, actor, QrVerb.DISPLAY_REQUESTED, code.id, after=after)
+            await change_and_log(transaction, actor, QrVerb.DISPLAY_REQUESTED, code, display_request, after=after)
         case "wait":
             return
         case None:
@@ -148,10 +153,9 @@ def _names(code: Row[Any]) -> dict[str, Any]:
 async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
     begun = {"id": new_id(), "qr_id": code.id, "name": code.name, "shown_at": now()}
     await transaction.execute(insert(qr_displays).values(begun))
+    before, after = {"status": code.status}, {"status": "display", **_names(code), **details}
     shown = {"status": "display", **_NO_REQUEST}
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
-    after = {"status": "display", **_names(code), **details}
-    await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    await change_and_log(transaction, actor, QrVerb.STATUS_CHANGED, code, shown, before=before, after=after)
 
 
 async def take_off_display(
@@ -160,10 +164,9 @@ async def take_off_display(
     await _end_display(transaction, code.id, now())
     # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
     is_cleared = code.findings == "" or code.confirmed_at is not None
+    before, after = {"status": code.status}, {"status": "hide", **_names(code), **(details or {})}
     hidden = {"status": "hide", "is_cleared": is_cleared}
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
-    after = {"status": "hide", **_names(code), **(details or {})}
-    await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    await change_and_log(transaction, actor, QrVerb.STATUS_CHANGED, code, hidden, before=before, after=after)
 
 
 async def _end_display(transaction: Transaction, qr_id: str, at: datetime) -> None:
@@ -184,9 +187,8 @@ async def withdraw_display_request(transaction: Transaction, actor: Actor, qr_id
 
 
 async def _drop_request(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(_NO_REQUEST))
     after = _names(code) | {"requestedBy": code.display_requested_by}
-    await record(transaction, actor, QrVerb.DISPLAY_WITHDRAWN, code.id, after=after)
+    await change_and_log(transaction, actor, QrVerb.DISPLAY_WITHDRAWN, code, _NO_REQUEST, after=after)
 
 
 class QrConfirmRequest(BaseModel):
@@ -226,41 +228,23 @@ async def confirm_qr(
         if reading is None or reading.is_beyond_confirming:
             refused = "qr_not_read" if reading is None else "qr_beyond_confirming"
         raise Conflict(refused, say_why_not(viewer, code.uploaded_by, reading, code.upi_id))
-    if confirm_by == "retype":
-        _check_retyped(request.payee, reading.payee or code.upi_id)
-    confirmed = {
-        "is_cleared": True,
-        "confirmed_by": actor.name,
-        "confirmed_at": now(),
-        "confirm_reason": request.reason,
-    }
-    shown = await what_customers_get(transaction, code, text_when_confirmed(code, reading, confirm_by), text, drawn)
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
-    sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
-    after = (
-        _names(code) | {"imageSha256": sha256, "reason": request.reason} | reading_details(reading) | {"by": confirm_by}
-    )
-    await record(transaction, actor, QrVerb.CONFIRMED, qr_id, after=after | drawn_details(drawn))
-    return await get_qr(transaction, qr_id)
-
-
-async def what_customers_get(
-    transaction: Transaction, code: Row[Any], wanted: str, text: str | None, drawn: Picture | None
-) -> dict[str, Any]:
-    """Empty if the customers' code exists already. `wanted` is the text to draw, `text` the one that was drawn."""
-    if code.image_key is not None:
-        return {}
-    if wanted != text or drawn is None:
-        # An admin was enabled or disabled while it was drawn.
-        raise Conflict("qr_changed", "The admins of this desk have changed in the meantime. Confirm the code again.")
-    return {"image_key": await store_picture(transaction, drawn)}
-
-
-def _check_retyped(typed: str | None, expected: str) -> None:
-    if not typed:
+    if confirm_by == "retype" and not request.payee:
         raise InvalidInput({"payee": "Type the address that this code pays."})
-    if not same_address(typed.strip(), expected):
+    if confirm_by == "retype" and not same_address((request.payee or "").strip(), reading.payee or code.upi_id):
         raise InvalidInput({"payee": "That is not the address that this code pays. Check it and type it again."})
+    values = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": request.reason}
+    if code.image_key is None:
+        if drawn is None or text != text_when_confirmed(code, reading, confirm_by):
+            # An admin was enabled or disabled while it was drawn.
+            raise Conflict(
+                "qr_changed", "The admins of this desk have changed in the meantime. Confirm the code again."
+            )
+        values["image_key"] = await store_picture(transaction, drawn)
+    sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
+    confirmed = {"imageSha256": sha256, "reason": request.reason, "by": confirm_by}
+    after = _names(code) | confirmed | reading_details(reading, drawn)
+    await change_and_log(transaction, actor, QrVerb.CONFIRMED, code, values, after=after)
+    return await get_qr(transaction, qr_id)
 
 
 async def delete_qr(transaction: Transaction, actor: Actor, qr_id: str) -> None:
@@ -269,8 +253,7 @@ async def delete_qr(transaction: Transaction, actor: Actor, qr_id: str) -> None:
     at = now()
     await _end_display(transaction, qr_id, at)
     gone = {"deleted_at": at, "status": "hide", **_NO_REQUEST}
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(gone))
     before = _names(code) | {"status": code.status}
     if code.display_requested_by is not None:
         before["requestedBy"] = code.display_requested_by
-    await record(transaction, actor, QrVerb.DELETED, qr_id, before=before)
+    await change_and_log(transaction, actor, QrVerb.DELETED, code, gone, before=before)
