@@ -21,6 +21,7 @@ from countinghouse.demo.purchases import CLAIM_TYPES, Made
 _SHARE_LEFT_WAITING = 0.02
 _SHARE_TO_SECOND_ACCOUNT = 0.04
 _SHARE_WITH_REFERENCE = 0.6
+_BANKS = ("HDFC", "SBIN", "ICIC", "UTIB", "PUNB")
 
 
 class _Stage(NamedTuple):
