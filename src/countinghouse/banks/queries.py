@@ -1,5 +1,7 @@
 """Looks up the bank of a code, as lists and answers show it."""
 
+from functools import lru_cache
+
 from pydantic import JsonValue
 from typing_extensions import TypedDict
 
@@ -38,18 +40,11 @@ class BankData(TypedDict):
     fetchedOn: str
 
 
-class _BankCache(dict[str, Bank]):
-    """A cache keyed by the code as stored. When full, it is emptied; the codes in use return with the next page."""
-
-    def __missing__(self, ifsc: str) -> Bank:
-        reading = read_ifsc(ifsc)
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        bank = self[ifsc] = {"name": reading.name, "note": reading.note}
-        return bank
-
-
-BANKS = _BankCache()
+@lru_cache(MOST_REMEMBERED)
+def bank_of(ifsc: str) -> Bank:
+    """Cached by the code as stored. The result is shared: do not change it."""
+    reading = read_ifsc(ifsc)
+    return {"name": reading.name, "note": reading.note}
 
 
 def read_code(ifsc: str) -> BankCode:
