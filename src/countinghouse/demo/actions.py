@@ -1,7 +1,7 @@
 """Fills an empty database with made-up data in one transaction, so that an interruption leaves it empty."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -40,6 +40,7 @@ _ADMIN = Actor(DEMO_USERNAME, "203.0.113.10")
 _COLLEAGUE = Actor(COLLEAGUE_USERNAME, "203.0.113.24")
 
 _MUST_BE_EMPTY = (users, purchases, claims, qr_codes, admins)
+_HAS_DATA = "The database has data already. Made-up data goes only into an empty database."
 _BATCH = 5_000
 # How long one statement may take: ANALYZE, or the wait for another fill.
 _SILENCE_SECONDS = 3600.0
@@ -116,12 +117,7 @@ async def _refuse_unless_empty(reader: Reader) -> None:
 
 
 async def _fill(
-    transaction: Transaction,
-    sizes: Sizes,
-    rng: Random,
-    until: datetime,
-    drawn: Sequence[Examined],
-    on_progress: OnProgress,
+    transaction: Transaction, sizes: Sizes, rng: Random, until: datetime, drawn: list[Examined], report: OnProgress
 ) -> None:
     opened, history = first_opening(until), History()
     made: list[Made] = []
@@ -135,25 +131,25 @@ async def _fill(
     claimed = spread(sizes.claims, timedelta(days=8, hours=2), 3)
 
     await write_counters(transaction, rng, opened, drawn, history, _ADMIN)
-    for batch in _batches(make_users(rng, came), "users", sizes.users, on_progress):
+    for batch in _batches(make_users(rng, came), "users", sizes.users, report):
         await insert_rows(transaction, users, batch)
     rows = make_purchases(rng, opened, bought, came, made)
-    for batch in _batches(rows, "purchases", sizes.purchases, on_progress):
+    for batch in _batches(rows, "purchases", sizes.purchases, report):
         await insert_rows(transaction, purchases, batch)
     await write_all_findings(transaction, await list_unchecked(transaction))
     rows = Claims(rng, claimed, came, bought, made, history, (_ADMIN, _COLLEAGUE), until).rows()
     written = 0
-    for batch in _batches(rows, "claims", sizes.claims, on_progress):
+    for batch in _batches(rows, "claims", sizes.claims, report):
         await insert_rows(transaction, claims, batch)
         written += len(batch)
         await history.write_until(transaction, claimed.moments[written - 1])
     await history.write_until(transaction, until)
 
 
-def _batches(rows: Iterator[Cells], noun: str, total: int, on_progress: OnProgress) -> Iterator[list[Cells]]:
+def _batches(rows: Iterator[Cells], noun: str, total: int, report: OnProgress) -> Iterator[list[Cells]]:
     done = 0
-    on_progress(noun, done, total)
+    report(noun, done, total)
     while batch := list(islice(rows, _BATCH)):
         yield batch
         done += len(batch)
-        on_progress(noun, done, total)
+        report(noun, done, total)

@@ -17,6 +17,10 @@ from countinghouse.core.times import stored_text
 
 # Only text and integers, which both engines take without conversion; times and JSON are passed as text.
 Cells = Mapping[str, str | int | None]
+Rows = Mapping[Table, Cells]
+NO_ROWS: Rows = {}
+# Of the audit log: what was before or after.
+Part = Mapping[str, Any] | None
 
 
 async def insert_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> None:
@@ -43,14 +47,7 @@ class History:
         self.added = 0
 
     def add(
-        self,
-        at: datetime,
-        actor: Actor,
-        verb: Verb,
-        subject_id: str,
-        before: Mapping[str, Any] | None,
-        after: Mapping[str, Any] | None,
-        more: Mapping[Table, Cells] | None = None,
+        self, at: datetime, actor: Actor, verb: Verb, subject_id: str, before: Part, after: Part, more: Rows = NO_ROWS
     ) -> None:
         """`more` are the rows that the real action would have inserted besides its audit row."""
         logged: Cells = {
@@ -62,7 +59,7 @@ class History:
             "before": None if before is None else json.dumps(before),
             "after": None if after is None else json.dumps(after),
         }
-        heapq.heappush(self._ahead, (at, self.added, {audit_log: logged, **(more or {})}))
+        heapq.heappush(self._ahead, (at, self.added, {audit_log: logged, **more}))
         self.added += 1
 
     async def write_until(self, transaction: Transaction, at: datetime) -> None:

@@ -29,6 +29,8 @@ from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
+Details = dict[str, Any]
+
 # Customers see no code until an admin displays it.
 FIRST_STATUS: QrStatus = "hide"
 
@@ -61,7 +63,7 @@ async def upload_qr(transaction: Transaction, actor: Actor, new: NewQr, examined
 
 async def insert_qr(
     transaction: Transaction, qr_id: str, at: datetime, actor: Actor, new: NewQr, examined: Examined
-) -> dict[str, Any]:
+) -> Details:
     """Returns what the audit log says about it."""
     reading, drawn = examined.reading, examined.drawn
     await transaction.execute(
@@ -86,24 +88,18 @@ def read_columns(reading: Reading) -> dict[str, str | None]:
     return asdict(reading) | {"findings": reading.stored_findings}
 
 
-def reading_details(reading: Reading, drawn: Picture | None = None) -> dict[str, Any]:
+def reading_details(reading: Reading, drawn: Picture | None = None) -> Details:
     """The fields of a reading in the audit log."""
     details = {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
     return details if drawn is None else details | {"drawnSha256": drawn.sha256}
 
 
 async def change_and_log(
-    transaction: Transaction,
-    actor: Actor,
-    verb: QrVerb,
-    code: Row[Any],
-    values: dict[str, Any],
-    *,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
+    transaction: Transaction, actor: Actor, verb: QrVerb, code: Row[Any], values: Details, **logged: Details
 ) -> None:
+    """`logged` are the `before` and `after` of the audit log."""
     await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values))
-    await record(transaction, actor, verb, code.id, before=before, after=after)
+    await record(transaction, actor, verb, code.id, **logged)
 
 
 async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
@@ -146,11 +142,11 @@ async def _display(transaction: Transaction, actor: Actor, code: Row[Any]) -> No
 _NO_REQUEST = {"display_requested_by": None, "display_requested_at": None}
 
 
-def _names(code: Row[Any]) -> dict[str, Any]:
+def _names(code: Row[Any]) -> Details:
     return {"name": code.name, "upiId": code.upi_id}
 
 
-async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
+async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: Details) -> None:
     begun = {"id": new_id(), "qr_id": code.id, "name": code.name, "shown_at": now()}
     await transaction.execute(insert(qr_displays).values(begun))
     before, after = {"status": code.status}, {"status": "display", **_names(code), **details}
@@ -159,7 +155,7 @@ async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any],
 
 
 async def take_off_display(
-    transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any] | None = None
+    transaction: Transaction, actor: Actor, code: Row[Any], details: Details | None = None
 ) -> None:
     await _end_display(transaction, code.id, now())
     # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
@@ -209,12 +205,7 @@ async def what_to_draw(reader: Reader, actor: Actor, qr_id: str) -> str | None:
 
 
 async def confirm_qr(
-    transaction: Transaction,
-    actor: Actor,
-    qr_id: str,
-    request: QrConfirmRequest,
-    text: str | None,
-    drawn: Picture | None,
+    transaction: Transaction, actor: Actor, qr_id: str, asked: QrConfirmRequest, text: str | None, drawn: Picture | None
 ) -> Row[Any]:
     """`drawn` is the QR code made from `text`, which customers will get."""
     code = await get_qr(transaction, qr_id, for_change=True)
@@ -228,11 +219,11 @@ async def confirm_qr(
         if reading is None or reading.is_beyond_confirming:
             refused = "qr_not_read" if reading is None else "qr_beyond_confirming"
         raise Conflict(refused, say_why_not(viewer, code.uploaded_by, reading, code.upi_id))
-    if confirm_by == "retype" and not request.payee:
+    if confirm_by == "retype" and not asked.payee:
         raise InvalidInput({"payee": "Type the address that this code pays."})
-    if confirm_by == "retype" and not same_address((request.payee or "").strip(), reading.payee or code.upi_id):
+    if confirm_by == "retype" and not same_address((asked.payee or "").strip(), reading.payee or code.upi_id):
         raise InvalidInput({"payee": "That is not the address that this code pays. Check it and type it again."})
-    values = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": request.reason}
+    values = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": asked.reason}
     if code.image_key is None:
         if drawn is None or text != text_when_confirmed(code, reading, confirm_by):
             # An admin was enabled or disabled while it was drawn.
@@ -241,7 +232,7 @@ async def confirm_qr(
             )
         values["image_key"] = await store_picture(transaction, drawn)
     sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
-    confirmed = {"imageSha256": sha256, "reason": request.reason, "by": confirm_by}
+    confirmed = {"imageSha256": sha256, "reason": asked.reason, "by": confirm_by}
     after = _names(code) | confirmed | reading_details(reading, drawn)
     await change_and_log(transaction, actor, QrVerb.CONFIRMED, code, values, after=after)
     return await get_qr(transaction, qr_id)
