@@ -27,7 +27,7 @@ from countinghouse.demo.people import make_users
 from countinghouse.demo.purchases import Made, make_purchases
 from countinghouse.purchases.actions import list_unchecked, write_all_findings
 from countinghouse.purchases.tables import purchases
-from countinghouse.qr.examining import Examined
+from countinghouse.qr.picture_client import Examined
 from countinghouse.qr.tables import qr_codes
 from countinghouse.users.tables import users
 

@@ -12,9 +12,8 @@ from countinghouse.core.db import Transaction
 from countinghouse.demo.bulk import History
 from countinghouse.demo.clock import make_id
 from countinghouse.qr.actions import FIRST_STATUS, NewQr, insert_qr
-from countinghouse.qr.examining import Examined, examine
 from countinghouse.qr.payloads import payment_link
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import Examined, PictureWorker, examine
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
 

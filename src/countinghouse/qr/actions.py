@@ -1,5 +1,6 @@
 """Changing QR codes."""
 
+import secrets
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
@@ -14,19 +15,22 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
-from countinghouse.qr.confirming import find_viewer, how_to_confirm, say_why_not
-from countinghouse.qr.displaying import (
-    drawn_address,
-    find_requester,
-    read_display_rules,
-    say_admins_only,
-    what_display_does,
-)
-from countinghouse.qr.examining import Examined, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
+from countinghouse.qr.picture_client import Examined
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.resource import QrVerb
+from countinghouse.qr.rules import (
+    drawn_address,
+    find_requester,
+    find_viewer,
+    how_to_confirm,
+    read_display_rules,
+    say_admins_only,
+    say_why_not,
+    text_when_confirmed,
+    what_display_does,
+)
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 Details = dict[str, Any]
@@ -82,6 +86,14 @@ async def insert_qr(
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
     return after | reading_details(reading, drawn)
+
+
+async def store_picture(transaction: Transaction, picture: Picture) -> str:
+    """Returns its key. The key is random and unguessable, because anybody who has the URL may see the picture."""
+    key = secrets.token_urlsafe(32)
+    row = {"content": picture.content, "sha256": picture.sha256, "width": picture.width, "height": picture.height}
+    await transaction.execute(insert(qr_images).values(row | {"key": key}))
+    return key
 
 
 def read_columns(reading: Reading) -> dict[str, str | None]:

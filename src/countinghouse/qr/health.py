@@ -9,12 +9,12 @@ from sqlalchemy import Row, Select, select
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.addresses import same_address
-from countinghouse.qr.displaying import drawn_address
 from countinghouse.qr.findings import judge
 from countinghouse.qr.payloads import find_payment
 from countinghouse.qr.picture import Seen
 from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.queries import reading_of
+from countinghouse.qr.rules import drawn_address
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Lock, Timer
 from typing import Self, TypeVar
 
@@ -13,6 +14,7 @@ import structlog
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.lanes import Lane, current_caller
+from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.picture import Job, NoMessage, Picture, Refused, Seen, read_message, write_message
 
 log = structlog.get_logger()
@@ -98,6 +100,27 @@ class PictureWorker:
             # Closes the pipes too. What was not sent yet cannot be sent any more.
             with suppress(OSError), process:
                 pass
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    picture: Picture
+    reading: Reading
+    # None if it depends on how the code is confirmed, or if there will never be one.
+    drawn: Picture | None
+
+
+def examine(worker: PictureWorker, uploaded: bytes, upi_id: str) -> Examined:
+    picture, seen = worker.take(uploaded)
+    reading = judge(seen, upi_id)
+    return Examined(picture, reading, draw_read(worker, reading))
+
+
+def draw_read(worker: PictureWorker, reading: Reading) -> Picture | None:
+    """A valid payment code is drawn from its own text, whoever confirms it."""
+    if reading.payload is None or reading.payee is None:
+        return None
+    return worker.draw(reading.payload)
 
 
 class Pictures:

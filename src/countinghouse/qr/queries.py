@@ -11,9 +11,17 @@ from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import example, example_of
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
-from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
-from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
 from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
+from countinghouse.qr.rules import (
+    ConfirmBy,
+    DisplayBy,
+    DisplayRules,
+    find_requester,
+    how_to_confirm,
+    say_display,
+    say_why_not,
+    what_display_does,
+)
 from countinghouse.qr.tables import qr_codes, qr_images
 
 QrStatus = Literal["display", "hide"]

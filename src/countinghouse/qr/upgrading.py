@@ -11,14 +11,13 @@ from countinghouse.audit.actions import COMMAND
 from countinghouse.core.db import Cost, Database, Reader, Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import name_key
-from countinghouse.qr.actions import change_and_log, read_columns, reading_details, take_off_display
+from countinghouse.qr.actions import change_and_log, read_columns, reading_details, store_picture, take_off_display
 from countinghouse.qr.addresses import same_address
-from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
-from countinghouse.qr.examining import draw_read, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.picture import Picture, Seen
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import PictureWorker, draw_read
 from countinghouse.qr.resource import QrVerb
+from countinghouse.qr.rules import ConfirmBy, Viewer, find_viewer, is_second, text_when_confirmed
 from countinghouse.qr.tables import qr_codes, qr_images
 
 log = structlog.get_logger()

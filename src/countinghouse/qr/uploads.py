@@ -60,13 +60,10 @@ async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, 
 @asynccontextmanager
 async def _form(request: Request) -> AsyncIterator[FormData]:
     try:
-        form = await request.form(max_files=1, max_fields=10)
+        async with request.form(max_files=1, max_fields=10) as form:
+            yield form
     except (UnicodeError, LookupError) as error:
         raise HTTPException(400) from error
-    try:
-        yield form
-    finally:
-        await form.close()
 
 
 def _require(form: FormData, *names: str) -> None:
