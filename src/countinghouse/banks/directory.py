@@ -11,7 +11,7 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
@@ -95,6 +95,17 @@ def branch_text(number: int) -> str:
         number, place = divmod(number, 36)
         text = _CHARACTERS[place] + text
     return text
+
+
+def by_bank(codes: Iterable[str]) -> Branches:
+    found: dict[str, list[int]] = {}
+    for code in codes:
+        found.setdefault(code[:BANK_LETTERS], []).append(branch_number(code[BANK_LETTERS + 1 :]))
+    return {bank: array(_NUMBERS, sorted(found[bank])) for bank in sorted(found)}
+
+
+def full_codes(branches_of: Branches) -> set[str]:
+    return {f"{bank}0{branch_text(number)}" for bank, branches in branches_of.items() for number in branches}
 
 
 def pack(codes: BankCodes) -> bytes:

@@ -2,7 +2,6 @@
 
 import json
 import tarfile
-from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +9,7 @@ from typing import Annotated
 
 import typer
 
-from countinghouse.banks.directory import (
-    BANK_LETTERS,
-    CODES_FILE,
-    BankCodes,
-    Branches,
-    branch_number,
-    branch_text,
-    pack,
-    unpack,
-)
+from countinghouse.banks.directory import BANK_LETTERS, CODES_FILE, BankCodes, by_bank, full_codes, pack, unpack
 from countinghouse.banks.ifsc import SHAPE
 from countinghouse.core.times import now
 
@@ -66,8 +56,8 @@ def convert(package: Held, once_listed: Iterable[str], fetched_on: str) -> BankC
         fetched_on=fetched_on,
         names=names,
         owners=_find_owners(names, sublets),
-        listed=_by_bank(codes),
-        withdrawn=_by_bank(frozenset(once_listed) - codes),
+        listed=by_bank(codes),
+        withdrawn=by_bank(frozenset(once_listed) - codes),
     )
 
 
@@ -87,17 +77,6 @@ def _find_owners(names: Mapping[str, str], sublets: Mapping[str, str]) -> dict[s
     }
 
 
-def _by_bank(codes: Iterable[str]) -> Branches:
-    found: dict[str, list[int]] = {}
-    for code in codes:
-        found.setdefault(code[:BANK_LETTERS], []).append(branch_number(code[BANK_LETTERS + 1 :]))
-    return {bank: array("I", sorted(found[bank])) for bank in sorted(found)}
-
-
-def _full_codes(branches_of: Branches) -> set[str]:
-    return {f"{bank}0{branch_text(number)}" for bank, branches in branches_of.items() for number in branches}
-
-
 def _summary_line(what: str, found: set[str]) -> str:
     some = sorted(found)[:_SHOWN]
     more = ", ..." if len(found) > len(some) else ""
@@ -108,14 +87,14 @@ def refresh(newest: Path, earlier: list[Path], *, target: Path, today: str) -> l
     """Writes the file and its licence, and returns what changed. Codes that any version listed stay known."""
     package = read_package(newest)
     before = unpack(target.read_bytes()) if target.exists() else BankCodes("none", "", {}, {}, {}, {})
-    once_listed = _full_codes(before.listed) | _full_codes(before.withdrawn)
+    once_listed = full_codes(before.listed) | full_codes(before.withdrawn)
     for path in earlier:
         once_listed |= list_codes(read_package(path))
     after = convert(package, once_listed, today)
     # A new fetch date alone is not a change.
     if pack(replace(after, fetched_on=before.fetched_on)) == pack(before):
         return [f"{before.version} of {before.fetched_on} is the newest already."]
-    listed_before, listed = _full_codes(before.listed), _full_codes(after.listed)
+    listed_before, listed = full_codes(before.listed), full_codes(after.listed)
     named = {f"{bank} {name}" for bank, name in after.names.items() - before.names.items()}
     content = pack(after)
     target.write_bytes(content)

@@ -101,7 +101,7 @@ def say_reading(reading: Reading | None) -> str:
     if reading.payee is None:
         return _sentence(_clause(reading.findings[0], reading, None))
     name = f", {shown(reading.payee_name)}" if reading.payee_name else ""
-    amount = f", and asks for {_amount(reading)}" if reading.fixed_amount else ""
+    amount = f", and asks for ₹{shown(reading.fixed_amount)}" if reading.fixed_amount else ""
     code = "One of several codes in this picture" if "several" in reading.findings else "This code"
     return f"{code} pays {shown(reading.payee)}{name}{amount}."
 
@@ -155,7 +155,7 @@ _ADVICE: dict[FindingCode, str] = {
 
 def _clause(code: FindingCode, reading: Reading, upi_id: str | None) -> str:
     if code == "fixed_amount":
-        return f"this code asks every payer for {_amount(reading)}"
+        return f"this code asks every payer for ₹{shown(reading.fixed_amount or '')}"
     if code != "other_payee":
         return _CLAUSES[code]
     payee, typed = reading.payee or "", upi_id or ""
@@ -164,7 +164,3 @@ def _clause(code: FindingCode, reading: Reading, upi_id: str | None) -> str:
     if payee.isascii():
         return f"this code pays {shown(payee)}, which looks like {shown(typed)} but is another address"
     return f"this code pays an address that looks like {shown(typed)} but is written with other letters"
-
-
-def _amount(reading: Reading) -> str:
-    return f"₹{shown(reading.fixed_amount or '')}"
