@@ -156,7 +156,7 @@ _ADVICE: dict[FindingCode, str] = {
 def _clause(code: FindingCode, reading: Reading, upi_id: str | None) -> str:
     if code == "fixed_amount":
         return f"this code asks every payer for ₹{shown(reading.fixed_amount or '')}"
-    if code != "other_payee":
+    if code in _CLAUSES:
         return _CLAUSES[code]
     payee, typed = reading.payee or "", upi_id or ""
     if not look_alike(payee, typed):
