@@ -8,7 +8,6 @@ have their own ids, which banks do not know.
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
@@ -79,7 +78,8 @@ class Reference:
 def classify(key: str, around: date) -> Reference:
     """The year nearest to `around` is chosen if the reference is ambiguous."""
     if _UPI.fullmatch(key):
-        found = _nearest((_day_of_year(year, key[1:4]) for year in _years_ending_in(key[0], around)), around)
+        years = range(around.year - _MOST_YEARS_OFF, around.year + _MOST_YEARS_OFF + 1)
+        found = _nearest([_day_of_year(year, key[1:4]) for year in years if year % 10 == int(key[0])], around)
         kind: Kind = "UPI"
     elif rtgs := _RTGS.fullmatch(key):
         found = _nearest([_day(rtgs[1][:4], rtgs[1][4:6], rtgs[1][6:])], around)
@@ -100,11 +100,6 @@ def is_of_another_day(reference: Reference, day: date) -> bool:
     return reference.day is not None and abs((reference.day - day).days) > MOST_DAYS_OFF
 
 
-def _years_ending_in(digit: str, around: date) -> Iterator[int]:
-    first = around.year - _MOST_YEARS_OFF
-    return (year for year in range(first, around.year + _MOST_YEARS_OFF + 1) if year % 10 == int(digit))
-
-
 def _day_of_year(year: int, number: str) -> date | None:
     """None if the year has no such day, such as day 366 of most years, or if the year is out of range."""
     try:
@@ -121,7 +116,7 @@ def _day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def _nearest(days: "Iterator[date | None] | list[date | None]", around: date) -> date | None:
+def _nearest(days: list[date | None], around: date) -> date | None:
     possible = [day for day in days if day is not None and abs(day.year - around.year) <= _MOST_YEARS_OFF]
     return min(possible, key=lambda day: abs(day - around), default=None)
 
