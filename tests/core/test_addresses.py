@@ -3,8 +3,7 @@
 import pytest
 from starlette.requests import Request
 
-from countinghouse.core.http.addresses import client_address, peer_address
-from countinghouse.core.http.origins import public_origin
+from countinghouse.core.http.requests import client_address, peer_address, public_origin
 from countinghouse.settings import Settings
 
 PROXIES = "10.0.0.0/8,2001:db8::/32"

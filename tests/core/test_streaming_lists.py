@@ -17,7 +17,7 @@ from countinghouse.core.db import Chosen, Reader
 from countinghouse.core.db.database import STREAMS
 from countinghouse.core.errors import Busy
 from countinghouse.core.http.answers import install_error_answers
-from countinghouse.core.http.lists import ROWS_A_CHUNK, stream_list
+from countinghouse.core.http.pages import ROWS_A_CHUNK, stream_list
 from countinghouse.core.ids import new_id
 from countinghouse.core.lanes import current_caller
 from countinghouse.users.tables import users

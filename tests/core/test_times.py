@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import insert, literal, select, type_coerce
 from sqlalchemy.exc import StatementError
 
-from countinghouse.core.elapsed import whole_days
 from countinghouse.core.ids import new_id
+from countinghouse.core.listing.sql import whole_days
 from countinghouse.core.times import Moment, MomentText, iso, now, stored_text
 from countinghouse.india.days import day_of
 from countinghouse.users.tables import users

@@ -13,7 +13,7 @@ from countinghouse.admins.throttle import Bucket, buckets_for, count_guess, give
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Database, Transaction
 from countinghouse.core.errors import NotSignedIn
-from countinghouse.core.http.addresses import Address
+from countinghouse.core.http.requests import Address
 from countinghouse.core.inputs import name_key
 from countinghouse.settings import Settings
 
@@ -33,35 +33,10 @@ class Guess:
     device_mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    buckets: tuple[Bucket, ...]
-    admin: Row[Any] | None
-    is_known_device: bool
+async def log_in(database: Database, settings: Settings, guess: Guess) -> tuple[str, Opened]:
+    """The admin's username and the new session."""
+    failed = NotSignedIn("login_failed", "Invalid username or password")
 
-
-@dataclass(frozen=True, slots=True)
-class Welcome:
-    username: str
-    session: Opened
-
-
-async def log_in(database: Database, settings: Settings, guess: Guess) -> Welcome:
-    counted = await _count_attempt(database, guess)
-    admin = counted.admin
-    # Also checked when the username is unknown, so that the response time does not reveal which usernames exist.
-    is_right = await is_password(admin.password_hash if admin else None, guess.password)
-    if admin is None or not is_right:
-        log.warning("login_failed", username=guess.username, address=str(guess.address))
-        raise _failed()
-    return await _finish_login(database, settings, guess, counted, admin)
-
-
-def _failed() -> NotSignedIn:
-    return NotSignedIn("login_failed", "Invalid username or password")
-
-
-async def _count_attempt(database: Database, guess: Guess) -> Counted:
     async def count(transaction: Transaction) -> tuple[Row[Any] | None, bool, tuple[Bucket, ...], int]:
         admin = await find_admin(transaction, guess.username)
         is_known = admin is not None and await is_known_device(transaction, guess.device_mark, admin.id)
@@ -73,13 +48,12 @@ async def _count_attempt(database: Database, guess: Guess) -> Counted:
     # Raised after the transaction, so that the counted attempt is committed.
     if wait_seconds:
         raise too_many(wait_seconds)
-    is_enabled = admin is not None and admin.disabled_at is None
-    return Counted(buckets, admin if is_enabled else None, is_known)
-
-
-async def _finish_login(
-    database: Database, settings: Settings, guess: Guess, counted: Counted, admin: Row[Any]
-) -> Welcome:
+    password_hash = admin.password_hash if admin is not None and admin.disabled_at is None else None
+    # Also checked when the username is unknown, so that the response time does not reveal which usernames exist.
+    is_right = await is_password(password_hash, guess.password)
+    if admin is None or not is_right:
+        log.warning("login_failed", username=guess.username, address=str(guess.address))
+        raise failed
     actor = Actor(admin.username, str(guess.address) if guess.address else None)
 
     async def finish(transaction: Transaction) -> Opened:
@@ -87,9 +61,9 @@ async def _finish_login(
         await lock_admin(transaction, admin.id)
         # Hashing took a while. Meanwhile the password may have been changed, or the admin disabled.
         current = await find_admin(transaction, guess.username)
-        if current is None or current.disabled_at is not None or current.password_hash != admin.password_hash:
-            raise _failed()
-        await give_back(transaction, counted.buckets)
-        return await open_session(transaction, actor, admin.id, settings, new_device=not counted.is_known_device)
+        if current is None or current.disabled_at is not None or current.password_hash != password_hash:
+            raise failed
+        await give_back(transaction, buckets)
+        return await open_session(transaction, actor, admin.id, settings, new_device=not is_known)
 
-    return Welcome(admin.username, await database.write(finish))
+    return admin.username, await database.write(finish)

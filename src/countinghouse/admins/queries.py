@@ -1,11 +1,10 @@
 """Reading admins and their sessions."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import structlog
 from pydantic import AfterValidator, Field
@@ -41,8 +40,7 @@ Username = Annotated[PlainName, Field(min_length=1, max_length=100)]
 NewUsername = Annotated[Username, AfterValidator(_is_not_reserved)]
 
 
-@dataclass(frozen=True, slots=True)
-class Admin:
+class Admin(NamedTuple):
     id: str
     username: str
 
@@ -119,8 +117,7 @@ async def is_known_device(reader: Reader, mark: str, admin_id: str) -> bool:
     return bool(await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)}) == admin_id)
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     admin: Admin
     # The stored last use is so old, or so far in the future, that it should be updated.
     is_touch_due: bool
@@ -141,17 +138,11 @@ async def find_session(reader: Reader, settings: Settings, token: str) -> Sessio
     return Session(Admin(admin_id, username), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
 
 
-async def get_session(database: Database, settings: Settings, token: str) -> Session:
-    """Does not update the session's last-seen time."""
+async def get_admin_by_token(database: Database, settings: Settings, token: str, *, counts_as_use: bool) -> Admin:
     session = await database.read(lambda reader: find_session(reader, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
-    return session
-
-
-async def get_admin_by_token(database: Database, settings: Settings, token: str) -> Admin:
-    session = await get_session(database, settings, token)
-    if session.is_touch_due:
+    if counts_as_use and session.is_touch_due:
         await _touch(database, settings, hashed(token), now())
     return session.admin
 

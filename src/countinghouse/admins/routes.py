@@ -8,10 +8,8 @@ from countinghouse.admins.actions import KEEP_DEVICES, end_session
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, desk_router
 from countinghouse.admins.passwords import LONGEST_PASSWORD
 from countinghouse.admins.queries import Username
-from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.answers import errors
-from countinghouse.core.http.origins import public_origin
-from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import INVALID, open_router
 from countinghouse.core.lanes import Lane, current_caller
 
@@ -58,18 +56,18 @@ async def log_in(asked: LoginRequest, request: Request, response: Response) -> L
     # Clients take turns by address, so that a flood from one address does not block the others.
     current_caller.set(str(guess.address))
     async with cast(Lane, request.app.state.logins).turn():
-        welcome = await login.log_in(get_database(request), settings, guess)
-    if welcome.session.device_mark is not None:
+        username, session = await login.log_in(get_database(request), settings, guess)
+    if session.device_mark is not None:
         response.set_cookie(
             DEVICE_COOKIE,
-            welcome.session.device_mark,
+            session.device_mark,
             max_age=int(KEEP_DEVICES.total_seconds()),
             path=LOGIN_PATH,
             httponly=True,
             samesite="strict",
             secure=public_origin(request).startswith("https://"),
         )
-    return LoginAnswer(token=welcome.session.token, username=welcome.username)
+    return LoginAnswer(token=session.token, username=username)
 
 
 @router.get("/me", summary="The admin of this session")

@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import SlowDown
-from countinghouse.core.http.addresses import Address
+from countinghouse.core.http.requests import Address
 from countinghouse.core.times import CLOCKS_DIFFER
 
 DAY_MS = 24 * 3600 * 1000

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from countinghouse.audit.actions import Actor
-from countinghouse.core.http.addresses import is_within, peer_address
-from countinghouse.core.http.requests import get_settings
+from countinghouse.core.http.requests import get_settings, is_within, peer_address
 
 _RELAYED = re.compile(r"forwarded|via|x-forwarded-.*|x-real-ip|.*-client-ip|.*-connecting-ip")
 

@@ -1,43 +1,41 @@
 """Looks up the bank of a code, as lists and answers show it."""
 
 from functools import lru_cache
+from typing import Annotated
 
-from pydantic import JsonValue
 from typing_extensions import TypedDict
 
 from countinghouse.banks.directory import directory
 from countinghouse.banks.ifsc import read_ifsc
-from countinghouse.core.examples import example
-
-BANK_EXAMPLE: dict[str, JsonValue] = {"name": "HDFC Bank", "note": ""}
+from countinghouse.core.examples import Example, described, examples
 
 # Each entry takes about 250 bytes. Few installations see more codes; with more, a whole list would look up each code
 # again.
 MOST_REMEMBERED = 100_000
 
 
-@example(**BANK_EXAMPLE)
+@described
 class Bank(TypedDict):
     """`name` is empty if the bank is not known, and `note` if there is nothing to say."""
 
-    name: str
-    note: str
+    name: Annotated[str, Example("HDFC Bank")]
+    note: Annotated[str, Example("")]
 
 
-@example(ifsc="HDFC0001234", name="HDFC Bank", note="", dataVersion="2.0.50")
+@examples({"ifsc": "HDFC0001234", "name": "HDFC Bank", "note": "", "dataVersion": "2.0.50"})
 class BankCode(Bank):
     ifsc: str
     dataVersion: str
 
 
-@example(dataVersion="2.0.50", codes=176_918, banks=257, fetchedOn="2026-11-15")
+@described
 class BankData(TypedDict):
     """The source of the bank code list, and how old it is."""
 
-    dataVersion: str
-    codes: int
-    banks: int
-    fetchedOn: str
+    dataVersion: Annotated[str, Example("2.0.50")]
+    codes: Annotated[int, Example(176_918)]
+    banks: Annotated[int, Example(257)]
+    fetchedOn: Annotated[str, Example("2026-11-15")]
 
 
 @lru_cache(MOST_REMEMBERED)

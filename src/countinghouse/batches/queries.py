@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Row, bindparam, func, select
 from typing_extensions import TypedDict
@@ -12,7 +12,7 @@ from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.claims.lifecycle import Target
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described
 from countinghouse.core.times import iso
 
 # A plan older than this is out of date; the admin has to look at a new one.
@@ -27,25 +27,25 @@ UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 Problem = Literal["skipped", "failed"]
 
 
-@example(done=450, skipped=2, failed=1, left=47)
+@described
 class BatchOutcome(TypedDict):
-    done: int
-    skipped: int
-    failed: int
-    left: int
+    done: Annotated[int, Example(450)]
+    skipped: Annotated[int, Example(2)]
+    failed: Annotated[int, Example(1)]
+    left: Annotated[int, Example(47)]
 
 
-@example(outcome=example_of(BatchOutcome), endedAt=None)
+@described
 class BatchProgress(TypedDict):
     outcome: BatchOutcome
-    endedAt: str | None
+    endedAt: Annotated[str | None, Example(None)]
 
 
-@example(_id="6917e2f4a1b2c3d4e5000007", status="Accepted", count=500, outcome=example_of(BatchOutcome))
+@described
 class UnfinishedBatch(TypedDict):
-    _id: str
-    status: Target
-    count: int
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000007")]
+    status: Annotated[Target, Example("Accepted")]
+    count: Annotated[int, Example(500)]
     outcome: BatchOutcome
 
 

@@ -1,7 +1,7 @@
 """The summary that an admin reads before and after: what the batch holds, what cannot move and why, the outcome."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import ColumnElement, bindparam, case, func, or_, select
 from typing_extensions import TypedDict
@@ -23,7 +23,7 @@ from countinghouse.claims.lifecycle import Status, Target
 from countinghouse.claims.queries import IS_LAST_MOVE
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Fields, ObjectQuery, Rupees, Sum
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
@@ -34,97 +34,77 @@ from countinghouse.users.tables import users
 MOST_LISTED = 100
 MOST_PROBLEMS = 500
 
-_CLAIM = {"_id": "6917e2f4a1b2c3d4e5000003", "username": "Ananya Iyer", "amount": 1937.5}
+
+class _Row(TypedDict):
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
+    username: Annotated[str, Example("Ananya Iyer")]
+    amount: Annotated[float, Example(1937.5)]
 
 
-@example(
-    count=500,
-    amount=1234500.5,
-    amountInWords="Twelve lakh thirty-four thousand five hundred rupees and fifty paise",
-)
+@described
 class BatchSum(TypedDict):
-    count: int
-    amount: float
-    amountInWords: str
+    count: Annotated[int, Example(500)]
+    amount: Annotated[float, Example(1234500.5)]
+    amountInWords: Annotated[str, Example("Twelve lakh thirty-four thousand five hundred rupees and fifty paise")]
 
 
-@example(**_CLAIM, status="Paid", by="ravi", at="2026-11-15T02:52:36.120Z")
-class ChangedRow(TypedDict):
-    _id: str
-    username: str
-    amount: float
-    status: Status
-    by: str | None
-    at: str | None
+@described
+class ChangedRow(_Row):
+    status: Annotated[Status, Example("Paid")]
+    by: Annotated[str | None, Example("ravi")]
+    at: Annotated[str | None, Example("2026-11-15T02:52:36.120Z")]
 
 
-@example(count=1, items=[example_of(ChangedRow)])
+@described
 class ChangedRows(TypedDict):
-    count: int
+    count: Annotated[int, Example(1)]
     items: list[ChangedRow]
 
 
-@example(**_CLAIM, why="You accepted this claim, so somebody else must mark it Paid.")
-class BlockedRow(TypedDict):
-    _id: str
-    username: str
-    amount: float
-    why: str
+@described
+class BlockedRow(_Row):
+    why: Annotated[str, Example("You accepted this claim, so somebody else must mark it Paid.")]
 
 
-@example(count=1, items=[example_of(BlockedRow)])
+@described
 class BlockedRows(TypedDict):
-    count: int
+    count: Annotated[int, Example(1)]
     items: list[BlockedRow]
 
 
-@example(accountNo="004512345678", ifsc="HDFC0001234", claims=2, amount=3875)
+@described
 class SameAccount(TypedDict):
-    accountNo: str
-    ifsc: str
-    claims: int
-    amount: float
+    accountNo: Annotated[str, Example("004512345678")]
+    ifsc: Annotated[str, Example("HDFC0001234")]
+    claims: Annotated[int, Example(2)]
+    amount: Annotated[float, Example(3875)]
 
 
-@example(count=1, items=[example_of(SameAccount)])
+@described
 class SameAccounts(TypedDict):
-    count: int
+    count: Annotated[int, Example(1)]
     items: list[SameAccount]
 
 
-@example(**example_of(BlockedRow), outcome="skipped")
+@described
 class ProblemRow(BlockedRow):
-    outcome: Problem
+    outcome: Annotated[Problem, Example("skipped")]
 
 
-@example(count=3, items=[example_of(ProblemRow)])
+@described
 class ProblemRows(TypedDict):
-    count: int
+    count: Annotated[int, Example(3)]
     items: list[ProblemRow]
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000007",
-    status="Paid",
-    reason=None,
-    createdAt="2026-11-15T02:52:36.120Z",
-    confirmedAt="2026-11-15T02:53:01.004Z",
-    endedAt=None,
-    **example_of(BatchSum),
-    willMove=example_of(BatchSum),
-    changed=example_of(ChangedRows),
-    blocked=example_of(BlockedRows),
-    sameAccount=example_of(SameAccounts),
-    outcome=example_of(BatchOutcome),
-    problems=example_of(ProblemRows),
-)
+@described
 class Sheet(BatchSum):
-    _id: str
-    status: Target
-    reason: str | None
-    createdAt: str
-    confirmedAt: str | None
-    endedAt: str | None
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000007")]
+    status: Annotated[Target, Example("Paid")]
+    reason: Annotated[str | None, Example(None)]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    confirmedAt: Annotated[str | None, Example("2026-11-15T02:53:01.004Z")]
+    endedAt: Annotated[str | None, Example(None)]
     willMove: BatchSum
     changed: ChangedRows
     blocked: BlockedRows

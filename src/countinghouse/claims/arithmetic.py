@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import (
     CTE,
@@ -24,10 +24,9 @@ from typing_extensions import TypedDict
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.elapsed import whole_days
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Choice, ObjectQuery, Rupees, Sum
-from countinghouse.core.listing.sql import number, written
+from countinghouse.core.listing.sql import number, whole_days, written
 from countinghouse.core.times import Moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
@@ -48,29 +47,18 @@ def newest(rows: Select[Any], own: CTE, most: int) -> Select[Any]:
     return rows.order_by(own.c.created_at.desc(), own.c.id.desc()).limit(number(most))
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000002",
-    createdAt="2026-11-05T02:52:36.120Z",
-    invest=5000,
-    dailyIncome=62.5,
-    upiId="631902345678",
-    claimType="Daily",
-    qrName="Desk 1",
-    findings=[],
-    days=10,
-    earned=625,
-)
+@described
 class EarningPurchase(TypedDict):
-    _id: str
-    createdAt: str
-    invest: float
-    dailyIncome: float
-    upiId: str
-    claimType: str
-    qrName: str
-    findings: list[Finding]
-    days: int
-    earned: float
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000002")]
+    createdAt: Annotated[str, Example("2026-11-05T02:52:36.120Z")]
+    invest: Annotated[float, Example(5000)]
+    dailyIncome: Annotated[float, Example(62.5)]
+    upiId: Annotated[str, Example("631902345678")]
+    claimType: Annotated[str, Example("Daily")]
+    qrName: Annotated[str, Example("Desk 1")]
+    findings: Annotated[list[Finding], Example([])]
+    days: Annotated[int, Example(10)]
+    earned: Annotated[float, Example(625)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Everything an admin should know before deciding on a claim."""
 
 from datetime import datetime
+from typing import Annotated
 
 from sqlalchemy import and_, bindparam
 from typing_extensions import TypedDict
@@ -22,7 +23,7 @@ from countinghouse.claims.queries import Claim
 from countinghouse.claims.rules import Standing, find_refusal, get_standing
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import ObjectQuery, Rupees
 from countinghouse.core.money import rupees
 from countinghouse.policy.queries import read_policy
@@ -33,84 +34,68 @@ MOST_SHOWN = 20
 TimelineStep = TypedDict(
     "TimelineStep",
     {
-        "number": int,
-        "from": Status | None,
-        "to": Status,
-        "by": str | None,
-        "at": str,
-        "reason": str | None,
-        "reference": str | None,
+        "number": Annotated[int, Example(1)],
+        "from": Annotated[Status | None, Example("Pending")],
+        "to": Annotated[Status, Example("Accepted")],
+        "by": Annotated[str | None, Example("asha")],
+        "at": Annotated[str, Example("2026-11-15T02:52:36.120Z")],
+        "reason": Annotated[str | None, Example(None)],
+        "reference": Annotated[str | None, Example(None)],
     },
 )
-_ACCEPTED = {"number": 1, "from": "Pending", "to": "Accepted", "by": "asha", "at": "2026-11-15T02:52:36.120Z"}
-example(**_ACCEPTED, reason=None, reference=None)(TimelineStep)
+described(TimelineStep)
 
 
-@example(count=1, items=[example_of(EarningPurchase)])
+@described
 class ClientPurchases(TypedDict):
     """Only the newest; `count` is the number of all."""
 
-    count: int
+    count: Annotated[int, Example(1)]
     items: list[EarningPurchase]
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000004",
-    createdAt="2026-11-03T02:52:36.120Z",
-    amount=500,
-    accountNo="004512345678",
-    ifsc="HDFC0001234",
-    status="Paid",
-)
+@described
 class OtherClaim(TypedDict):
-    _id: str
-    createdAt: str
-    amount: float
-    accountNo: str
-    ifsc: str
-    status: Status
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    createdAt: Annotated[str, Example("2026-11-03T02:52:36.120Z")]
+    amount: Annotated[float, Example(500)]
+    accountNo: Annotated[str, Example("004512345678")]
+    ifsc: Annotated[str, Example("HDFC0001234")]
+    status: Annotated[Status, Example("Paid")]
 
 
-@example(count=1, items=[example_of(OtherClaim)])
+@described
 class OtherClaims(TypedDict):
     """Only the newest; `count` is the number of all."""
 
-    count: int
+    count: Annotated[int, Example(1)]
     items: list[OtherClaim]
 
 
-@example(earned=625, paid=500, inFlight=0, claimable=125)
+@described
 class Arithmetic(TypedDict):
     """In rupees. `inFlight` is the sum of the client's other open claims."""
 
-    earned: float
-    paid: float
-    inFlight: float
-    claimable: float
+    earned: Annotated[float, Example(625)]
+    paid: Annotated[float, Example(500)]
+    inFlight: Annotated[float, Example(0)]
+    claimable: Annotated[float, Example(125)]
 
 
-@example(status="Paid", sentence="You accepted this claim, so somebody else must mark it Paid.")
+@described
 class BlockedMove(TypedDict):
-    status: Target
-    sentence: str
+    status: Annotated[Target, Example("Paid")]
+    sentence: Annotated[str, Example("You accepted this claim, so somebody else must mark it Paid.")]
 
 
-@example(
-    claim=example_of(Claim),
-    timeline=[example_of(TimelineStep)],
-    purchases=example_of(ClientPurchases),
-    otherClaims=example_of(OtherClaims),
-    arithmetic=example_of(Arithmetic),
-    facts=[],
-    blocked=[example_of(BlockedMove)],
-)
+@described
 class ClaimDetails(TypedDict):
     claim: Claim
     timeline: list[TimelineStep]
     purchases: ClientPurchases
     otherClaims: OtherClaims
     arithmetic: Arithmetic
-    facts: list[Fact]
+    facts: Annotated[list[Fact], Example([])]
     blocked: list[BlockedMove]
 
 

@@ -6,13 +6,13 @@ They only inform: no rule reads them, and nothing is refused because of them.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
 from countinghouse.banks.ifsc import Standing, read_ifsc
 from countinghouse.claims.lifecycle import Status
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.india.accounts import account_note
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
@@ -35,10 +35,10 @@ FactCode = Literal[
 ]
 
 
-@example(code="above_earned", sentence="Asks for ₹5,000; by our calculation ₹3,200 can be claimed.")
+@described
 class Fact(TypedDict):
-    code: FactCode
-    sentence: str
+    code: Annotated[FactCode, Example("above_earned")]
+    sentence: Annotated[str, Example("Asks for ₹5,000; by our calculation ₹3,200 can be claimed.")]
 
 
 class Account(NamedTuple):

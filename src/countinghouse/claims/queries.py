@@ -6,12 +6,12 @@ from pydantic import Field
 from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
-from countinghouse.banks.queries import BANK_EXAMPLE, Bank, bank_of
+from countinghouse.banks.queries import Bank, bank_of
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
 from countinghouse.claims.tables import claim_tallies, claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing import (
     AmountRange,
@@ -37,14 +37,14 @@ class ClaimPurchase(TypedDict):
     invest: float
 
 
-@example(to="Accepted", label="Accept", needsReason=False, tone="neutral")
+@described
 class NextMove(TypedDict):
     """What a client needs to offer a move."""
 
-    to: Target
-    label: str
-    needsReason: bool
-    tone: Tone
+    to: Annotated[Target, Example("Accepted")]
+    label: Annotated[str, Example("Accept")]
+    needsReason: Annotated[bool, Example(False)]
+    tone: Annotated[Tone, Example("neutral")]
 
 
 def next_moves(status: Status) -> tuple[NextMove, ...]:
@@ -54,33 +54,22 @@ def next_moves(status: Status) -> tuple[NextMove, ...]:
     )
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000003",
-    createdAt="2026-11-15T02:52:36.120Z",
-    user={"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
-    purchase={"invest": 5000},
-    amount=1937.5,
-    accountNo="004512345678",
-    ifsc="HDFC0001234",
-    bank=BANK_EXAMPLE,
-    address="14 MG Road, Kochi 682016",
-    status="Pending",
-    version=0,
-    moves=[*next_moves("Pending")],
-)
+@described
 class Claim(TypedDict):
-    _id: str
-    createdAt: str
-    user: UserContact
-    purchase: ClaimPurchase
-    amount: float
-    accountNo: str
-    ifsc: str
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    user: Annotated[
+        UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
+    ]
+    purchase: Annotated[ClaimPurchase, Example({"invest": 5000})]
+    amount: Annotated[float, Example(1937.5)]
+    accountNo: Annotated[str, Example("004512345678")]
+    ifsc: Annotated[str, Example("HDFC0001234")]
     bank: Bank
-    address: str
-    status: Status
-    version: int
-    moves: tuple[NextMove, ...]
+    address: Annotated[str, Example("14 MG Road, Kochi 682016")]
+    status: Annotated[Status, Example("Pending")]
+    version: Annotated[int, Example(0)]
+    moves: Annotated[tuple[NextMove, ...], Example([*next_moves("Pending")])]
 
 
 def claim_fields(claim: FromClause) -> Fields:
@@ -152,19 +141,19 @@ class ClaimQuery(ClaimFilters, ListQuery):
     pass
 
 
-@example(status="Pending", count=2, amount=3875, isExact=True)
+@described
 class StatusTotal(TypedDict):
-    status: Status
-    count: int
-    amount: float | None
-    isExact: bool
+    status: Annotated[Status, Example("Pending")]
+    count: Annotated[int, Example(2)]
+    amount: Annotated[float | None, Example(3875)]
+    isExact: Annotated[bool, Example(True)]
 
 
-@example(count=2, amount=3875, isExact=True, byStatus=[example_of(StatusTotal)])
+@described
 class ClaimTotals(TypedDict):
-    count: int
-    amount: float | None
-    isExact: bool
+    count: Annotated[int, Example(2)]
+    amount: Annotated[float | None, Example(3875)]
+    isExact: Annotated[bool, Example(True)]
     byStatus: list[StatusTotal]
 
 

@@ -1,7 +1,7 @@
 """The queues: what waits for an admin and what was paid today, with count, amount and age."""
 
 from datetime import UTC, datetime, time
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Select, bindparam, func, select, union_all
 from typing_extensions import TypedDict
@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.tables import claim_tallies, claims
 from countinghouse.core.db import Reader
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Converted, ObjectQuery, Sum
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.times import Moment, now
@@ -19,13 +19,13 @@ QueueName = Literal["Pending", "Accepted", "On hold", "Paid today"]
 _WAITING: tuple[Status, ...] = ("Pending", "Accepted", "On hold")
 
 
-@example(queue="Pending", status="Pending", count=2, amount=3875, oldestAt="2026-11-15T02:52:36.120Z")
+@described
 class Queue(TypedDict):
-    queue: QueueName
-    status: Status
-    count: int
-    amount: float
-    oldestAt: str | None
+    queue: Annotated[QueueName, Example("Pending")]
+    status: Annotated[Status, Example("Pending")]
+    count: Annotated[int, Example(2)]
+    amount: Annotated[float, Example(3875)]
+    oldestAt: Annotated[str | None, Example("2026-11-15T02:52:36.120Z")]
 
 
 def _select_waiting(status: Status) -> Select[Any]:

@@ -1,11 +1,12 @@
 """Reading one client."""
 
 from datetime import datetime
+from typing import Annotated
 
 from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
-from countinghouse.banks.queries import BANK_EXAMPLE, Bank, bank_of
+from countinghouse.banks.queries import Bank, bank_of
 from countinghouse.claims.arithmetic import (
     claimable_paise,
     newest,
@@ -21,7 +22,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described, example_of
 from countinghouse.core.ids import is_id
 from countinghouse.core.listing.items import Converted, ObjectQuery, Sum
 from countinghouse.core.listing.sql import number, written
@@ -36,79 +37,56 @@ MOST_SHOWN = 50
 MOST_NOTES = 500
 
 
-@example(invested=5000, earned=625, paid=500, inFlight=0, claimable=125)
+@described
 class ClientTotals(TypedDict):
     """In rupees, over all records and not only those shown."""
 
-    invested: float
-    earned: float
-    paid: float
-    inFlight: float
-    claimable: float
+    invested: Annotated[float, Example(5000)]
+    earned: Annotated[float, Example(625)]
+    paid: Annotated[float, Example(500)]
+    inFlight: Annotated[float, Example(0)]
+    claimable: Annotated[float, Example(125)]
 
 
-@example(count=1, items=[example_of(Claim)])
+@described
 class ClientClaims(TypedDict):
     """Only the newest; `count` is the number of all."""
 
-    count: int
+    count: Annotated[int, Example(1)]
     items: list[Claim]
 
 
-@example(
-    accountNo="004512345678",
-    accountNote="",
-    ifsc="HDFC0001234",
-    bank=BANK_EXAMPLE,
-    claims=2,
-    paidAmount=500,
-    firstUsedAt="2026-11-03T02:52:36.120Z",
-    lastUsedAt="2026-11-15T02:52:36.120Z",
-    sharedWith=0,
-)
+@described
 class ClientAccount(TypedDict):
     """`sharedWith` is how many other clients have used it; `accountNote` says what is unusual about its number."""
 
-    accountNo: str
-    accountNote: str
-    ifsc: str
+    accountNo: Annotated[str, Example("004512345678")]
+    accountNote: Annotated[str, Example("")]
+    ifsc: Annotated[str, Example("HDFC0001234")]
     bank: Bank
-    claims: int
-    paidAmount: float
-    firstUsedAt: str
-    lastUsedAt: str
-    sharedWith: int
+    claims: Annotated[int, Example(2)]
+    paidAmount: Annotated[float, Example(500)]
+    firstUsedAt: Annotated[str, Example("2026-11-03T02:52:36.120Z")]
+    lastUsedAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    sharedWith: Annotated[int, Example(0)]
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000006",
-    text="Called on Monday: the account is her husband's.",
-    by="asha",
-    at="2026-11-15T02:52:36.120Z",
-)
+@described
 class Note(TypedDict):
-    _id: str
-    text: str
-    by: str
-    at: str
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000006")]
+    text: Annotated[str, Example("Called on Monday: the account is her husband's.")]
+    by: Annotated[str, Example("asha")]
+    at: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
 
 
-@example(
-    user=example_of(User) | {"createdAt": "2026-11-01T02:52:36.120Z"},
-    mobileNote="",
-    totals=example_of(ClientTotals),
-    purchases={"count": 0, "items": []},
-    claims=example_of(ClientClaims),
-    accounts=[example_of(ClientAccount)],
-    notes=[example_of(Note)],
-)
+@described
 class Client(TypedDict):
     """`mobileNote` says what is unusual about the mobile number."""
 
-    user: User
-    mobileNote: str
+    user: Annotated[User, Example(example_of(User) | {"createdAt": "2026-11-01T02:52:36.120Z"})]
+    mobileNote: Annotated[str, Example("")]
     totals: ClientTotals
-    purchases: ClientPurchases
+    purchases: Annotated[ClientPurchases, Example({"count": 0, "items": []})]
     claims: ClientClaims
     accounts: list[ClientAccount]
     notes: list[Note]

@@ -1,7 +1,7 @@
 """Reads exports: which are in progress, and how far each has got."""
 
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Row, and_, bindparam, func, or_, select
 from typing_extensions import TypedDict
@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from countinghouse.admins.queries import get_own
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import example, example_of, examples
+from countinghouse.core.examples import Example, described, example_of, examples
 from countinghouse.core.times import CLOCKS_DIFFER, now
 from countinghouse.exports.files import Format, ListName, file_name
 from countinghouse.exports.tables import exports
@@ -22,25 +22,16 @@ Outcome = Literal["done", "cancelled", "failed", "left", "signed_out"]
 DEAD_AFTER = timedelta(seconds=30)
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000006",
-    list="claims",
-    format="csv",
-    query={"status": "Pending", "sort": "-amount"},
-    fileName="claims-2026-11-15.csv",
-    state="running",
-    rowsWritten=4500,
-    rowsTotal=12345,
-)
+@described
 class Export(TypedDict):
-    _id: str
-    list: ListName
-    format: Format
-    query: dict[str, str]
-    fileName: str
-    state: State
-    rowsWritten: int
-    rowsTotal: int | None
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000006")]
+    list: Annotated[ListName, Example("claims")]
+    format: Annotated[Format, Example("csv")]
+    query: Annotated[dict[str, str], Example({"status": "Pending", "sort": "-amount"})]
+    fileName: Annotated[str, Example("claims-2026-11-15.csv")]
+    state: Annotated[State, Example("running")]
+    rowsWritten: Annotated[int, Example(4500)]
+    rowsTotal: Annotated[int | None, Example(12345)]
 
 
 _WAITING = {"state": "waiting", "rowsWritten": 0}

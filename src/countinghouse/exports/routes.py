@@ -4,10 +4,8 @@ from fastapi import HTTPException, Query, Request
 
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, desk_router
 from countinghouse.audit.actions import Actor
-from countinghouse.core.http.addresses import client_address
 from countinghouse.core.http.answers import errors
-from countinghouse.core.http.origins import public_origin
-from countinghouse.core.http.requests import get_database, get_settings
+from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
 from countinghouse.core.http.routers import open_router
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.listing.pages import cost_of_page, count_if_cheap

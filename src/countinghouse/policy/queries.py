@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
 from sqlalchemy import select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.examples import example, examples
+from countinghouse.core.examples import Example, described, examples
 from countinghouse.core.money import rupees
 from countinghouse.core.times import iso
 from countinghouse.policy.tables import policy_rules
@@ -86,19 +86,13 @@ class PolicyChange(TypedDict):
     at: str
 
 
-@example(
-    paidNeedsReference=True,
-    twoPersons=False,
-    secondLookAbove=50000,
-    newPayeeNeedsSecondAdmin=True,
-    changes=[_SWITCHED, _LIMITED],
-)
+@described
 class PolicyShown(TypedDict):
-    paidNeedsReference: bool
-    twoPersons: bool
-    secondLookAbove: float | None
-    newPayeeNeedsSecondAdmin: bool
-    changes: list[PolicyChange]
+    paidNeedsReference: Annotated[bool, Example(True)]
+    twoPersons: Annotated[bool, Example(False)]
+    secondLookAbove: Annotated[float | None, Example(50000)]
+    newPayeeNeedsSecondAdmin: Annotated[bool, Example(True)]
+    changes: Annotated[list[PolicyChange], Example([_SWITCHED, _LIMITED])]
 
 
 async def show_policy(reader: Reader) -> PolicyShown:

@@ -1,12 +1,12 @@
 """What is wrong with a code before customers may see it. Pure functions: sentences made from stored data."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from typing_extensions import TypedDict
 
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.qr.addresses import look_alike, same_address, shown
 from countinghouse.qr.payloads import Extra, find_payment
 from countinghouse.qr.picture import Seen
@@ -29,10 +29,10 @@ FindingCode = Literal[
 _NOT_READ_YET = "Its picture has not been read yet."
 
 
-@example(code="other_payee", sentence="This code pays other@okbank, not desk1@okbank.")
+@described
 class QrFinding(TypedDict):
-    code: FindingCode
-    sentence: str
+    code: Annotated[FindingCode, Example("other_payee")]
+    sentence: Annotated[str, Example("This code pays other@okbank, not desk1@okbank.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 """The history of each code, including deleted ones, and when it was on display."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import Row, select
 from typing_extensions import TypedDict
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import Reader
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
@@ -22,51 +22,37 @@ MOST_EVENTS = 200
 ShownTimes = TypedDict("ShownTimes", {"from": str, "to": str | None})
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000004",
-    name="Desk 1",
-    upiId="desk1@okbank",
-    status="hide",
-    deletedAt=None,
-    qrImage="https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-    shown=[{"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}],
-)
+@described
 class QrPast(TypedDict):
-    _id: str
-    name: str
-    upiId: str
-    status: QrStatus
-    deletedAt: str | None
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    name: Annotated[str, Example("Desk 1")]
+    upiId: Annotated[str, Example("desk1@okbank")]
+    status: Annotated[QrStatus, Example("hide")]
+    deletedAt: Annotated[str | None, Example(None)]
     # Null for a deleted code, whose picture is no longer served.
-    qrImage: str | None
-    shown: list[ShownTimes]
+    qrImage: Annotated[str | None, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
+    shown: Annotated[
+        list[ShownTimes], Example([{"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}])
+    ]
 
 
-@example(
-    seq=4711,
-    at="2026-11-01T04:00:00.000Z",
-    by="asha",
-    verb="qr.status_changed",
-    qr="6917e2f4a1b2c3d4e5000004",
-    name="Desk 1",
-    sentence="asha put Desk 1 (desk1@okbank) on display.",
-)
+@described
 class QrEvent(TypedDict):
-    seq: int
-    at: str
-    by: str
-    verb: str
-    qr: str
-    name: str
-    sentence: str
+    seq: Annotated[int, Example(4711)]
+    at: Annotated[str, Example("2026-11-01T04:00:00.000Z")]
+    by: Annotated[str, Example("asha")]
+    verb: Annotated[str, Example("qr.status_changed")]
+    qr: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    name: Annotated[str, Example("Desk 1")]
+    sentence: Annotated[str, Example("asha put Desk 1 (desk1@okbank) on display.")]
 
 
-@example(codes=[example_of(QrPast)], events=[example_of(QrEvent)], next=None)
+@described
 class QrHistory(TypedDict):
     codes: list[QrPast]
     events: list[QrEvent]
     # The value of `before` for the next page of older events; null on the last page.
-    next: int | None
+    next: Annotated[int | None, Example(None)]
 
 
 async def read_history(reader: Reader, public_url: str, qr_id: str | None, before: int | None, limit: int) -> QrHistory:

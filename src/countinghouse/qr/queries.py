@@ -1,14 +1,14 @@
 """Reading QR codes and their pictures."""
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from sqlalchemy import Row, Select, bindparam, or_, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import example, example_of
+from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
@@ -33,78 +33,57 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 class ShownQr(TypedDict):
     """What a paying customer may know of a code."""
 
-    _id: str
-    createdAt: str
-    name: str
-    upiId: str
-    qrImage: str
-    status: QrStatus
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    name: Annotated[str, Example("Desk 1")]
+    upiId: Annotated[str, Example("desk1@okbank")]
+    qrImage: Annotated[str, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
+    status: Annotated[QrStatus, Example("hide")]
 
 
-@example(
-    payee="other@okbank",
-    payeeName="Acme Traders",
-    sentence="This code pays other@okbank, Acme Traders.",
-    findings=[example_of(QrFinding)],
-)
+@described
 class QrReading(TypedDict):
-    payee: str | None
-    payeeName: str | None
-    sentence: str
+    payee: Annotated[str | None, Example("other@okbank")]
+    payeeName: Annotated[str | None, Example("Acme Traders")]
+    sentence: Annotated[str, Example("This code pays other@okbank, Acme Traders.")]
     findings: list[QrFinding]
 
 
-@example(by="ravi", at="2026-11-15T03:10:00.000Z", reason="Our second account.")
+@described
 class QrConfirmation(TypedDict):
-    by: str
-    at: str
-    reason: str
+    by: Annotated[str, Example("ravi")]
+    at: Annotated[str, Example("2026-11-15T03:10:00.000Z")]
+    reason: Annotated[str, Example("Our second account.")]
 
 
-@example(by="asha", at="2026-11-15T03:10:00.000Z")
+@described
 class QrDisplayRequest(TypedDict):
-    by: str
-    at: str
+    by: Annotated[str, Example("asha")]
+    at: Annotated[str, Example("2026-11-15T03:10:00.000Z")]
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000004",
-    createdAt="2026-11-15T02:52:36.120Z",
-    name="Desk 1",
-    upiId="desk1@okbank",
-    qrImage="https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-    status="hide",
-    uploadedImage="https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png",
-    isDrawn=True,
-    uploadedBy="asha",
-    reading=example_of(QrReading),
-    canDisplay=False,
-    confirmBy="second",
-    confirmNote="Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
-    confirmed=None,
-    displayRequest=None,
-    displayBy=None,
-    displayNote="",
-)
+@described
 class QrCode(ShownQr):
     # The uploaded picture. `qrImage` is what customers get or would get, or this picture while that is undecided.
-    uploadedImage: str
+    uploadedImage: Annotated[str, Example("https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png")]
     # Whether `qrImage` was drawn by the server from the text that was checked.
-    isDrawn: bool
-    uploadedBy: str | None
+    isDrawn: Annotated[bool, Example(True)]
+    uploadedBy: Annotated[str | None, Example("asha")]
     reading: QrReading
-    canDisplay: bool
+    canDisplay: Annotated[bool, Example(False)]
     # What this admin has to do to confirm it; null if they cannot confirm it.
-    confirmBy: ConfirmBy | None
+    confirmBy: Annotated[ConfirmBy | None, Example("second")]
     # Why it cannot be displayed; empty if it can.
-    confirmNote: str
-    confirmed: QrConfirmation | None
+    confirmNote: Annotated[
+        str, Example("Display waits for a second admin: this code pays other@okbank, not desk1@okbank.")
+    ]
+    confirmed: Annotated[QrConfirmation | None, Example(None)]
     # The request to display it, while a second admin has not decided.
-    displayRequest: QrDisplayRequest | None
+    displayRequest: Annotated[QrDisplayRequest | None, Example(None)]
     # What Display does for this admin; null if it cannot be displayed or already is.
-    displayBy: DisplayBy | None
+    displayBy: Annotated[DisplayBy | None, Example(None)]
     # The same as a sentence; empty if Display takes effect at once.
-    displayNote: str
+    displayNote: Annotated[str, Example("")]
 
 
 def select_qr_codes() -> Select[Any]:

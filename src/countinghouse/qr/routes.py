@@ -10,10 +10,9 @@ from typing_extensions import TypedDict
 from countinghouse.admins.dependencies import ActingAdmin, AnyActor, MaybeActor, desk_router, get_actor
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.core.http.answers import ErrorAnswer
-from countinghouse.core.http.origins import public_origin
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
 from countinghouse.qr import actions, queries
 from countinghouse.qr.actions import NewQr, QrConfirmRequest
@@ -51,25 +50,17 @@ class Deleted(BaseModel):
     message: str
 
 
-@example(
-    payee="desk1@okbank",
-    payeeName="Acme Traders",
-    amount=None,
-    sentence="This code pays desk1@okbank, Acme Traders.",
-    findings=[],
-    follows="",
-    upiId="desk1@okbank",
-)
+@described
 class QrGlance(TypedDict):
-    payee: str | None
-    payeeName: str | None
-    amount: str | None
-    sentence: str
-    findings: list[QrFinding]
+    payee: Annotated[str | None, Example("desk1@okbank")]
+    payeeName: Annotated[str | None, Example("Acme Traders")]
+    amount: Annotated[str | None, Example(None)]
+    sentence: Annotated[str, Example("This code pays desk1@okbank, Acme Traders.")]
+    findings: Annotated[list[QrFinding], Example([])]
     # What has to be done before the code can be displayed; empty if there are no findings.
-    follows: str
+    follows: Annotated[str, Example("")]
     # The payee, if it is a UPI ID that can be put into the form.
-    upiId: str | None
+    upiId: Annotated[str | None, Example("desk1@okbank")]
 
 
 def _pictures(request: Request) -> Pictures:

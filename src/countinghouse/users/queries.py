@@ -1,9 +1,11 @@
 """Reading users."""
 
+from typing import Annotated
+
 from sqlalchemy import FromClause
 from typing_extensions import TypedDict
 
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.core.listing import ListFilters, Listing, Order, Tallies
 from countinghouse.core.listing.items import Fields
 from countinghouse.users.tables import user_tallies, users
@@ -17,17 +19,12 @@ class UserContact(TypedDict):
     mobile: str
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000001",
-    createdAt="2026-11-15T02:52:36.120Z",
-    username="Ananya Iyer",
-    mobile="9805756092",
-)
+@described
 class User(TypedDict):
-    _id: str
-    createdAt: str
-    username: str
-    mobile: str
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000001")]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    username: Annotated[str, Example("Ananya Iyer")]
+    mobile: Annotated[str, Example("9805756092")]
 
 
 def user_fields(user: FromClause) -> Fields:
@@ -48,7 +45,7 @@ USERS = Listing(
 )
 
 
-@example(count=2, isExact=True)
+@described
 class UserTotals(TypedDict):
-    count: int
-    isExact: bool
+    count: Annotated[int, Example(2)]
+    isExact: Annotated[bool, Example(True)]

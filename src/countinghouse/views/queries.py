@@ -1,6 +1,6 @@
 """Reading saved views."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from sqlalchemy import Row, bindparam, select
 from typing_extensions import TypedDict
@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from countinghouse.admins.queries import get_own
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import NotFound
-from countinghouse.core.examples import example
+from countinghouse.core.examples import Example, described
 from countinghouse.resources import SCREENS_WITH_VIEWS
 from countinghouse.views.tables import saved_views
 
@@ -19,17 +19,12 @@ else:
     Screen = Literal[SCREENS_WITH_VIEWS]
 
 
-@example(
-    _id="6917e2f4a1b2c3d4e5000005",
-    screen="claims",
-    name="Large and pending",
-    search="status=Pending&minAmount=50000&sort=-amount",
-)
+@described
 class View(TypedDict):
-    _id: str
-    screen: Screen
-    name: str
-    search: str
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000005")]
+    screen: Annotated[Screen, Example("claims")]
+    name: Annotated[str, Example("Large and pending")]
+    search: Annotated[str, Example("status=Pending&minAmount=50000&sort=-amount")]
 
 
 _OF_SCREEN = (

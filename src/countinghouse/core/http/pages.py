@@ -2,21 +2,23 @@
 
 import gzip
 import re
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 from urllib.parse import quote, unquote_plus
 
+from anyio import CancelScope
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
-from countinghouse.core.db import Cost
+from countinghouse.core.db import Chosen, Cost, Database, Reader, Rows
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.http.lists import stream_list
-from countinghouse.core.http.origins import public_origin
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import accepts, get_database, public_origin
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
+from countinghouse.core.listing.counting import read_totals
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.listing.tallied import Total, is_tallied
-from countinghouse.core.listing.totals import read_totals
 from countinghouse.core.listing.whole import choose_whole
 
 # The headers of a page, for the OpenAPI description.
@@ -28,12 +30,13 @@ PAGE_HEADERS: dict[str, Any] = {
     },
 }
 
-
+# A whole list is streamed: a million rows use the memory of one chunk.
+ROWS_A_CHUNK = 1000
 WORTH_PACKING = 1000
 _PLAIN = re.compile(r"[A-Za-z0-9_.%&=+:-]*")
 _VARY = b"vary", b"Accept-Encoding"
 _JSON = b"content-type", b"application/json"
-_TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
+AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
 
 
 async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
@@ -60,7 +63,7 @@ class PageAnswer(Response):
         if page.next_cursor is not None:
             headers.append((b"link", _next_page(request, page.next_cursor, origin)))
         headers.append(_VARY)
-        if len(body) > WORTH_PACKING and _TAKES_GZIP.search(request.headers.get("accept-encoding", "")):
+        if len(body) > WORTH_PACKING and accepts(request.headers.get("accept-encoding", ""), "gzip"):
             # Rows resemble each other: even the fastest compression leaves a fifth of the size.
             body = gzip.compress(body, 1, mtime=0)
             headers.append((b"content-encoding", b"gzip"))
@@ -68,6 +71,46 @@ class PageAnswer(Response):
         self.background = None
         self.body = body
         self.raw_headers = [*headers, (b"content-length", b"%d" % len(body)), _JSON]
+
+
+async def stream_list(
+    database: Database, choose: Callable[[Reader], Coroutine[Any, Any, Chosen]], as_json: AsJson
+) -> StreamingResponse:
+    """`as_json` encodes a chunk of rows as a JSON array."""
+    async with AsyncExitStack() as opened:
+        place = await database.streams.enter()
+        opened.callback(database.streams.leave, place)
+        rows = await opened.enter_async_context(database.stream(choose))
+        # The first rows are fetched before the response begins, so that a failing query gives a 503, not half a list.
+        first = await _next_items(rows, as_json)
+        return _ListAnswer(opened.pop_all(), _array(first, rows, as_json))
+
+
+async def _next_items(rows: Rows, as_json: AsJson) -> bytes:
+    """The next items without the brackets; empty at the end."""
+    return as_json(await rows.fetch(ROWS_A_CHUNK))[1:-1]
+
+
+class _ListAnswer(StreamingResponse):
+    """Returns the connection to the pool when the response ends, even if the client disconnected early."""
+
+    def __init__(self, resources: AsyncExitStack, content: AsyncIterator[bytes]) -> None:
+        super().__init__(content, media_type="application/json")
+        self.resources = resources
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            with CancelScope(shield=True):
+                await self.resources.aclose()
+
+
+async def _array(first: bytes, rows: Rows, as_json: AsJson) -> AsyncIterator[bytes]:
+    yield b"[" + first
+    while first and (items := await _next_items(rows, as_json)):
+        yield b"," + items
+    yield b"]"
 
 
 async def count_list(

@@ -1,15 +1,23 @@
-"""Access to the database and the settings from a route.
+"""What a route reads from a request: the database, the settings, who sent it and through which origin.
 
 A route runs its own transaction, with `await get_database(request).write(…)`. It is committed before the response is
 built, so a 200 means stored.
 """
 
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import cast
 
-from fastapi import Request
+from starlette.requests import Request
 
 from countinghouse.core.db import Database
-from countinghouse.settings import Settings
+from countinghouse.settings import Network, Settings
+
+Address = IPv4Address | IPv6Address
+
+_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](:\d{1,5})?")
 
 
 def get_database(request: Request) -> Database:
@@ -18,3 +26,64 @@ def get_database(request: Request) -> Database:
 
 def get_settings(request: Request) -> Settings:
     return cast(Settings, request.app.state.settings)
+
+
+def public_origin(request: Request) -> str:
+    """The origin that the browser used to reach the server, for absolute links."""
+    settings = get_settings(request)
+    if settings.public_url:
+        return settings.public_url
+    host = request.headers.get("host", "")
+    if not _HOST.fullmatch(host):
+        host = "localhost"
+    scheme = str(request.scope["scheme"])
+    is_forwarded = request.headers.get("x-forwarded-proto") == "https"
+    if is_forwarded and is_within(peer_address(request), settings.trusted_proxies):
+        scheme = "https"
+    return f"{scheme}://{host}"
+
+
+@lru_cache(1000)
+def accepts(accept_encoding: str, coding: str) -> bool:
+    for part in accept_encoding.lower().replace(" ", "").split(","):
+        name, _, quality = part.partition(";q=")
+        if name == coding:
+            return quality == "" or quality.strip("0.") != ""
+    return False
+
+
+def peer_address(request: Request) -> Address | None:
+    """Never read from a header, because access from tokenless networks depends on it."""
+    if request.client is None:
+        return None
+    return _parse(request.client.host)
+
+
+def client_address(request: Request, trusted_proxies: Iterable[Network]) -> Address | None:
+    """The nearest address that is not a trusted proxy. Anything before it in the header may be forged."""
+    address = peer_address(request)
+    proxies = tuple(trusted_proxies)
+    forwarded = [part.strip() for line in request.headers.getlist("x-forwarded-for") for part in line.split(",")]
+    while address is not None and is_within(address, proxies) and forwarded:
+        named = _parse(forwarded.pop())
+        if named is None:
+            break
+        address = named
+    return address
+
+
+def is_within(address: Address | None, networks: Iterable[Network]) -> bool:
+    return address is not None and any(address in network for network in networks)
+
+
+@lru_cache(1000)
+def _parse(text: str) -> Address | None:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, IPv4Address):
+        return address
+    # A dual-stack socket reports 127.0.0.1 as ::ffff:127.0.0.1; the settings use the plain form. The zone after a
+    # percent sign is dropped: it does not identify another host, and in a header it may be any text of any length.
+    return address.ipv4_mapped or IPv6Address(int(address))

@@ -3,7 +3,6 @@
 from typing import Any
 
 from fastapi import APIRouter
-from fastapi.routing import APIRoute
 
 from countinghouse.core.http.answers import ErrorAnswer
 
@@ -15,8 +14,4 @@ INVALID: Answers = {422: {"model": ErrorAnswer, "description": "The request is n
 
 def open_router(prefix: str, tag: str, **options: Any) -> APIRouter:
     """A router whose routes need no token. A test holds the list of all open routes."""
-    return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=_operation_id, **options)
-
-
-def _operation_id(route: APIRoute) -> str:
-    return route.name
+    return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: route.name, **options)

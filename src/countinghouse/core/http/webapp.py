@@ -12,6 +12,8 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 
+from countinghouse.core.http.requests import accepts
+
 _PACKAGE = Path(__file__).parent.parent.parent
 # Not from the `mimetypes` module, whose answers depend on the machine.
 _TYPES = {
@@ -67,14 +69,6 @@ def _compress(path: Path) -> dict[str, bytes]:
     return packed | {"gzip": gzip.compress(path.read_bytes(), 9, mtime=0)}
 
 
-def _accepts(accepted: str, coding: str) -> bool:
-    for part in accepted.lower().replace(" ", "").split(","):
-        name, _, quality = part.partition(";q=")
-        if name == coding:
-            return quality == "" or quality.strip("0.") != ""
-    return False
-
-
 def _is_screen(path: str, screens: frozenset[str]) -> bool:
     """The same rule as in the web app, in web/src/app/routes.tsx: case does not matter."""
     if path == "/":
@@ -109,7 +103,7 @@ def webapp_router(folder: Path, policy: str, screens: Iterable[str]) -> APIRoute
             headers["Content-Security-Policy"] = policy
         accepted = request.headers.get("accept-encoding", "")
         for coding, content in file.packed.items():
-            if _accepts(accepted, coding):
+            if accepts(accepted, coding):
                 headers["Content-Encoding"] = coding
                 return Response(content, status, media_type=file.media_type, headers=headers)
         return Response(file.content, status, media_type=file.media_type, headers=headers)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Select, Table, bindparam, func, select
+from sqlalchemy import Column, ColumnElement, FromClause, Select, Table, bindparam, func, select
 
 from countinghouse.core.listing.searching import SearchIndex
-from countinghouse.core.listing.sql import number, written
+from countinghouse.core.listing.sql import number, unindexed, written
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,20 @@ class Tallies:
         if self.table is None:
             raise TypeError("this list has no tallies")
         return self.table
+
+    def part(self, rows: FromClause) -> ColumnElement[Any]:
+        """The group of each row. A list without groups has one part."""
+        return (rows.c[self.group] if self.group else written("")).label("part")
+
+    def sums_of(self, rows: FromClause) -> list[ColumnElement[Any]]:
+        return [func.coalesce(func.sum(rows.c[name]), number(0)) for name in self.sums]
+
+    def select_counts(self, rows: FromClause, *first: ColumnElement[Any]) -> Select[Any]:
+        """For each part: `first`, the number of rows, and their sums."""
+        part = self.part(rows)
+        counted = select(part, *first, func.count(), *self.sums_of(rows)).select_from(rows)
+        # `unindexed` prevents SQLite from scanning the group column's whole index just to avoid a sort.
+        return counted.group_by(unindexed(part)) if self.group else counted
 
     def select_entries(self, shape: Shape) -> Select[Any]:
         kept = self.kept.c

@@ -25,9 +25,8 @@ from countinghouse.core.db import Plan, Statement
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.listing.cursors import read_cursor
 from countinghouse.core.listing.declarations import Order, Shape, Tallies
-from countinghouse.core.listing.filters import filters_of
 from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
-from countinghouse.core.listing.query import ListFilters, ListQuery
+from countinghouse.core.listing.query import ListFilters, ListQuery, filters_of
 from countinghouse.core.listing.searching import Child, Parent, Search, search_values
 from countinghouse.core.listing.sql import NestedLoopJoin, among, like_pattern, number, unindexed
 

@@ -1,15 +1,47 @@
-"""The query parameters of a list."""
+"""The query parameters of a list. A filter is declared once: in the annotation of its query field."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
-from sqlalchemy import bindparam
+from sqlalchemy import Column, ColumnElement, Table, bindparam
 
 from countinghouse.core.inputs import PlainText, spelt
-from countinghouse.core.listing.filters import Filter
 from countinghouse.core.money import LARGEST_PAISE
+
+
+class Filtered(Protocol):
+    """What a shared filter needs to know of a list."""
+
+    @property
+    def table(self) -> Table: ...
+
+    @property
+    def amount(self) -> Column[int]: ...
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which rows a query field keeps. The bound value has the field's name.
+
+    `narrows`: it may leave few rows or many, which only a query can show. Such a filter has an index.
+    """
+
+    condition: Callable[[Filtered], ColumnElement[bool]]
+    narrows: bool = False
+
+
+def filters_of(query: type[BaseModel]) -> dict[str, Filter]:
+    return {
+        name: declared
+        for name, field in query.model_fields.items()
+        for declared in field.metadata
+        if isinstance(declared, Filter)
+    }
+
 
 NEWEST_FIRST = "-createdAt"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Join, literal_column
+from sqlalchemy import ColumnElement, Integer, Join, literal_column
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -18,35 +18,26 @@ def like_pattern(text: str) -> str:
     return f"%{text}%"
 
 
+def _compile(function: type[FunctionElement[Any]], postgresql: str, sqlite: str) -> None:
+    """In the SQL of each engine, {0} stands for the function's first argument."""
+    for engine, sql in (("postgresql", postgresql), ("sqlite", sqlite)):
+
+        def compiled(element: Any, compiler: SQLCompiler, sql: str = sql, **kw: Any) -> str:
+            return sql.format(*(compiler.process(clause, **kw) for clause in element.clauses))
+
+        compiles(function, engine)(compiled)
+
+
 class contains(FunctionElement[bool]):  # noqa: N801 - reads as the SQL function it is
-    """contains(column, pattern): case-insensitive match."""
+    """contains(column, pattern): case-insensitive match, as SQLite's LIKE is by default."""
 
     inherit_cache = True
 
 
-@compiles(contains, "postgresql")
-def _contains_on_postgres(element: contains, compiler: SQLCompiler, **kw: Any) -> str:
-    column, pattern = element.clauses
-    return f"{compiler.process(column, **kw)} ILIKE {compiler.process(pattern, **kw)}"
-
-
-@compiles(contains, "sqlite")
-def _contains_on_sqlite(element: contains, compiler: SQLCompiler, **kw: Any) -> str:
-    # SQLite's LIKE is case-insensitive by default.
-    column, pattern = element.clauses
-    return f"{compiler.process(column, **kw)} LIKE {compiler.process(pattern, **kw)} ESCAPE '{ESCAPE}'"
-
-
-class contains_unindexed(contains):  # noqa: N801
+class contains_unindexed(FunctionElement[bool]):  # noqa: N801
     """The same condition, written so that PostgreSQL checks the row and uses no index."""
 
     inherit_cache = True
-
-
-@compiles(contains_unindexed, "postgresql")
-def _contains_unindexed_on_postgres(element: contains_unindexed, compiler: SQLCompiler, **kw: Any) -> str:
-    column, pattern = element.clauses
-    return f"({compiler.process(column, **kw)} || '') ILIKE {compiler.process(pattern, **kw)}"
 
 
 class among(FunctionElement[bool]):  # noqa: N801
@@ -55,33 +46,32 @@ class among(FunctionElement[bool]):  # noqa: N801
     inherit_cache = True
 
 
-@compiles(among, "postgresql")
-def _among_on_postgres(element: among, compiler: SQLCompiler, **kw: Any) -> str:
-    column, ids = element.clauses
-    return f"{compiler.process(column, **kw)} = ANY(CAST({compiler.process(ids, **kw)} AS varchar[]))"
-
-
-@compiles(among, "sqlite")
-def _among_on_sqlite(element: among, compiler: SQLCompiler, **kw: Any) -> str:
-    column, ids = element.clauses
-    each = f"SELECT value FROM json_each({compiler.process(ids, **kw)})"  # noqa: S608 - a bound value's name
-    return f"{compiler.process(column, **kw)} IN ({each})"
-
-
 class unindexed(FunctionElement[bool]):  # noqa: N801
     """unindexed(value): stops SQLite from using an index for it. PostgreSQL's planner needs no such hint."""
 
     inherit_cache = True
 
 
-@compiles(unindexed, "postgresql")
-def _unindexed_on_postgres(element: unindexed, compiler: SQLCompiler, **kw: Any) -> str:
-    return f"({compiler.process(element.clauses, **kw)})"
+class whole_days(FunctionElement[int]):  # noqa: N801
+    """whole_days(since, until): the number of full 24-hour periods; 0 if `until` is before `since`. Computed by the
+    database, so that it can aggregate them."""
+
+    inherit_cache = True
+    type = Integer()
 
 
-@compiles(unindexed, "sqlite")
-def _unindexed_on_sqlite(element: unindexed, compiler: SQLCompiler, **kw: Any) -> str:
-    return f"+({compiler.process(element.clauses, **kw)})"
+_compile(contains, "{0} ILIKE {1}", f"{{0}} LIKE {{1}} ESCAPE '{ESCAPE}'")
+_compile(contains_unindexed, "({0} || '') ILIKE {1}", f"{{0}} LIKE {{1}} ESCAPE '{ESCAPE}'")
+_compile(among, "{0} = ANY(CAST({1} AS varchar[]))", "{0} IN (SELECT value FROM json_each({1}))")
+_compile(unindexed, "({0})", "+({0})")
+# In whole microseconds: julianday() is a float, and a rounding error would lose a day. The parts are read one by one:
+# strftime() rounds fractions finer than a millisecond, sometimes up to the next second.
+_MICROSECONDS = "(CAST(strftime('%s', substr({0}, 1, 19)) AS INTEGER) * 1000000 + CAST(substr({0}, 21, 6) AS INTEGER))"
+_compile(
+    whole_days,
+    "greatest(0, floor(extract(epoch FROM {1} - {0}) / 86400))::bigint",
+    f"max(0, ({_MICROSECONDS.format('{1}')} - {_MICROSECONDS.format('{0}')}) / 86400000000)",
+)
 
 
 class NestedLoopJoin(Join):
