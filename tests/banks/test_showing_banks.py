@@ -2,8 +2,8 @@
 
 import pytest
 
-from countinghouse.banks import queries
 from countinghouse.banks.directory import directory
+from countinghouse.banks.queries import MOST_REMEMBERED, bank_of
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
@@ -22,14 +22,11 @@ def test_claims_name_their_bank_in_the_list_in_single_reads_and_in_the_details(d
     assert desk.move(claim_id, "Accepted").json()["bank"] == bank
 
 
-def test_the_cache_of_bank_codes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "MOST_REMEMBERED", 3)
-    remembered = type(queries.BANKS)()
-    known = [directory().code_at("SBIN", place) for place in range(9)]
-    for code in known * 2:
-        assert remembered[code].name == "State Bank of India"
-        assert len(remembered) <= 3
-    assert remembered[known[-1]] is remembered[known[-1]]
+def test_the_cache_of_bank_codes_is_bounded() -> None:
+    code = directory().code_at("SBIN", 8)
+    assert bank_of(code)["name"] == "State Bank of India"
+    assert bank_of(code) is bank_of(code)
+    assert bank_of.cache_info().maxsize == MOST_REMEMBERED
 
 
 @on_one_engine
@@ -61,6 +58,6 @@ def test_the_version_of_the_bank_data_is_reported(desk: Desk) -> None:
     assert desk.get("/api/banks").json() == {
         "dataVersion": known.version,
         "codes": known.code_count,
-        "banks": known.bank_count,
+        "banks": len(known.listed),
         "fetchedOn": known.fetched_on,
     }

@@ -9,10 +9,18 @@ from typing import Any
 import pytest
 
 from countinghouse.banks import refresh as refreshing
-from countinghouse.banks.codes_file import DamagedCodes, branch_number, branch_text, pack, unpack
-from countinghouse.banks.directory import CODES_FILE, Directory, directory
-from countinghouse.banks.health import find_damaged_codes
-from countinghouse.banks.mergers import MERGED_INTO
+from countinghouse.banks.directory import (
+    CODES_FILE,
+    BankCodes,
+    DamagedCodes,
+    branch_number,
+    branch_text,
+    directory,
+    find_damaged_codes,
+    pack,
+    unpack,
+)
+from countinghouse.banks.ifsc import MERGED_INTO
 
 NAMES = {"AAAA": "First Bank", "BBBB": "The Second Bank", "CCCX": "Small Bank ", "DDDX": "Second Bank"}
 SUBLETS = {"AAAA0C00001": "CCCX", "BBBB0000009": "DDDX", "BBBB0000001": "CCCX"}
@@ -42,8 +50,8 @@ def small_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refreshing, "FEWEST_CODES", 2)
 
 
-def made(folder: Path) -> Directory:
-    return Directory(unpack((folder / "ifsc.bin").read_bytes()))
+def made(folder: Path) -> BankCodes:
+    return unpack((folder / "ifsc.bin").read_bytes())
 
 
 def refresh(folder: Path, newest: Path, *earlier: Path, today: str = "2026-11-15") -> list[str]:
@@ -53,12 +61,16 @@ def refresh(folder: Path, newest: Path, *earlier: Path, today: str = "2026-11-15
 def test_the_list_is_built_from_a_package(tmp_path: Path) -> None:
     refresh(tmp_path, package(tmp_path, "1.0.0", {"AAAA": [1, 20, 999_999, "C00001", "D00ABC"], "BBBB": [9, "ZZZZZZ"]}))
     known = made(tmp_path)
-    assert (known.version, known.fetched_on, known.code_count, known.bank_count) == ("1.0.0", "2026-11-15", 7, 2)
+    assert (known.version, known.fetched_on, known.code_count, len(known.listed)) == ("1.0.0", "2026-11-15", 7, 2)
     for code in ("AAAA0000001", "AAAA0000020", "AAAA0999999", "AAAA0C00001", "BBBB0000009", "BBBB0ZZZZZZ"):
         assert known.is_listed(code)
     for code in ("AAAA0000002", "AAAA0ZZZZZZ", "BBBB0000001", "CCCX0000001", "EEEE0000001"):
         assert not known.is_listed(code)
-    assert [known.code_at("BBBB", place) for place in range(known.count_of("BBBB"))] == ["BBBB0000009", "BBBB0ZZZZZZ"]
+    assert len(known.listed["BBBB"]) == 2
+    assert [known.code_at("BBBB", place) for place in (0, 1)] == [
+        "BBBB0000009",
+        "BBBB0ZZZZZZ",
+    ]
     assert (tmp_path / "LICENSE").read_text() == "Licence of 1.0.0"
 
 

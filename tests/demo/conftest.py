@@ -9,8 +9,7 @@ import pytest
 from countinghouse.core.migrate import migrate
 from countinghouse.demo import counters
 from countinghouse.demo.actions import Sizes, fill_demo
-from countinghouse.qr.examining import Examined
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import Examined, PictureWorker
 from tests.databases import Place
 from tests.direct_database import DirectDatabase
 from tests.event_loop import run

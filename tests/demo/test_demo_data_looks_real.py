@@ -10,8 +10,7 @@ from sqlalchemy import func, select
 from countinghouse.banks.ifsc import read_ifsc
 from countinghouse.claims.tables import claims
 from countinghouse.core.ids import is_id
-from countinghouse.demo.clock import to_ms
-from countinghouse.demo.numbers import upi_reference
+from countinghouse.demo.purchases import upi_reference
 from countinghouse.india.accounts import account_note
 from countinghouse.india.references import one_slip_away
 from countinghouse.purchases.actions import check_purchases
@@ -41,8 +40,7 @@ def test_references_are_unique_and_dated_like_their_purchases_except_the_deliber
 
 
 def test_no_two_references_of_a_day_look_like_a_typing_error() -> None:
-    at_ms = to_ms(UNTIL)
-    made = {upi_reference(at_ms, number) for number in (*range(3_000), *range(0, 1_000_000, 997))}
+    made = {upi_reference(UNTIL, number) for number in (*range(3_000), *range(0, 1_000_000, 997))}
     assert len(made) > 3_900
     assert not any(one_slip_away(reference) & made for reference in made)
 
@@ -100,7 +98,7 @@ def test_ids_and_times_increase_together_until_shortly_before_the_end(filled: Di
             rows = connection.execute(select(table.c.id, table.c.created_at).order_by(table.c.id)).all()
             moments = [row.created_at for row in rows]
             assert moments == sorted(moments)
-            assert all(is_id(row.id) and int(row.id[:8], 16) == to_ms(row.created_at) // 1000 for row in rows)
+            assert all(is_id(row.id) and int(row.id[:8], 16) == int(row.created_at.timestamp()) for row in rows)
             assert UNTIL - timedelta(days=121) < moments[0] < UNTIL - timedelta(days=110)
             assert UNTIL - timedelta(minutes=10) < moments[-1] < UNTIL
 

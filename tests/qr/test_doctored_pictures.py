@@ -14,10 +14,9 @@ from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import Conflict
 from countinghouse.qr.actions import NewQr, QrConfirmRequest, confirm_qr, set_qr_status, upload_qr, what_to_draw
 from countinghouse.qr.addresses import same_address
-from countinghouse.qr.displaying import drawn_address
-from countinghouse.qr.examining import Examined, examine
 from countinghouse.qr.payloads import find_payment
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import Examined, PictureWorker, examine
+from countinghouse.qr.rules import drawn_address
 from countinghouse.qr.tables import qr_codes, qr_images
 from tests.desk import NEWEST, Desk
 from tests.direct_database import DirectDatabase

@@ -8,7 +8,7 @@ from httpx2 import Response
 from sqlalchemy import select, update
 
 from countinghouse.admins.tables import admins
-from countinghouse.qr.displaying import address_key, drawn_address
+from countinghouse.qr.rules import address_key, drawn_address
 from countinghouse.qr.tables import qr_codes, qr_displays
 from tests.desk import NEWEST, Desk
 from tests.engines import on_one_engine

@@ -4,8 +4,7 @@ import re
 import unicodedata
 from typing import Literal, NamedTuple
 
-from countinghouse.banks.directory import BANK_LETTERS, Directory, directory
-from countinghouse.banks.mergers import MERGED_INTO
+from countinghouse.banks.directory import BANK_LETTERS, BankCodes, directory
 
 Standing = Literal["good", "malformed", "unknown"]
 
@@ -13,6 +12,22 @@ _LENGTH = 11
 SHAPE = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}")
 _LETTER_FOR_ZERO = re.compile(r"[A-Z]{4}O[A-Z0-9]{6}")
 _SPACES = re.compile(r"[\s-]+")
+# Banks that have merged into another bank, by the letters that codes begin with. Their codes have ended, but clients
+# still use them.
+_MERGERS = {
+    "SBIN": ("BMBL", "SBBJ", "SBHY", "SBMY", "SBTR", "STBP"),
+    "BARB": ("BKDN", "VIJB"),
+    "PUNB": ("ORBC", "UTBI"),
+    "UBIN": ("ANDB", "CORP"),
+    "AUBL": ("FSFB",),
+    "CNRB": ("SYNB",),
+    "DBSS": ("LAVB",),
+    "HDFC": ("LKBL",),
+    "IDIB": ("ALLA",),
+    "KKBK": ("VYSA",),
+    "UNBA": ("PMCB",),
+}
+MERGED_INTO = {merged: bank for bank, all_merged in _MERGERS.items() for merged in all_merged}
 
 
 class Reading(NamedTuple):
@@ -60,7 +75,7 @@ def _describe_malformed(code: str) -> str:
     return "Codes are four letters, a zero, and six letters or digits."
 
 
-def _why_not_listed(known: Directory, code: str, bank: str) -> str:
+def _why_not_listed(known: BankCodes, code: str, bank: str) -> str:
     fact = "This code is no longer listed" if known.was_listed(code) else "No branch has this code"
     if bank in MERGED_INTO:
         return f"{fact}: {known.bank_name(bank)} is part of {known.bank_name(MERGED_INTO[bank])} now."

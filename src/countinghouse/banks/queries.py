@@ -1,73 +1,48 @@
 """Looks up the bank of a code, as lists and answers show it."""
 
-import msgspec
-from pydantic import JsonValue, with_config
+from functools import lru_cache
+from typing import Annotated
+
 from typing_extensions import TypedDict
 
 from countinghouse.banks.directory import directory
 from countinghouse.banks.ifsc import read_ifsc
+from countinghouse.core.examples import Example, described, examples
 
-BANK_EXAMPLE: dict[str, JsonValue] = {"name": "HDFC Bank", "note": ""}
-
-# Each entry takes about 130 bytes. Few installations see more codes; with more, a whole list would look up each code
+# Each entry takes about 250 bytes. Few installations see more codes; with more, a whole list would look up each code
 # again.
 MOST_REMEMBERED = 100_000
 
 
-@with_config(json_schema_extra={"examples": [BANK_EXAMPLE]})
+@described
 class Bank(TypedDict):
     """`name` is empty if the bank is not known, and `note` if there is nothing to say."""
 
-    name: str
-    note: str
+    name: Annotated[str, Example("HDFC Bank")]
+    note: Annotated[str, Example("")]
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [{"ifsc": "HDFC0001234", "name": "HDFC Bank", "note": "", "dataVersion": "2.0.50"}],
-    }
-)
+@examples({"ifsc": "HDFC0001234", "name": "HDFC Bank", "note": "", "dataVersion": "2.0.50"})
 class BankCode(Bank):
     ifsc: str
     dataVersion: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [{"dataVersion": "2.0.50", "codes": 176_918, "banks": 257, "fetchedOn": "2026-11-15"}],
-    }
-)
+@described
 class BankData(TypedDict):
     """The source of the bank code list, and how old it is."""
 
-    dataVersion: str
-    codes: int
-    banks: int
-    fetchedOn: str
+    dataVersion: Annotated[str, Example("2.0.50")]
+    codes: Annotated[int, Example(176_918)]
+    banks: Annotated[int, Example(257)]
+    fetchedOn: Annotated[str, Example("2026-11-15")]
 
 
-class _BankLabel(msgspec.Struct, frozen=True, gc=False):
-    name: str
-    note: str
-
-
-class _BankCache(dict[str, _BankLabel]):
-    """A cache keyed by the code as stored. When full, it is emptied; the codes in use return with the next page."""
-
-    def __missing__(self, ifsc: str) -> _BankLabel:
-        reading = read_ifsc(ifsc)
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        shown = self[ifsc] = _BankLabel(reading.name, reading.note)
-        return shown
-
-
-BANKS = _BankCache()
-
-
+@lru_cache(MOST_REMEMBERED)
 def bank_of(ifsc: str) -> Bank:
-    shown = BANKS[ifsc]
-    return {"name": shown.name, "note": shown.note}
+    """Cached by the code as stored. The result is shared: do not change it."""
+    reading = read_ifsc(ifsc)
+    return {"name": reading.name, "note": reading.note}
 
 
 def read_code(ifsc: str) -> BankCode:
@@ -81,6 +56,6 @@ def read_data() -> BankData:
     return {
         "dataVersion": known.version,
         "codes": known.code_count,
-        "banks": known.bank_count,
+        "banks": len(known.listed),
         "fetchedOn": known.fetched_on,
     }

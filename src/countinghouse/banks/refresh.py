@@ -2,7 +2,6 @@
 
 import json
 import tarfile
-from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from countinghouse.banks.codes_file import BankCodes, Branches, branch_number, branch_text, pack, unpack
-from countinghouse.banks.directory import BANK_LETTERS, CODES_FILE
+from countinghouse.banks.directory import BANK_LETTERS, CODES_FILE, BankCodes, by_bank, full_codes, pack, unpack
 from countinghouse.banks.ifsc import SHAPE
 from countinghouse.core.times import now
 
@@ -58,47 +56,25 @@ def convert(package: Held, once_listed: Iterable[str], fetched_on: str) -> BankC
         fetched_on=fetched_on,
         names=names,
         owners=_find_owners(names, sublets),
-        listed=_by_bank(codes),
-        withdrawn=_by_bank(frozenset(once_listed) - codes),
+        listed=by_bank(codes),
+        withdrawn=by_bank(frozenset(once_listed) - codes),
     )
 
 
 def _find_owners(names: Mapping[str, str], sublets: Mapping[str, str]) -> dict[str, str]:
     # Some owners are given by their bank letters, others by their name.
     owners = {begin: names.get(owner, owner).strip() for begin, owner in sublets.items()}
+
+    def is_own(begin: str, owner: str) -> bool:
+        own, other = (name.casefold().removeprefix("the ") for name in (names.get(begin[:BANK_LETTERS], ""), owner))
+        return own == other
+
     return {
         begin: owner
         for begin, owner in owners.items()
         # The list has a code for every clearing bank, including a bank's own codes under another spelling of its name.
-        if len(begin) > BANK_LETTERS
-        and begin[BANK_LETTERS:] != _HEAD_OFFICE
-        and _comparable_name(owner) != _comparable_name(names.get(begin[:BANK_LETTERS], ""))
+        if len(begin) > BANK_LETTERS and begin[BANK_LETTERS:] != _HEAD_OFFICE and not is_own(begin, owner)
     }
-
-
-def _comparable_name(name: str) -> str:
-    return name.casefold().removeprefix("the ")
-
-
-def _by_bank(codes: Iterable[str]) -> Branches:
-    found: dict[str, list[int]] = {}
-    for code in codes:
-        found.setdefault(code[:BANK_LETTERS], []).append(branch_number(code[BANK_LETTERS + 1 :]))
-    return {bank: array("I", sorted(found[bank])) for bank in sorted(found)}
-
-
-def _full_codes(branches_of: Branches) -> set[str]:
-    return {f"{bank}0{branch_text(number)}" for bank, branches in branches_of.items() for number in branches}
-
-
-def _changes(before: BankCodes, after: BankCodes) -> list[str]:
-    listed_before, listed = _full_codes(before.listed), _full_codes(after.listed)
-    named_before, named = before.names.items(), after.names.items()
-    return [
-        _summary_line("new", listed - listed_before),
-        _summary_line("withdrawn", listed_before - listed),
-        _summary_line("bank names new or changed", {f"{bank} {name}" for bank, name in named - named_before}),
-    ]
 
 
 def _summary_line(what: str, found: set[str]) -> str:
@@ -111,21 +87,25 @@ def refresh(newest: Path, earlier: list[Path], *, target: Path, today: str) -> l
     """Writes the file and its licence, and returns what changed. Codes that any version listed stay known."""
     package = read_package(newest)
     before = unpack(target.read_bytes()) if target.exists() else BankCodes("none", "", {}, {}, {}, {})
-    once_listed = _full_codes(before.listed) | _full_codes(before.withdrawn)
+    once_listed = full_codes(before.listed) | full_codes(before.withdrawn)
     for path in earlier:
         once_listed |= list_codes(read_package(path))
     after = convert(package, once_listed, today)
     # A new fetch date alone is not a change.
     if pack(replace(after, fetched_on=before.fetched_on)) == pack(before):
         return [f"{before.version} of {before.fetched_on} is the newest already."]
+    listed_before, listed = full_codes(before.listed), full_codes(after.listed)
+    named = {f"{bank} {name}" for bank, name in after.names.items() - before.names.items()}
     content = pack(after)
     target.write_bytes(content)
     target.with_name("LICENSE").write_bytes(package["LICENSE"])
     return [
         f"{before.version} -> {after.version}, {len(content):,} bytes",
-        f"{sum(map(len, after.listed.values())):,} codes of {len(after.listed):,} banks, "
+        f"{after.code_count:,} codes of {len(after.listed):,} banks, "
         f"{sum(map(len, after.withdrawn.values())):,} withdrawn ones, {len(after.owners):,} used by other banks",
-        *_changes(before, after),
+        _summary_line("new", listed - listed_before),
+        _summary_line("withdrawn", listed_before - listed),
+        _summary_line("bank names new or changed", named),
     ]
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 from sqlalchemy import FromClause, and_, bindparam
 from typing_extensions import TypedDict
 
-from countinghouse.banks.queries import BANKS, Bank
+from countinghouse.banks.queries import Bank, bank_of
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
 from countinghouse.claims.tables import claim_tallies, claim_transitions, claims, payout_references
 from countinghouse.core.errors import NotFound
@@ -22,7 +22,7 @@ from countinghouse.core.listing import (
     Parent,
     Tallies,
 )
-from countinghouse.core.listing.items import Choice, Fields, Rupees
+from countinghouse.core.listing.items import Choice, Converted, Fields, Rupees
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.sql import written
 from countinghouse.core.times import Moment
@@ -79,7 +79,7 @@ def claim_fields(claim: FromClause) -> Fields:
         "amount": Rupees(claim.c.amount_paise),
         "accountNo": claim.c.account_no,
         "ifsc": claim.c.ifsc,
-        "bank": Choice(claim.c.ifsc, BANKS),
+        "bank": Converted(claim.c.ifsc, bank_of),
         "address": claim.c.address,
         "status": claim.c.status,
         "version": claim.c.version,

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
 
 import typer
@@ -31,34 +32,35 @@ def _ask_password(from_stdin: bool) -> str:
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
 
 
-def _checked(name: str, kind: Any = Username) -> str:
-    try:
-        return str(TypeAdapter(kind).validate_python(name))
-    except ValidationError as error:
-        raise invalid_from(error) from error
+def _change(
+    action: Callable[..., Coroutine[Any, Any, object]],
+    name: str,
+    kind: Any = Username,
+    *,
+    password_stdin: bool | None = None,
+) -> None:
+    """Asks for a password only if `password_stdin` is given."""
+    with migrated_database() as database:
+        try:
+            arguments = [str(TypeAdapter(kind).validate_python(name))]
+        except ValidationError as error:
+            raise invalid_from(error) from error
+        if password_stdin is not None:
+            arguments.append(hash_password(_ask_password(password_stdin)))
+        asyncio.run(database.write(lambda transaction: action(transaction, COMMAND, *arguments)))
 
 
 @admin_app.command("add")
 def add(name: str, password_stdin: PasswordStdin = False) -> None:
     """Add an admin."""
-    with migrated_database() as database:
-        username = _checked(name, NewUsername)
-        password_hash = hash_password(_ask_password(password_stdin))
-        asyncio.run(
-            database.write(lambda transaction: actions.add_admin(transaction, COMMAND, username, password_hash))
-        )
+    _change(actions.add_admin, name, NewUsername, password_stdin=password_stdin)
     out.print(f"{name} may log in now.", markup=False)
 
 
 @admin_app.command("passwd")
 def passwd(name: str, password_stdin: PasswordStdin = False) -> None:
     """Change an admin's password, end their sessions and forget their devices."""
-    with migrated_database() as database:
-        username = _checked(name)
-        password_hash = hash_password(_ask_password(password_stdin))
-        asyncio.run(
-            database.write(lambda transaction: actions.change_password(transaction, COMMAND, username, password_hash))
-        )
+    _change(actions.change_password, name, password_stdin=password_stdin)
     out.print(f"The password of {name} is changed; their sessions have ended.", markup=False)
 
 
@@ -77,16 +79,12 @@ def show_admins() -> None:
 @admin_app.command("disable")
 def disable(name: str) -> None:
     """Stop an admin from logging in, and end their sessions at once."""
-    with migrated_database() as database:
-        username = _checked(name)
-        asyncio.run(database.write(lambda transaction: actions.disable_admin(transaction, COMMAND, username)))
+    _change(actions.disable_admin, name)
     out.print(f"{name} may no longer log in; their sessions have ended.", markup=False)
 
 
 @admin_app.command("enable")
 def enable(name: str) -> None:
     """Let a disabled admin log in again."""
-    with migrated_database() as database:
-        username = _checked(name)
-        asyncio.run(database.write(lambda transaction: actions.enable_admin(transaction, COMMAND, username)))
+    _change(actions.enable_admin, name)
     out.print(f"{name} may log in again.", markup=False)

@@ -1,4 +1,4 @@
-"""The commands `serve`, `demo`, `openapi` and `doctor`."""
+"""The commands `serve`, `demo`, `purchases check`, `openapi` and `doctor`."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ import typer
 from rich.progress import Progress
 
 from countinghouse.admins.queries import list_admins
-from countinghouse.banks.health import find_damaged_codes
+from countinghouse.banks.directory import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.cli.terminal import REFUSED, complain, err, load_settings, migrated_database, opened_database, out
 from countinghouse.core.db import Cost, Database, Reader
@@ -21,6 +21,7 @@ from countinghouse.core.errors import InvalidInput
 from countinghouse.core.logs import configure_logs
 from countinghouse.core.migrate import newest_revision, read_revision
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
+from countinghouse.purchases import actions
 from countinghouse.qr.health import QR_CHECKS
 from countinghouse.qr.upgrading import bring_up_to_date
 
@@ -103,6 +104,25 @@ def demo(
         asyncio.run(fill_demo(database, Sizes(users, purchases, claims), seed, show))
     out.print(f"Filled with {users:,} users, {purchases:,} purchases and {claims:,} claims, all made up.")
     out.print(f"User name: {DEMO_USERNAME}\nPassword:  {DEMO_PASSWORD}")
+
+
+def check_purchases(
+    every: Annotated[
+        bool, typer.Option("--all", help="Check all purchases again, not only those that are waiting.")
+    ] = False,
+) -> None:
+    """Check the transaction IDs of purchases that were inserted directly into the database.
+
+    A running server does this by itself.
+    """
+    with migrated_database() as database, Progress(console=err, transient=True) as progress:
+        task = progress.add_task("purchases")
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        done = asyncio.run(actions.check_purchases(database, show, every=every))
+    out.print(f"Checked {done:,} purchases.")
 
 
 def openapi() -> None:

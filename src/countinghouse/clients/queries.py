@@ -6,7 +6,7 @@ from typing import Annotated
 from sqlalchemy import bindparam, case, func, select
 from typing_extensions import TypedDict
 
-from countinghouse.banks.queries import BANKS, Bank
+from countinghouse.banks.queries import Bank, bank_of
 from countinghouse.claims.arithmetic import newest, newest_purchases, read_sums, rows_of_client
 from countinghouse.claims.details import ClientPurchases
 from countinghouse.claims.evidence import MOST_CHECKED
@@ -17,7 +17,7 @@ from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described, example_of
 from countinghouse.core.ids import is_id
-from countinghouse.core.listing.items import Choice, Converted, ObjectQuery, Sum
+from countinghouse.core.listing.items import Converted, ObjectQuery, Sum
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
 from countinghouse.india.accounts import account_note
@@ -125,7 +125,7 @@ _ACCOUNTS = ObjectQuery(
         "accountNo": _used.c.account_no,
         "accountNote": Converted(_used.c.account_no, account_note),
         "ifsc": _used.c.ifsc,
-        "bank": Choice(_used.c.ifsc, BANKS),
+        "bank": Converted(_used.c.ifsc, bank_of),
         "claims": _used.c.claims,
         "paidAmount": Sum(_used.c.paid),
         "firstUsedAt": _used.c.first_at,

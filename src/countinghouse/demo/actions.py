@@ -1,9 +1,9 @@
 """Fills an empty database with made-up data in one transaction, so that an interruption leaves it empty."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from random import Random
 
@@ -13,23 +13,21 @@ from countinghouse.admins.actions import add_admin
 from countinghouse.admins.passwords import hash_password
 from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import COMMAND, Actor, record
-from countinghouse.audit.tables import audit_log
-from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.claims.tables import claims
 from countinghouse.core.db import Database, Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.listing.sql import number
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
-from countinghouse.demo.clock import opening_ms, to_ms
-from countinghouse.demo.counters import Counters, draw_all
-from countinghouse.demo.history import History
-from countinghouse.demo.orders import Orders
-from countinghouse.demo.people import People
-from countinghouse.demo.withdrawals import Withdrawals
-from countinghouse.demo.writers import Cells, insert_rows, roomy
+from countinghouse.demo.bulk import Cells, History, insert_rows
+from countinghouse.demo.claims import Claims
+from countinghouse.demo.clock import Timeline, first_opening
+from countinghouse.demo.counters import draw_all, write_counters
+from countinghouse.demo.people import make_users
+from countinghouse.demo.purchases import Made, make_purchases
 from countinghouse.purchases.actions import list_unchecked, write_all_findings
 from countinghouse.purchases.tables import purchases
-from countinghouse.qr.examining import Examined
+from countinghouse.qr.picture_client import Examined
 from countinghouse.qr.tables import qr_codes
 from countinghouse.users.tables import users
 
@@ -42,6 +40,7 @@ _ADMIN = Actor(DEMO_USERNAME, "203.0.113.10")
 _COLLEAGUE = Actor(COLLEAGUE_USERNAME, "203.0.113.24")
 
 _MUST_BE_EMPTY = (users, purchases, claims, qr_codes, admins)
+_HAS_DATA = "The database has data already. Made-up data goes only into an empty database."
 _BATCH = 5_000
 # How long one statement may take: ANALYZE, or the wait for another fill.
 _SILENCE_SECONDS = 3600.0
@@ -77,26 +76,29 @@ async def fill_demo(
     For commands only: it blocks the event loop.
     """
     await database.read(_refuse_unless_empty)
-    until_ms = to_ms(until or now())
     demo_hash = hash_password(DEMO_PASSWORD)
     # Nobody learns this password: this admin exists only for the history.
     colleague_hash = hash_password(secrets.token_urlsafe(48))
     drawn = draw_all()
-    closing = database.closing
 
     def report(noun: str, done: int, total: int) -> None:
         # An interrupted command closes the database. On SQLite only this stops the thread that writes.
-        if closing.is_set():
+        if database.closing.is_set():
             raise InterruptedError
         on_progress(noun, done, total)
 
     async def fill(transaction: Transaction) -> None:
-        if not transaction.is_sqlite:
-            await _lock_tables(transaction)
+        if transaction.is_sqlite:
+            # 64 MB instead of 2: unordered index inserts would otherwise go to disk and back.
+            await transaction.command("PRAGMA cache_size = -65536")
+        else:
+            # A second fill waits here, and then finds the data of the first.
+            await transaction.command("SET LOCAL lock_timeout = 0")
+            names = ", ".join(table.name for table in _MUST_BE_EMPTY)
+            await transaction.command(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
         await _refuse_unless_empty(transaction)
         rng = Random(seed)  # noqa: S311 - reproducible on purpose, and not used for security
-        async with roomy(transaction):
-            await _fill(transaction, sizes, rng, until_ms, drawn, report)
+        await _fill(transaction, sizes, rng, until or now(), drawn, report)
         await add_admin(transaction, COMMAND, DEMO_USERNAME, demo_hash)
         await add_admin(transaction, COMMAND, COLLEAGUE_USERNAME, colleague_hash)
         await record(transaction, COMMAND, DemoVerb.FILLED, "demo", after={**asdict(sizes), "seed": seed})
@@ -110,56 +112,44 @@ async def _refuse_unless_empty(reader: Reader) -> None:
     for table in _MUST_BE_EMPTY:
         if await reader.all(select(table.c.id).limit(number(1))):
             raise Conflict(
-                "database_has_data",
-                "The database has data already. Made-up data goes only into an empty database.",
+                "database_has_data", "The database has data already. Made-up data goes only into an empty database."
             )
 
 
-async def _lock_tables(transaction: Transaction) -> None:
-    """SQLite has only one writer. On PostgreSQL a second fill waits here, and then finds the data of the first."""
-    await transaction.command("SET LOCAL lock_timeout = 0")
-    names = ", ".join(table.name for table in _MUST_BE_EMPTY)
-    await transaction.command(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
-
-
 async def _fill(
-    transaction: Transaction,
-    sizes: Sizes,
-    rng: Random,
-    until_ms: int,
-    drawn: Sequence[Examined],
-    on_progress: OnProgress,
+    transaction: Transaction, sizes: Sizes, rng: Random, until: datetime, drawn: list[Examined], report: OnProgress
 ) -> None:
-    opened_ms = opening_ms(until_ms)
-    history = History(rng)
-    counters = Counters(rng, opened_ms)
-    people = People(rng, sizes.users, opened_ms, until_ms)
-    orders = Orders(rng, sizes.purchases, opened_ms, until_ms)
-    withdrawals = Withdrawals(rng, sizes.claims, opened_ms, until_ms)
+    opened, history = first_opening(until), History()
+    made: list[Made] = []
 
-    async def write_history(at_ms: int) -> None:
-        happened = history.take_until(at_ms)
-        await insert_rows(transaction, claim_transitions, happened.transitions)
-        await insert_rows(transaction, payout_references, happened.references)
-        await insert_rows(transaction, audit_log, happened.log)
+    def spread(count: int, first: timedelta, minutes_before_end: int) -> Timeline:
+        return Timeline(rng, count, opened + first, until - timedelta(minutes=minutes_before_end))
 
-    await counters.write(transaction, drawn, history, _ADMIN)
-    for batch in _batches(people.rows(), "users", sizes.users, on_progress):
+    came = spread(sizes.users, timedelta(minutes=30), 9)
+    bought = spread(sizes.purchases, timedelta(hours=2), 6)
+    # Claims start when there is income to claim.
+    claimed = spread(sizes.claims, timedelta(days=8, hours=2), 3)
+
+    await write_counters(transaction, rng, opened, drawn, history, _ADMIN)
+    for batch in _batches(make_users(rng, came), "users", sizes.users, report):
         await insert_rows(transaction, users, batch)
-    for batch in _batches(orders.rows(people, counters), "purchases", sizes.purchases, on_progress):
+    rows = make_purchases(rng, opened, bought, came, made)
+    for batch in _batches(rows, "purchases", sizes.purchases, report):
         await insert_rows(transaction, purchases, batch)
     await write_all_findings(transaction, await list_unchecked(transaction))
-    rows = withdrawals.rows(people, orders, history, (_ADMIN, _COLLEAGUE))
-    for batch in _batches(rows, "claims", sizes.claims, on_progress):
+    rows = Claims(rng, claimed, came, bought, made, history, (_ADMIN, _COLLEAGUE), until).rows()
+    written = 0
+    for batch in _batches(rows, "claims", sizes.claims, report):
         await insert_rows(transaction, claims, batch)
-        await write_history(withdrawals.reached_ms)
-    await write_history(until_ms)
+        written += len(batch)
+        await history.write_until(transaction, claimed.moments[written - 1])
+    await history.write_until(transaction, until)
 
 
-def _batches(rows: Iterator[Cells], noun: str, total: int, on_progress: OnProgress) -> Iterator[list[Cells]]:
+def _batches(rows: Iterator[Cells], noun: str, total: int, report: OnProgress) -> Iterator[list[Cells]]:
     done = 0
-    on_progress(noun, done, total)
+    report(noun, done, total)
     while batch := list(islice(rows, _BATCH)):
         yield batch
         done += len(batch)
-        on_progress(noun, done, total)
+        report(noun, done, total)

@@ -1,27 +1,21 @@
 """Made-up payment QR codes: two displayed, one hidden, one deleted long ago."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
-from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Transaction
-from countinghouse.demo.clock import DAY, HOUR, MINUTE, to_moment
-from countinghouse.demo.history import History
-from countinghouse.demo.numbers import Ids
-from countinghouse.qr.actions import FIRST_STATUS, drawn_details, read_columns, reading_details
-from countinghouse.qr.examining import Examined, examine, store_picture
-from countinghouse.qr.links import payment_link
-from countinghouse.qr.picture_client import PictureWorker
-from countinghouse.qr.queries import QrStatus
+from countinghouse.demo.bulk import History
+from countinghouse.demo.clock import make_id
+from countinghouse.qr.actions import FIRST_STATUS, NewQr, insert_qr
+from countinghouse.qr.payloads import payment_link
+from countinghouse.qr.picture_client import Examined, PictureWorker, examine
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_displays
-
-_PAYEE = "Countinghouse Demo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,104 +24,58 @@ class Counter:
 
     name: str
     upi_id: str
-    uploaded: int
-    displayed: int
-    hidden: int | None = None
-    deleted: int | None = None
+    displayed: timedelta
+    hidden: timedelta | None = None
+    deleted: timedelta | None = None
+
+    def is_on_display(self, since_opening: timedelta) -> bool:
+        end = self.hidden or self.deleted
+        return self.displayed <= since_opening and (end is None or since_opening < end)
 
 
-# Counter A is always displayed, so that there is a code to pay to for every purchase.
-_COUNTERS = (
-    Counter("Counter A", "countinghouse.demo1@okdemo", 4 * MINUTE, 9 * MINUTE),
-    Counter("Counter B", "countinghouse.demo2@okdemo", 6 * MINUTE, 10 * MINUTE, hidden=83 * DAY + 7 * HOUR),
-    Counter("Counter C", "countinghouse.demo3@okdemo", 7 * MINUTE, 12 * MINUTE, deleted=46 * DAY + 3 * HOUR),
-    Counter("Counter D", "countinghouse.demo4@okdemo", 46 * DAY + 2 * HOUR, 46 * DAY + 2 * HOUR + 5 * MINUTE),
+# Counter A is always displayed, so that there is a code to pay to for every purchase. At any time, another one is not.
+COUNTERS = (
+    Counter("Counter A", "countinghouse.demo1@okdemo", timedelta(minutes=9)),
+    Counter("Counter B", "countinghouse.demo2@okdemo", timedelta(minutes=10), hidden=timedelta(days=83, hours=7)),
+    Counter("Counter C", "countinghouse.demo3@okdemo", timedelta(minutes=12), deleted=timedelta(days=46, hours=2)),
+    Counter("Counter D", "countinghouse.demo4@okdemo", timedelta(days=46, hours=3)),
 )
+_UPLOADED_BEFORE = timedelta(minutes=5)
 
 
 def draw(worker: PictureWorker, upi_id: str) -> Examined:
     """Uses the same code path as an upload, so that the stored bytes are of the same kind."""
-    return examine(worker, worker.draw(payment_link(upi_id, _PAYEE)).content, upi_id)
+    return examine(worker, worker.draw(payment_link(upi_id, "Countinghouse Demo")).content, upi_id)
 
 
 def draw_all() -> list[Examined]:
     with PictureWorker() as worker:
-        return [draw(worker, counter.upi_id) for counter in _COUNTERS]
+        return [draw(worker, counter.upi_id) for counter in COUNTERS]
 
 
-class Counters:
-    def __init__(self, rng: Random, opened_ms: int) -> None:
-        self._ids = Ids(rng)
-        self._opened_ms = opened_ms
-
-    @property
-    def names(self) -> list[str]:
-        return [counter.name for counter in _COUNTERS]
-
-    def on_display(self, at_ms: int) -> list[str]:
-        since = at_ms - self._opened_ms
-        return [
-            counter.name
-            for counter in _COUNTERS
-            if counter.displayed <= since
-            and (counter.hidden is None or since < counter.hidden)
-            and (counter.deleted is None or since < counter.deleted)
-        ]
-
-    async def write(self, transaction: Transaction, drawn: Sequence[Examined], history: History, actor: Actor) -> None:
-        for index, (counter, examined) in enumerate(zip(_COUNTERS, drawn, strict=True)):
-            reading = examined.reading
-            qr_id = self._ids.make(self._opened_ms + counter.uploaded, index)
-            is_gone = counter.hidden is not None or counter.deleted is not None
-            await transaction.execute(
-                insert(qr_codes).values(
-                    id=qr_id,
-                    created_at=self._moment(counter.uploaded),
-                    name=counter.name,
-                    upi_id=counter.upi_id,
-                    upload_key=await store_picture(transaction, examined.picture),
-                    image_key=await store_picture(transaction, examined.drawn) if examined.drawn else None,
-                    status="hide" if is_gone else "display",
-                    deleted_at=self._moment(counter.deleted),
-                    uploaded_by=actor.name,
-                    is_cleared=not reading.findings,
-                    **read_columns(reading),
-                )
-            )
-            await transaction.execute(
-                insert(qr_displays).values(
-                    id=self._ids.make(self._opened_ms + counter.displayed, index),
-                    qr_id=qr_id,
-                    name=counter.name,
-                    shown_at=self._moment(counter.displayed),
-                    hidden_at=self._moment(counter.hidden or counter.deleted),
-                )
-            )
-            sha256 = examined.picture.sha256
-            uploaded = {"imageSha256": sha256, **reading_details(reading), **drawn_details(examined.drawn)}
-            self._log(history, actor, qr_id, counter, uploaded)
-
-    def _moment(self, since_opening: int | None) -> datetime | None:
-        return None if since_opening is None else to_moment(self._opened_ms + since_opening)
-
-    def _log(self, history: History, actor: Actor, qr_id: str, counter: Counter, uploaded: Mapping[str, Any]) -> None:
-        names = {"name": counter.name, "upiId": counter.upi_id}
-
-        def log_status(at: int, before: QrStatus, after: QrStatus) -> None:
-            history.tell(
-                self._opened_ms + at,
-                actor,
-                QrVerb.STATUS_CHANGED,
-                qr_id,
-                {"status": before},
-                {"status": after, **names},
-            )
-
-        after = {**names, "status": FIRST_STATUS, **uploaded}
-        history.tell(self._opened_ms + counter.uploaded, actor, QrVerb.UPLOADED, qr_id, after=after)
-        log_status(counter.displayed, FIRST_STATUS, "display")
-        if counter.hidden is not None:
-            log_status(counter.hidden, "display", "hide")
-        if counter.deleted is not None:
-            before = {**names, "status": "display"}
-            history.tell(self._opened_ms + counter.deleted, actor, QrVerb.DELETED, qr_id, before)
+async def write_counters(
+    transaction: Transaction, rng: Random, opened: datetime, drawn: Sequence[Examined], history: History, actor: Actor
+) -> None:
+    mark = rng.getrandbits(40)
+    for index, (counter, examined) in enumerate(zip(COUNTERS, drawn, strict=True)):
+        displayed_at = opened + counter.displayed
+        uploaded_at = displayed_at - _UPLOADED_BEFORE
+        deleted_at = counter.deleted and opened + counter.deleted
+        hidden_at = deleted_at or (counter.hidden and opened + counter.hidden)
+        qr_id = make_id(mark, uploaded_at, index)
+        new = NewQr(name=counter.name, upiId=counter.upi_id)
+        uploaded = await insert_qr(transaction, qr_id, uploaded_at, actor, new, examined)
+        current = {"status": "hide" if hidden_at else "display", "deleted_at": deleted_at}
+        await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(current))
+        display = {"name": counter.name, "shown_at": displayed_at, "hidden_at": hidden_at}
+        display_id = make_id(mark, displayed_at, index)
+        await transaction.execute(insert(qr_displays).values(id=display_id, qr_id=qr_id, **display))
+        names = new.model_dump()
+        displayed = {"status": "display", **names}
+        history.add(uploaded_at, actor, QrVerb.UPLOADED, qr_id, None, uploaded)
+        history.add(displayed_at, actor, QrVerb.STATUS_CHANGED, qr_id, {"status": FIRST_STATUS}, displayed)
+        if deleted_at:
+            history.add(deleted_at, actor, QrVerb.DELETED, qr_id, displayed, None)
+        elif hidden_at:
+            hidden = {"status": "hide", **names}
+            history.add(hidden_at, actor, QrVerb.STATUS_CHANGED, qr_id, {"status": "display"}, hidden)

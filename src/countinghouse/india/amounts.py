@@ -1,27 +1,10 @@
 """Amounts of money in text: grouped by lakh and crore, and in words as on an Indian cheque."""
 
-_SMALL = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
+_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_SMALL = _WORDS.split()
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 # Largest first. Larger numbers repeat the crore: "one lakh crore".
 _SCALES = ((10**7, "crore"), (10**5, "lakh"), (10**3, "thousand"), (10**2, "hundred"))

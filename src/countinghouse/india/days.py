@@ -3,12 +3,12 @@
 from datetime import date, datetime, timedelta, timezone
 
 # Rupees and IFSC codes are Indian, so sentences about them use Indian dates. India has no daylight saving time.
-_INDIA = timezone(timedelta(hours=5, minutes=30))
+INDIA = timezone(timedelta(hours=5, minutes=30))
 
 
 def indian_day(moment: datetime) -> date:
     try:
-        return moment.astimezone(_INDIA).date()
+        return moment.astimezone(INDIA).date()
     except OverflowError:
         # Out of range in Indian time. Such a moment is only a placeholder for an unknown one.
         return moment.date()

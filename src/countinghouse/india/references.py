@@ -8,7 +8,6 @@ have their own ids, which banks do not know.
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
@@ -79,30 +78,26 @@ class Reference:
 def classify(key: str, around: date) -> Reference:
     """The year nearest to `around` is chosen if the reference is ambiguous."""
     if _UPI.fullmatch(key):
-        found = _nearest((_day_of_year(year, key[1:4]) for year in _years_ending_in(key[0], around)), around)
-        return Reference("UPI", found) if found else Reference("other")
-    if rtgs := _RTGS.fullmatch(key):
+        years = range(around.year - _MOST_YEARS_OFF, around.year + _MOST_YEARS_OFF + 1)
+        found = _nearest([_day_of_year(year, key[1:4]) for year in years if year % 10 == int(key[0])], around)
+        kind: Kind = "UPI"
+    elif rtgs := _RTGS.fullmatch(key):
         found = _nearest([_day(rtgs[1][:4], rtgs[1][4:6], rtgs[1][6:])], around)
-        return Reference("RTGS", found) if found else Reference("other")
-    if neft := _NEFT.fullmatch(key):
+        kind = "RTGS"
+    elif neft := _NEFT.fullmatch(key):
         year_first = _day_of_year(2000 + int(neft[1][:2]), neft[1][2:])
         day_first = _day_of_year(2000 + int(neft[1][3:]), neft[1][:3])
         found = _nearest([year_first, day_first], around)
-        return Reference("NEFT", found) if found else Reference("other")
-    if phonepe := _PHONEPE.fullmatch(key):
+        kind = "NEFT"
+    elif phonepe := _PHONEPE.fullmatch(key):
         return Reference("app", _nearest([_day(f"20{phonepe[1][:2]}", phonepe[1][2:4], phonepe[1][4:])], around))
-    if _GOOGLE_PAY.fullmatch(key) or _OTHER_APP.fullmatch(key):
-        return Reference("app")
-    return Reference("other")
+    else:
+        return Reference("app" if _GOOGLE_PAY.fullmatch(key) or _OTHER_APP.fullmatch(key) else "other")
+    return Reference(kind, found) if found else Reference("other")
 
 
 def is_of_another_day(reference: Reference, day: date) -> bool:
     return reference.day is not None and abs((reference.day - day).days) > MOST_DAYS_OFF
-
-
-def _years_ending_in(digit: str, around: date) -> Iterator[int]:
-    first = around.year - _MOST_YEARS_OFF
-    return (year for year in range(first, around.year + _MOST_YEARS_OFF + 1) if year % 10 == int(digit))
 
 
 def _day_of_year(year: int, number: str) -> date | None:
@@ -121,7 +116,7 @@ def _day(year: str, month: str, day: str) -> date | None:
         return None
 
 
-def _nearest(days: "Iterator[date | None] | list[date | None]", around: date) -> date | None:
+def _nearest(days: list[date | None], around: date) -> date | None:
     possible = [day for day in days if day is not None and abs(day.year - around.year) <= _MOST_YEARS_OFF]
     return min(possible, key=lambda day: abs(day - around), default=None)
 

@@ -67,7 +67,7 @@ class _RelatedPurchases:
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
         # None for a key of very many purchases, where one more changes no finding.
-        self._groups: dict[str, list[Entry] | None] = {}
+        self._groups: dict[str, dict[str, Entry] | None] = {}
         self._slips: dict[str, list[str]] = {}
         self._own: dict[str, list[Entry]] = {}
 
@@ -81,13 +81,12 @@ class _RelatedPurchases:
 
     def group(self, key: str) -> list[Entry]:
         """All purchases with this key; empty if it has very many, where one more changes no finding."""
-        return (self._groups[key] or []) if key else []
+        return list((self._groups[key] or {}).values()) if key else []
 
     def others(self, entry: Entry) -> list[Entry] | None:
-        if not entry.key:
-            return []
-        group = self._groups[entry.key]
-        return None if group is None else [other for other in group if other.id != entry.id]
+        if entry.key and self._groups[entry.key] is None:
+            return None
+        return [other for other in self.group(entry.key) if other.id != entry.id]
 
     def nearby(self, entry: Entry) -> list[Entry]:
         if self._is_placeholder(entry.key):
@@ -104,35 +103,24 @@ class _RelatedPurchases:
 
     async def load(self, keys: Iterable[str]) -> None:
         """Loads all purchases with these keys, and all with keys that are one typo away."""
-        new = {key for key in keys if key and key not in self._slips}
-        if not new:
+        slips = {key: one_slip_away(key) for key in keys if key and key not in self._slips}
+        asked = set(slips).union(*slips.values()) - self._groups.keys()
+        if not slips:
             return
-        await self._load_groups(new)
-        slips = {key: one_slip_away(key) for key in new if self._groups[key] is not None}
-        known = set(self._own)
-        asked = set().union(*slips.values()) - known
-        found = await self._chosen(_PRESENT, asked)
-        for key in new:
-            self._slips[key] = sorted(slips.get(key, set()) & (found | known))
-        await self._load_groups({key for key in new for key in self._slips[key]})
+        # No key contains a comma. Binding one text takes a tenth of the time that binding a list takes.
+        bound = msgspec.json.encode(list(asked)).decode() if self._reader.is_sqlite else ",".join(asked)
+        used: dict[str, bool] = dict(await self._reader.all(_USED_KEYS[self._reader.is_sqlite], {"keys": bound}))
+        for key in asked:
+            self._groups[key] = None if used.get(key) else {entry.id: entry for entry in self._own.get(key, ())}
+        for entry in await self._read(_BY_KEY, sorted(key for key, is_crowded in used.items() if not is_crowded)):
+            if entry.key in asked and (group := self._groups[entry.key]) is not None:
+                group[entry.id] = entry
+        for key, near in slips.items():
+            self._slips[key] = [] if self._groups[key] is None else sorted(slip for slip in near if self._groups[slip])
 
     def _is_placeholder(self, key: str) -> bool:
         group = self._groups[key] if key else None
         return group is None or len(group) > MOST_OTHERS
-
-    async def _load_groups(self, keys: set[str]) -> None:
-        new = keys - set(self._groups)
-        if not new:
-            return
-        crowded = await self._chosen(_CROWDED, new)
-        groups: dict[str, dict[str, Entry]] = {key: {} for key in new - crowded}
-        for entry in await self._read(_BY_KEY, sorted(groups)):
-            if entry.key in groups:
-                groups[entry.key][entry.id] = entry
-        for key, group in groups.items():
-            group |= {entry.id: entry for entry in self._own.get(key, ())}
-            self._groups[key] = list(group.values())
-        self._groups |= dict.fromkeys(crowded)
 
     async def _read(self, statement: Statement, values: Sequence[str]) -> list[Entry]:
         if not values:
@@ -141,20 +129,11 @@ class _RelatedPurchases:
         read = []
         for purchase_id, made_at, client, amount_paise, upi_id, qr_name, key, findings in found:
             if purchase_id not in self._entries:
-                key_now = reference_key(upi_id)
-                self._entries[purchase_id] = Entry(
-                    purchase_id, to_moment(made_at), client, amount_paise, key_now, qr_name
-                )
+                moment, key_now = to_moment(made_at), reference_key(upi_id)
+                self._entries[purchase_id] = Entry(purchase_id, moment, client, amount_paise, key_now, qr_name)
                 self.written[purchase_id] = key, findings
             read.append(self._entries[purchase_id])
         return read
-
-    async def _chosen(self, statements: dict[bool, Statement], keys: set[str]) -> set[str]:
-        if not keys:
-            return set()
-        # No key contains a comma. Binding one text takes a tenth of the time that binding a list takes.
-        bound = msgspec.json.encode(list(keys)).decode() if self._reader.is_sqlite else ",".join(keys)
-        return set(await self._reader.scalars(statements[self._reader.is_sqlite], {"keys": bound}))
 
 
 _COLUMNS = (
@@ -172,8 +151,8 @@ _BY_ID = Statement(_entries.where(among(purchases.c.id, bindparam("ids"))))
 _BY_KEY = Statement(_entries.where(among(purchases.c.reference_key, bindparam("ids"))))
 
 
-def _select_keys_on(more_than: int, is_sqlite: bool) -> Statement:
-    """Of the given keys, those on more purchases than this; each costs one index lookup."""
+def _select_used_keys(is_sqlite: bool) -> Statement:
+    """Of the given keys, those that purchases have, and whether very many have it; each costs an index lookup."""
     keys: BindParameter[str] = bindparam("keys", type_=String)
     asked = (
         func.json_each(keys).table_valued("value", name="asked")
@@ -181,12 +160,12 @@ def _select_keys_on(more_than: int, is_sqlite: bool) -> Statement:
         else func.unnest(func.string_to_array(keys, written(","))).table_valued("value", name="asked").render_derived()
     )
     # The OFFSET, even of 0, keeps PostgreSQL from reading the whole table for a join.
-    standing = select(number(1)).where(purchases.c.reference_key == asked.c.value)
-    return Statement(select(asked.c.value).where(exists(standing.limit(number(1)).offset(number(more_than)))))
+    standing = select(number(1)).where(purchases.c.reference_key == asked.c.value).limit(number(1))
+    is_used, is_crowded = (exists(standing.offset(number(more_than))) for more_than in (0, MOST_OTHERS + 1))
+    return Statement(select(asked.c.value, is_crowded).where(is_used))
 
 
-_PRESENT = {is_sqlite: _select_keys_on(0, is_sqlite) for is_sqlite in (False, True)}
-_CROWDED = {is_sqlite: _select_keys_on(MOST_OTHERS + 1, is_sqlite) for is_sqlite in (False, True)}
+_USED_KEYS = {is_sqlite: _select_used_keys(is_sqlite) for is_sqlite in (False, True)}
 
 _FIRST_DISPLAY = Statement(select(func.min(qr_displays.c.shown_at)))
 _DISPLAYS = Statement(

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import structlog
-from pydantic import with_config
 from typing_extensions import TypedDict
 
+from countinghouse.core.examples import Example, described
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
 from countinghouse.india.references import are_swapped, classify, is_of_another_day
@@ -26,19 +26,12 @@ MOST_OTHERS = 10
 _GRACE = timedelta(minutes=30)
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "code": "repeated",
-                "sentence": "This transaction ID is also on the purchase of Om Rao over ₹5,000, made on 3 Nov 2026.",
-            }
-        ]
-    }
-)
+@described
 class Finding(TypedDict):
-    code: FindingCode
-    sentence: str
+    code: Annotated[FindingCode, Example("repeated")]
+    sentence: Annotated[
+        str, Example("This transaction ID is also on the purchase of Om Rao over ₹5,000, made on 3 Nov 2026.")
+    ]
 
 
 class _Findings(dict[str | None, list[Finding]]):

@@ -2,22 +2,14 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, with_config
+from pydantic import Field
 from sqlalchemy import Column, FromClause, bindparam, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
+from countinghouse.core.examples import Example, described
 from countinghouse.core.inputs import PlainText
-from countinghouse.core.listing import (
-    AmountRange,
-    Filter,
-    ListFilters,
-    Listing,
-    ListQuery,
-    Order,
-    Parent,
-    Tallies,
-)
+from countinghouse.core.listing import AmountRange, Filter, ListFilters, Listing, ListQuery, Order, Parent, Tallies
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.sql import number, written
 from countinghouse.purchases.findings import FINDINGS, Finding
@@ -26,33 +18,19 @@ from countinghouse.users.queries import UserContact
 from countinghouse.users.tables import users
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "_id": "6917e2f4a1b2c3d4e5000002",
-                "createdAt": "2026-11-15T02:52:36.120Z",
-                "user": {"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"},
-                "invest": 5000,
-                "dailyIncome": 62.5,
-                "upiId": "631902345678",
-                "claimType": "Daily",
-                "qrName": "Desk 1",
-                "findings": [],
-            }
-        ]
-    }
-)
+@described
 class Purchase(TypedDict):
-    _id: str
-    createdAt: str
-    user: UserContact
-    invest: float
-    dailyIncome: float
-    upiId: str
-    claimType: str
-    qrName: str
-    findings: list[Finding]
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000002")]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    user: Annotated[
+        UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
+    ]
+    invest: Annotated[float, Example(5000)]
+    dailyIncome: Annotated[float, Example(62.5)]
+    upiId: Annotated[str, Example("631902345678")]
+    claimType: Annotated[str, Example("Daily")]
+    qrName: Annotated[str, Example("Desk 1")]
+    findings: Annotated[list[Finding], Example([])]
 
 
 def purchase_fields(purchase: FromClause) -> Fields:
@@ -116,20 +94,20 @@ class PurchaseQuery(PurchaseFilters, ListQuery):
     pass
 
 
-@with_config(json_schema_extra={"examples": [{"count": 2, "invest": 10000, "dailyIncome": 125, "isExact": True}]})
+@described
 class PurchaseTotals(TypedDict):
-    count: int
-    invest: float | None
-    dailyIncome: float | None
-    isExact: bool
+    count: Annotated[int, Example(2)]
+    invest: Annotated[float | None, Example(10000)]
+    dailyIncome: Annotated[float | None, Example(125)]
+    isExact: Annotated[bool, Example(True)]
 
 
-@with_config(json_schema_extra={"examples": [{"claimType": ["Daily", "Weekly"], "qrName": ["Desk 1", "Desk 2"]}]})
+@described
 class PurchaseChoices(TypedDict):
     """The values that the filters can have."""
 
-    claimType: list[str]
-    qrName: list[str]
+    claimType: Annotated[list[str], Example(["Daily", "Weekly"])]
+    qrName: Annotated[list[str], Example(["Desk 1", "Desk 2"])]
 
 
 def _each_value(column: Column[str]) -> Statement:

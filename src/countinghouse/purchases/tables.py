@@ -41,10 +41,7 @@ purchases = Table(
     ),
     # Empty most of the time: purchases that were inserted directly into the database and are still to be checked.
     Index(
-        "ix_purchases_unseen",
-        "id",
-        sqlite_where=text("findings IS NULL"),
-        postgresql_where=text("findings IS NULL"),
+        "ix_purchases_unseen", "id", sqlite_where=text("findings IS NULL"), postgresql_where=text("findings IS NULL")
     ),
 )
 

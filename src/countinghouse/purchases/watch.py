@@ -34,7 +34,7 @@ class Watch:
         is_troubled = False
         while not self._ending.is_set():
             try:
-                is_behind = await self._check_some()
+                is_behind = await self._database.read(has_unchecked) and bool(await check_unchecked(self._database))
                 if is_troubled:
                     log.info("purchase_watch_recovered")
                 is_troubled = False
@@ -45,8 +45,3 @@ class Watch:
                 is_troubled, is_behind = True, False
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._ending.wait(), PAUSE_SECONDS if is_behind else POLL_SECONDS)
-
-    async def _check_some(self) -> bool:
-        if not await self._database.read(has_unchecked):
-            return False
-        return bool(await check_unchecked(self._database))

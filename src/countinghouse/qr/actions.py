@@ -1,9 +1,12 @@
 """Changing QR codes."""
 
+import secrets
+from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import Row, bindparam, case, insert, literal, select, update
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
@@ -12,21 +15,25 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
-from countinghouse.qr.confirming import find_viewer, how_to_confirm, say_why_not
-from countinghouse.qr.displaying import (
-    drawn_address,
-    find_requester,
-    read_display_rules,
-    say_admins_only,
-    what_display_does,
-)
-from countinghouse.qr.displays import begin_display, end_display
-from countinghouse.qr.examining import Examined, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
+from countinghouse.qr.picture_client import Examined
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.resource import QrVerb
-from countinghouse.qr.tables import qr_codes, qr_images
+from countinghouse.qr.rules import (
+    drawn_address,
+    find_requester,
+    find_viewer,
+    how_to_confirm,
+    read_display_rules,
+    say_admins_only,
+    say_why_not,
+    text_when_confirmed,
+    what_display_does,
+)
+from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
+
+Details = dict[str, Any]
 
 # Customers see no code until an admin displays it.
 FIRST_STATUS: QrStatus = "hide"
@@ -52,11 +59,21 @@ class NewQr(BaseModel):
 
 
 async def upload_qr(transaction: Transaction, actor: Actor, new: NewQr, examined: Examined) -> Row[Any]:
-    qr_id, reading, drawn = new_id(), examined.reading, examined.drawn
+    qr_id = new_id()
+    after = await insert_qr(transaction, qr_id, now(), actor, new, examined)
+    await record(transaction, actor, QrVerb.UPLOADED, qr_id, after=after)
+    return await get_qr(transaction, qr_id)
+
+
+async def insert_qr(
+    transaction: Transaction, qr_id: str, at: datetime, actor: Actor, new: NewQr, examined: Examined
+) -> Details:
+    """Returns what the audit log says about it."""
+    reading, drawn = examined.reading, examined.drawn
     await transaction.execute(
         insert(qr_codes).values(
             id=qr_id,
-            created_at=now(),
+            created_at=at,
             name=new.name,
             upi_id=new.upiId,
             upload_key=await store_picture(transaction, examined.picture),
@@ -68,29 +85,33 @@ async def upload_qr(transaction: Transaction, actor: Actor, new: NewQr, examined
         )
     )
     after = {"name": new.name, "upiId": new.upiId, "status": FIRST_STATUS, "imageSha256": examined.picture.sha256}
-    await record(
-        transaction, actor, QrVerb.UPLOADED, qr_id, after=after | reading_details(reading) | drawn_details(drawn)
-    )
-    return await get_qr(transaction, qr_id)
+    return after | reading_details(reading, drawn)
+
+
+async def store_picture(transaction: Transaction, picture: Picture) -> str:
+    """Returns its key. The key is random and unguessable, because anybody who has the URL may see the picture."""
+    key = secrets.token_urlsafe(32)
+    row = {"content": picture.content, "sha256": picture.sha256, "width": picture.width, "height": picture.height}
+    await transaction.execute(insert(qr_images).values(row | {"key": key}))
+    return key
 
 
 def read_columns(reading: Reading) -> dict[str, str | None]:
-    return {
-        "findings": reading.stored_findings,
-        "payee": reading.payee,
-        "payee_name": reading.payee_name,
-        "fixed_amount": reading.fixed_amount,
-        "payload": reading.payload,
-    }
+    return asdict(reading) | {"findings": reading.stored_findings}
 
 
-def reading_details(reading: Reading) -> dict[str, Any]:
+def reading_details(reading: Reading, drawn: Picture | None = None) -> Details:
     """The fields of a reading in the audit log."""
-    return {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
+    details = {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
+    return details if drawn is None else details | {"drawnSha256": drawn.sha256}
 
 
-def drawn_details(drawn: Picture | None) -> dict[str, Any]:
-    return {} if drawn is None else {"drawnSha256": drawn.sha256}
+async def change_and_log(
+    transaction: Transaction, actor: Actor, verb: QrVerb, code: Row[Any], values: Details, **logged: Details
+) -> None:
+    """`logged` are the `before` and `after` of the audit log."""
+    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values))
+    await record(transaction, actor, verb, code.id, **logged)
 
 
 async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
@@ -101,8 +122,10 @@ async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, stat
     code = await get_qr(transaction, qr_id, for_change=True)
     if status == "display":
         await _display(transaction, actor, code)
-    else:
-        await _hide(transaction, actor, code)
+    elif code.status == "display":
+        await take_off_display(transaction, actor, code)
+    elif code.display_requested_by is not None:
+        await _drop_request(transaction, actor, code)
     return await get_qr(transaction, qr_id)
 
 
@@ -120,9 +143,8 @@ async def _display(transaction: Transaction, actor: Actor, code: Row[Any]) -> No
             await _begin_display(transaction, actor, code, {"requestedBy": find_requester(rules, code)})
         case "request":
             display_request = {"display_requested_by": actor.name, "display_requested_at": now()}
-            await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(display_request))
             after = _names(code) | {"payee": drawn_address(code)}
-            await record(transaction, actor, QrVerb.DISPLAY_REQUESTED, code.id, after=after)
+            await change_and_log(transaction, actor, QrVerb.DISPLAY_REQUESTED, code, display_request, after=after)
         case "wait":
             return
         case None:
@@ -132,35 +154,35 @@ async def _display(transaction: Transaction, actor: Actor, code: Row[Any]) -> No
 _NO_REQUEST = {"display_requested_by": None, "display_requested_at": None}
 
 
-def _names(code: Row[Any]) -> dict[str, Any]:
+def _names(code: Row[Any]) -> Details:
     return {"name": code.name, "upiId": code.upi_id}
 
 
-async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any]) -> None:
-    await begin_display(transaction, code.id, code.name, now())
+async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: Details) -> None:
+    begun = {"id": new_id(), "qr_id": code.id, "name": code.name, "shown_at": now()}
+    await transaction.execute(insert(qr_displays).values(begun))
+    before, after = {"status": code.status}, {"status": "display", **_names(code), **details}
     shown = {"status": "display", **_NO_REQUEST}
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(shown))
-    after = {"status": "display", **_names(code), **details}
-    await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
-
-
-async def _hide(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
-    if code.status == "display":
-        await take_off_display(transaction, actor, code)
-    elif code.display_requested_by is not None:
-        await _drop_request(transaction, actor, code)
+    await change_and_log(transaction, actor, QrVerb.STATUS_CHANGED, code, shown, before=before, after=after)
 
 
 async def take_off_display(
-    transaction: Transaction, actor: Actor, code: Row[Any], details: dict[str, Any] | None = None
+    transaction: Transaction, actor: Actor, code: Row[Any], details: Details | None = None
 ) -> None:
-    await end_display(transaction, code.id, now())
+    await _end_display(transaction, code.id, now())
     # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
     is_cleared = code.findings == "" or code.confirmed_at is not None
+    before, after = {"status": code.status}, {"status": "hide", **_names(code), **(details or {})}
     hidden = {"status": "hide", "is_cleared": is_cleared}
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(hidden))
-    after = {"status": "hide", **_names(code), **(details or {})}
-    await record(transaction, actor, QrVerb.STATUS_CHANGED, code.id, before={"status": code.status}, after=after)
+    await change_and_log(transaction, actor, QrVerb.STATUS_CHANGED, code, hidden, before=before, after=after)
+
+
+async def _end_display(transaction: Transaction, qr_id: str, at: datetime) -> None:
+    """The end is never before the beginning, so that a code can be hidden even if the clock was set back meanwhile."""
+    shown_at = qr_displays.c.shown_at
+    hidden_at = case((shown_at > at, shown_at), else_=literal(at, shown_at.type))
+    open_one = (qr_displays.c.qr_id == qr_id) & qr_displays.c.hidden_at.is_(None)
+    await transaction.execute(update(qr_displays).where(open_one).values(hidden_at=hidden_at))
 
 
 async def withdraw_display_request(transaction: Transaction, actor: Actor, qr_id: str) -> Row[Any]:
@@ -173,9 +195,8 @@ async def withdraw_display_request(transaction: Transaction, actor: Actor, qr_id
 
 
 async def _drop_request(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(_NO_REQUEST))
     after = _names(code) | {"requestedBy": code.display_requested_by}
-    await record(transaction, actor, QrVerb.DISPLAY_WITHDRAWN, code.id, after=after)
+    await change_and_log(transaction, actor, QrVerb.DISPLAY_WITHDRAWN, code, _NO_REQUEST, after=after)
 
 
 class QrConfirmRequest(BaseModel):
@@ -196,12 +217,7 @@ async def what_to_draw(reader: Reader, actor: Actor, qr_id: str) -> str | None:
 
 
 async def confirm_qr(
-    transaction: Transaction,
-    actor: Actor,
-    qr_id: str,
-    request: QrConfirmRequest,
-    text: str | None,
-    drawn: Picture | None,
+    transaction: Transaction, actor: Actor, qr_id: str, asked: QrConfirmRequest, text: str | None, drawn: Picture | None
 ) -> Row[Any]:
     """`drawn` is the QR code made from `text`, which customers will get."""
     code = await get_qr(transaction, qr_id, for_change=True)
@@ -215,51 +231,32 @@ async def confirm_qr(
         if reading is None or reading.is_beyond_confirming:
             refused = "qr_not_read" if reading is None else "qr_beyond_confirming"
         raise Conflict(refused, say_why_not(viewer, code.uploaded_by, reading, code.upi_id))
-    if confirm_by == "retype":
-        _check_retyped(request.payee, reading.payee or code.upi_id)
-    confirmed = {
-        "is_cleared": True,
-        "confirmed_by": actor.name,
-        "confirmed_at": now(),
-        "confirm_reason": request.reason,
-    }
-    shown = await what_customers_get(transaction, code, text_when_confirmed(code, reading, confirm_by), text, drawn)
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(confirmed | shown))
-    sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
-    after = (
-        _names(code) | {"imageSha256": sha256, "reason": request.reason} | reading_details(reading) | {"by": confirm_by}
-    )
-    await record(transaction, actor, QrVerb.CONFIRMED, qr_id, after=after | drawn_details(drawn))
-    return await get_qr(transaction, qr_id)
-
-
-async def what_customers_get(
-    transaction: Transaction, code: Row[Any], wanted: str, text: str | None, drawn: Picture | None
-) -> dict[str, Any]:
-    """Empty if the customers' code exists already. `wanted` is the text to draw, `text` the one that was drawn."""
-    if code.image_key is not None:
-        return {}
-    if wanted != text or drawn is None:
-        # An admin was enabled or disabled while it was drawn.
-        raise Conflict("qr_changed", "The admins of this desk have changed in the meantime. Confirm the code again.")
-    return {"image_key": await store_picture(transaction, drawn)}
-
-
-def _check_retyped(typed: str | None, expected: str) -> None:
-    if not typed:
+    if confirm_by == "retype" and not asked.payee:
         raise InvalidInput({"payee": "Type the address that this code pays."})
-    if not same_address(typed.strip(), expected):
+    if confirm_by == "retype" and not same_address((asked.payee or "").strip(), reading.payee or code.upi_id):
         raise InvalidInput({"payee": "That is not the address that this code pays. Check it and type it again."})
+    values = {"is_cleared": True, "confirmed_by": actor.name, "confirmed_at": now(), "confirm_reason": asked.reason}
+    if code.image_key is None:
+        if drawn is None or text != text_when_confirmed(code, reading, confirm_by):
+            # An admin was enabled or disabled while it was drawn.
+            raise Conflict(
+                "qr_changed", "The admins of this desk have changed in the meantime. Confirm the code again."
+            )
+        values["image_key"] = await store_picture(transaction, drawn)
+    sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
+    confirmed = {"imageSha256": sha256, "reason": asked.reason, "by": confirm_by}
+    after = _names(code) | confirmed | reading_details(reading, drawn)
+    await change_and_log(transaction, actor, QrVerb.CONFIRMED, code, values, after=after)
+    return await get_qr(transaction, qr_id)
 
 
 async def delete_qr(transaction: Transaction, actor: Actor, qr_id: str) -> None:
     """Removes it from every list. Its record, pictures and history stay for the audit."""
     code = await get_qr(transaction, qr_id, for_change=True)
     at = now()
-    await end_display(transaction, qr_id, at)
+    await _end_display(transaction, qr_id, at)
     gone = {"deleted_at": at, "status": "hide", **_NO_REQUEST}
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == qr_id).values(gone))
     before = _names(code) | {"status": code.status}
     if code.display_requested_by is not None:
         before["requestedBy"] = code.display_requested_by
-    await record(transaction, actor, QrVerb.DELETED, qr_id, before=before)
+    await change_and_log(transaction, actor, QrVerb.DELETED, code, gone, before=before)

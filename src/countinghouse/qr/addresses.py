@@ -6,42 +6,15 @@ import unicodedata
 LONGEST_ADDRESS = 320
 _ADDRESS = re.compile(r"[A-Za-z0-9._-]{2,256}@[A-Za-z][A-Za-z0-9.-]{1,63}")
 
-# Letters of other scripts that look like Latin ones, beyond those that Unicode itself folds (wide, bold, circled).
-_LOOKALIKES = str.maketrans(
-    {
-        character: latin
-        for latin, characters in {
-            "a": "\u0430\u03b1\u0251",
-            "b": "\u042c\u0185\u0432",
-            "c": "\u0441\u03f2\u1d04",
-            "d": "\u0501\u0257",
-            "e": "\u0435\u0454\u04bd\u03b5",
-            "g": "\u0261\u0581",
-            "h": "\u04bb\u0570",
-            "i": "\u0456\u0131\u0269\u03b9",
-            "j": "\u0458\u03f3",
-            "k": "\u043a\u03ba",
-            "l": "\u04cf\u01c0",
-            "m": "\u043c\uff4d",
-            "n": "\u0578\u057c\u03b7\u043f",
-            "o": "\u043e\u03bf\u0585\u09e6\u0966\u0a66\u0d20",
-            "p": "\u0440\u03c1",
-            "q": "\u051b\u0563",
-            "r": "\u0433\u1d26",
-            "s": "\u0455\ua731",
-            "t": "\u0442\u03c4",
-            "u": "\u03c5\u057d\u1d1c",
-            "v": "\u03bd\u0475\u1d20",
-            "w": "\u051d\u0461\u1d21",
-            "x": "\u0445\u03c7",
-            "y": "\u0443\u04af\u03b3",
-            "z": "\u1d22\u0290",
-            "-": "\u2010\u2011\u2012\u2013\u2014\u2212",
-            ".": "\u2024\u2027\u00b7",
-        }.items()
-        for character in characters
-    }
+# A Latin letter, then those of other scripts that look like it, beyond what Unicode itself folds (wide, bold, circled).
+_LOOKALIKE_GROUPS = (
+    "a\u0430\u03b1\u0251 b\u042c\u0185\u0432 c\u0441\u03f2\u1d04 d\u0501\u0257 e\u0435\u0454\u04bd\u03b5"
+    " g\u0261\u0581 h\u04bb\u0570 i\u0456\u0131\u0269\u03b9 j\u0458\u03f3 k\u043a\u03ba l\u04cf\u01c0 m\u043c\uff4d"
+    " n\u0578\u057c\u03b7\u043f o\u043e\u03bf\u0585\u09e6\u0966\u0a66\u0d20 p\u0440\u03c1 q\u051b\u0563 r\u0433\u1d26"
+    " s\u0455\ua731 t\u0442\u03c4 u\u03c5\u057d\u1d1c v\u03bd\u0475\u1d20 w\u051d\u0461\u1d21 x\u0445\u03c7"
+    " y\u0443\u04af\u03b3 z\u1d22\u0290 -\u2010\u2011\u2012\u2013\u2014\u2212 .\u2024\u2027\u00b7"
 )
+_LOOKALIKES = {ord(other): group[0] for group in _LOOKALIKE_GROUPS.split() for other in group[1:]}
 # Different characters that look similar on a screen; the longer ones come first.
 _CLOSE_ON_SCREEN = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

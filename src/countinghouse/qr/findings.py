@@ -1,13 +1,12 @@
 """What is wrong with a code before customers may see it. Pure functions: sentences made from stored data."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
-from pydantic import with_config
 from typing_extensions import TypedDict
 
+from countinghouse.core.examples import Example, described
 from countinghouse.qr.addresses import look_alike, same_address, shown
 from countinghouse.qr.payloads import Extra, find_payment
 from countinghouse.qr.picture import Seen
@@ -26,19 +25,14 @@ FindingCode = Literal[
     "web_link",
     "unknown_parameters",
 ]
-FINDING_CODES: tuple[FindingCode, ...] = get_args(FindingCode)
 
-NOT_READ_YET = "Its picture has not been read yet."
+_NOT_READ_YET = "Its picture has not been read yet."
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [{"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}]
-    }
-)
+@described
 class QrFinding(TypedDict):
-    code: FindingCode
-    sentence: str
+    code: Annotated[FindingCode, Example("other_payee")]
+    sentence: Annotated[str, Example("This code pays other@okbank, not desk1@okbank.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +63,13 @@ def read_findings(stored: str) -> tuple[FindingCode, ...]:
 
 def judge(seen: Seen, upi_id: str | None) -> Reading:
     """Without `upi_id`, the payee is not compared."""
-    problems: list[FindingCode] = []
-    if len(seen.texts) + seen.has_other_letters > 1:
-        problems.append("several")
-    if seen.has_other_letters:
-        problems.append("other_letters")
-    if seen.has_other_kind:
-        problems.append("other_kind")
-    if seen.has_unread:
-        problems.append("unread_code")
+    found: dict[FindingCode, bool] = {
+        "several": len(seen.texts) + seen.has_other_letters > 1,
+        "other_letters": seen.has_other_letters,
+        "other_kind": seen.has_other_kind,
+        "unread_code": seen.has_unread,
+    }
+    problems = [code for code, is_found in found.items() if is_found]
     if not seen.texts and not seen.has_other_letters:
         return Reading(("unreadable", *problems))
     text = next(iter(seen.texts)) if "several" not in problems and seen.texts else _intended_text(seen.texts, upi_id)
@@ -86,17 +78,9 @@ def judge(seen: Seen, upi_id: str | None) -> Reading:
 
 def _intended_text(texts: frozenset[str], upi_id: str | None) -> str | None:
     """Of several texts the one that pays the typed address, if there is exactly one."""
-    paying = [text for text in texts if upi_id is not None and _pays(text, upi_id)]
+    payments = [(text, find_payment(text)) for text in texts if upi_id is not None]
+    paying = [text for text, payment in payments if payment and same_address(payment.payee, upi_id or "")]
     return paying[0] if len(paying) == 1 else None
-
-
-def _pays(text: str, upi_id: str) -> bool:
-    payment = find_payment(text)
-    return payment is not None and same_address(payment.payee, upi_id)
-
-
-# In the order in which they are reported.
-_EXTRAS: tuple[Extra, ...] = get_args(Extra)
 
 
 def _judge_text(text: str, findings: list[FindingCode], upi_id: str | None) -> Reading:
@@ -107,39 +91,35 @@ def _judge_text(text: str, findings: list[FindingCode], upi_id: str | None) -> R
         findings.append("other_payee")
     if payment.amount is not None:
         findings.append("fixed_amount")
-    findings += [extra for extra in _EXTRAS if extra in payment.extras]
+    findings += [extra for extra in get_args(Extra) if extra in payment.extras]
     return Reading(tuple(findings), payment.payee, payment.payee_name, payment.amount, text)
 
 
 def say_reading(reading: Reading | None) -> str:
     if reading is None:
-        return NOT_READ_YET
+        return _NOT_READ_YET
     if reading.payee is None:
         return _sentence(_clause(reading.findings[0], reading, None))
     name = f", {shown(reading.payee_name)}" if reading.payee_name else ""
-    amount = f", and asks for {_amount(reading)}" if reading.fixed_amount else ""
+    amount = f", and asks for ₹{shown(reading.fixed_amount)}" if reading.fixed_amount else ""
     code = "One of several codes in this picture" if "several" in reading.findings else "This code"
     return f"{code} pays {shown(reading.payee)}{name}{amount}."
 
 
 def say_findings(reading: Reading | None, upi_id: str | None) -> list[QrFinding]:
-    found: Sequence[FindingCode] = reading.findings if reading else ()
-    return [{"code": code, "sentence": _describe(code, reading, upi_id)} for code in found]
-
-
-def _describe(code: FindingCode, reading: Reading | None, upi_id: str | None) -> str:
-    return " ".join((_sentence(_clause(code, reading, upi_id)), *_ADVICE.get(code, ())))
+    if reading is None:
+        return []
+    return [
+        {"code": code, "sentence": _sentence(_clause(code, reading, upi_id)) + _ADVICE.get(code, "")}
+        for code in reading.findings
+    ]
 
 
 def why(reading: Reading | None, upi_id: str) -> str:
     """For the end of a sentence: this code pays other@okbank, not desk1@okbank."""
     if reading is None or not reading.findings:
-        return NOT_READ_YET[0].lower() + NOT_READ_YET[1:]
-    return _joined([_clause(code, reading, upi_id) for code in reading.findings]) + "."
-
-
-def _joined(clauses: Sequence[str]) -> str:
-    return ", and ".join(clauses)
+        return _NOT_READ_YET[0].lower() + _NOT_READ_YET[1:]
+    return ", and ".join(_clause(code, reading, upi_id) for code in reading.findings) + "."
 
 
 def _sentence(clause: str) -> str:
@@ -158,36 +138,29 @@ _CLAUSES: dict[FindingCode, str] = {
     "web_link": "this code shows every payer a web link",
     "unknown_parameters": "this code carries parameters that the desk does not know",
 }
-_ONE_CODE = "Upload a picture with one code."
-_ASK_THE_BANK = "Ask the bank for a code without it, or draw one from the UPI ID."
+_ONE_CODE = " Upload a picture with one code."
+_ASK_THE_BANK = " Ask the bank for a code without it, or draw one from the UPI ID."
 # What to do about a finding, unless its sentence says so already.
-_ADVICE: dict[FindingCode, tuple[str, ...]] = {
-    "several": (_ONE_CODE,),
-    "other_letters": ("Ask the bank for a plain code, or draw one from the UPI ID.",),
-    "other_kind": (_ONE_CODE,),
-    "unread_code": (_ONE_CODE,),
-    "least_amount": (_ASK_THE_BANK,),
-    "payment_note": (_ASK_THE_BANK,),
-    "web_link": (_ASK_THE_BANK,),
-    "unknown_parameters": ("Ask the bank what they do, or draw a code from the UPI ID.",),
+_ADVICE: dict[FindingCode, str] = {
+    "several": _ONE_CODE,
+    "other_letters": " Ask the bank for a plain code, or draw one from the UPI ID.",
+    "other_kind": _ONE_CODE,
+    "unread_code": _ONE_CODE,
+    "least_amount": _ASK_THE_BANK,
+    "payment_note": _ASK_THE_BANK,
+    "web_link": _ASK_THE_BANK,
+    "unknown_parameters": " Ask the bank what they do, or draw a code from the UPI ID.",
 }
 
 
-def _clause(code: FindingCode, reading: Reading | None, upi_id: str | None) -> str:
-    if code in _CLAUSES or reading is None:
-        return _CLAUSES.get(code, _CLAUSES["no_upi"])
+def _clause(code: FindingCode, reading: Reading, upi_id: str | None) -> str:
     if code == "fixed_amount":
-        return f"this code asks every payer for {_amount(reading)}"
-    return _other_payee(reading.payee or "", upi_id or "")
-
-
-def _other_payee(payee: str, upi_id: str) -> str:
-    if not look_alike(payee, upi_id):
-        return f"this code pays {shown(payee)}, not {shown(upi_id)}"
+        return f"this code asks every payer for ₹{shown(reading.fixed_amount or '')}"
+    if code in _CLAUSES:
+        return _CLAUSES[code]
+    payee, typed = reading.payee or "", upi_id or ""
+    if not look_alike(payee, typed):
+        return f"this code pays {shown(payee)}, not {shown(typed)}"
     if payee.isascii():
-        return f"this code pays {shown(payee)}, which looks like {shown(upi_id)} but is another address"
-    return f"this code pays an address that looks like {shown(upi_id)} but is written with other letters"
-
-
-def _amount(reading: Reading) -> str:
-    return f"₹{shown(reading.fixed_amount or '')}"
+        return f"this code pays {shown(payee)}, which looks like {shown(typed)} but is another address"
+    return f"this code pays an address that looks like {shown(typed)} but is written with other letters"

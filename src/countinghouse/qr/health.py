@@ -9,24 +9,21 @@ from sqlalchemy import Row, Select, select
 from countinghouse.core.db import Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.qr.addresses import same_address
-from countinghouse.qr.displaying import drawn_address
 from countinghouse.qr.findings import judge
 from countinghouse.qr.payloads import find_payment
 from countinghouse.qr.picture import Seen
 from countinghouse.qr.picture_client import PictureWorker
 from countinghouse.qr.queries import reading_of
+from countinghouse.qr.rules import drawn_address
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 
 
 async def find_altered_pictures(reader: Reader) -> AsyncIterator[str]:
     for code in await _all_codes(reader):
         for key in (code.upload_key, code.image_key):
-            if key is not None and _hash_differs(await _picture(reader, key)):
+            picture = None if key is None else await _picture(reader, key)
+            if picture is not None and sha256(picture.content).hexdigest() != picture.sha256:
                 yield f"A picture of {_label(code)} is not the one that was stored: its hash differs."
-
-
-def _hash_differs(picture: Row[Any]) -> bool:
-    return bool(sha256(picture.content).hexdigest() != picture.sha256)
 
 
 async def find_changed_readings(reader: Reader) -> AsyncIterator[str]:
@@ -34,9 +31,7 @@ async def find_changed_readings(reader: Reader) -> AsyncIterator[str]:
     with PictureWorker() as worker:
         for code in await _all_codes(reader):
             recorded = reading_of(code)
-            if recorded is None:
-                continue
-            if judge(_read(worker, await _picture(reader, code.upload_key)), code.upi_id) != recorded:
+            if recorded and judge(await _read(worker, reader, code.upload_key), code.upi_id) != recorded:
                 yield f"The picture of {_label(code)} does not contain what was recorded from it."
 
 
@@ -49,8 +44,7 @@ async def find_wrong_drawings(reader: Reader) -> AsyncIterator[str]:
 
 
 async def _is_as_checked(reader: Reader, worker: PictureWorker, code: Row[Any]) -> bool:
-    picture = await _picture(reader, code.image_key)
-    seen = _read(worker, picture)
+    seen = await _read(worker, reader, code.image_key)
     if len(seen.texts) != 1 or seen != Seen(seen.texts):
         return False
     (text,) = seen.texts
@@ -58,13 +52,13 @@ async def _is_as_checked(reader: Reader, worker: PictureWorker, code: Row[Any]) 
     pays_rightly = payment is not None and (
         payment.payee == code.payee or same_address(payment.payee, drawn_address(code))
     )
-    if code.payee is not None:
-        return bool(text == code.payload) and pays_rightly
-    # No payment was read, so it must be the exact text that a second admin confirmed, or drawn from the UPI ID.
-    return bool(text == code.payload) or pays_rightly
+    is_checked_text = bool(text == code.payload)
+    # If no payment was read, it must be the exact text that a second admin confirmed, or drawn from the UPI ID.
+    return is_checked_text or pays_rightly if code.payee is None else is_checked_text and pays_rightly
 
 
-def _read(worker: PictureWorker, picture: Row[Any]) -> Seen:
+async def _read(worker: PictureWorker, reader: Reader, key: str) -> Seen:
+    picture = await _picture(reader, key)
     try:
         return worker.read(picture.content)
     except InvalidInput:

@@ -1,14 +1,13 @@
 """The history of each code, including deleted ones, and when it was on display."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import with_config
-from pydantic.config import JsonDict
 from sqlalchemy import Row, select
 from typing_extensions import TypedDict
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import Reader
+from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
 from countinghouse.core.times import iso
 from countinghouse.qr.addresses import shown
@@ -19,87 +18,59 @@ from countinghouse.qr.tables import qr_codes, qr_displays
 
 MOST_EVENTS = 200
 
-_SHOWN: JsonDict = {"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}
-_CODE: JsonDict = {
-    "_id": "6917e2f4a1b2c3d4e5000004",
-    "name": "Desk 1",
-    "upiId": "desk1@okbank",
-    "status": "hide",
-    "deletedAt": None,
-    "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-    "shown": [_SHOWN],
-}
-_EVENT: JsonDict = {
-    "seq": 4711,
-    "at": "2026-11-01T04:00:00.000Z",
-    "by": "asha",
-    "verb": "qr.status_changed",
-    "qr": "6917e2f4a1b2c3d4e5000004",
-    "name": "Desk 1",
-    "sentence": "asha put Desk 1 (desk1@okbank) on display.",
-}
-
 # `from` is a Python keyword, so the class syntax cannot declare it.
 ShownTimes = TypedDict("ShownTimes", {"from": str, "to": str | None})
 
 
-@with_config(json_schema_extra={"examples": [_CODE]})
+@described
 class QrPast(TypedDict):
-    _id: str
-    name: str
-    upiId: str
-    status: QrStatus
-    deletedAt: str | None
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    name: Annotated[str, Example("Desk 1")]
+    upiId: Annotated[str, Example("desk1@okbank")]
+    status: Annotated[QrStatus, Example("hide")]
+    deletedAt: Annotated[str | None, Example(None)]
     # Null for a deleted code, whose picture is no longer served.
-    qrImage: str | None
-    shown: list[ShownTimes]
+    qrImage: Annotated[str | None, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
+    shown: Annotated[
+        list[ShownTimes], Example([{"from": "2026-11-01T04:00:00.000Z", "to": "2026-11-14T15:30:00.000Z"}])
+    ]
 
 
-@with_config(json_schema_extra={"examples": [_EVENT]})
+@described
 class QrEvent(TypedDict):
-    seq: int
-    at: str
-    by: str
-    verb: str
-    qr: str
-    name: str
-    sentence: str
+    seq: Annotated[int, Example(4711)]
+    at: Annotated[str, Example("2026-11-01T04:00:00.000Z")]
+    by: Annotated[str, Example("asha")]
+    verb: Annotated[str, Example("qr.status_changed")]
+    qr: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    name: Annotated[str, Example("Desk 1")]
+    sentence: Annotated[str, Example("asha put Desk 1 (desk1@okbank) on display.")]
 
 
-@with_config(json_schema_extra={"examples": [{"codes": [_CODE], "events": [_EVENT], "next": None}]})
+@described
 class QrHistory(TypedDict):
     codes: list[QrPast]
     events: list[QrEvent]
     # The value of `before` for the next page of older events; null on the last page.
-    next: int | None
+    next: Annotated[int | None, Example(None)]
 
 
 async def read_history(reader: Reader, public_url: str, qr_id: str | None, before: int | None, limit: int) -> QrHistory:
-    codes = await _list_codes(reader, qr_id)
+    chosen = select(qr_codes).order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
+    if qr_id is not None:
+        chosen = chosen.where(qr_codes.c.id == qr_id)
+    codes = await reader.rows(chosen) if qr_id is None or is_id(qr_id) else []
     names = {code.id: code.name for code in codes}
-    rows = await _list_events(reader, list(names), before, limit + 1)
+    # Filters by the ids of the few codes instead of reading the whole log.
+    events = select(audit_log).where(audit_log.c.subject_id.in_(names)).order_by(audit_log.c.seq.desc())
+    if before is not None:
+        events = events.where(audit_log.c.seq < before)
+    rows = await reader.rows(events.limit(limit + 1))
     return {
         "codes": await _to_past(reader, codes, public_url),
         "events": [_to_event(row, names[row.subject_id]) for row in rows[:limit]],
         "next": rows[limit - 1].seq if len(rows) > limit else None,
     }
-
-
-async def _list_codes(reader: Reader, qr_id: str | None) -> list[Row[Any]]:
-    codes = select(qr_codes).order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
-    if qr_id is not None:
-        if not is_id(qr_id):
-            return []
-        codes = codes.where(qr_codes.c.id == qr_id)
-    return await reader.rows(codes)
-
-
-async def _list_events(reader: Reader, ids: list[str], before: int | None, limit: int) -> list[Row[Any]]:
-    """Filters by the ids of the few codes instead of reading the whole log."""
-    rows = select(audit_log).where(audit_log.c.subject_id.in_(ids)).order_by(audit_log.c.seq.desc()).limit(limit)
-    if before is not None:
-        rows = rows.where(audit_log.c.seq < before)
-    return await reader.rows(rows)
 
 
 async def _to_past(reader: Reader, codes: list[Row[Any]], public_url: str) -> list[QrPast]:
@@ -123,7 +94,6 @@ async def _to_past(reader: Reader, codes: list[Row[Any]], public_url: str) -> li
 
 
 def _to_event(row: Row[Any], name: str) -> QrEvent:
-    logged = {**(row.before or {}), **(row.after or {})}
     return {
         "seq": row.seq,
         "at": iso(row.at),
@@ -131,11 +101,12 @@ def _to_event(row: Row[Any], name: str) -> QrEvent:
         "verb": row.verb,
         "qr": row.subject_id,
         "name": name,
-        "sentence": _sentence(row, name, logged),
+        "sentence": _sentence(row, name),
     }
 
 
-def _sentence(row: Row[Any], name: str, logged: dict[str, Any]) -> str:
+def _sentence(row: Row[Any], name: str) -> str:
+    logged = {**(row.before or {}), **(row.after or {})}
     code = f"{name} ({logged['upiId']})" if "upiId" in logged else name
     found = _found(logged)
     match row.verb:

@@ -5,6 +5,8 @@ survives. Anything but one still image is refused, never repaired. Runs in the p
 """
 
 import io
+import re
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -12,7 +14,6 @@ from PIL import Image, UnidentifiedImageError
 from PIL.ExifTags import Base as Tag
 
 from countinghouse.core.errors import InvalidInput
-from countinghouse.qr.endings import bytes_behind
 from countinghouse.qr.picture import LARGEST_FILE_BYTES, Picture
 
 LONGEST_SIDE = 4096
@@ -39,10 +40,6 @@ def read_picture(uploaded: bytes) -> Picture:
         raise _refused("The image file is empty. Choose another one.")
     if len(uploaded) > LARGEST_FILE_BYTES:
         raise _refused(f"The image file is larger than {LARGEST_FILE_BYTES // 1024 // 1024} MB. Send a smaller one.")
-    return _reencoded(uploaded)
-
-
-def _reencoded(uploaded: bytes) -> Picture:
     try:
         image = Image.open(io.BytesIO(uploaded), formats=FORMATS)
         # Only the header has been read so far: its claims are checked before anything is decompressed.
@@ -59,7 +56,9 @@ def _reencoded(uploaded: bytes) -> Picture:
     except Exception as error:
         # A broken file can make a decoder fail with any exception; the admin needs only one message.
         raise _refused(_DAMAGED) from error
-    content = _encoded(flat)
+    out = _Capped()
+    flat.save(out, "PNG")
+    content = out.getvalue()
     return Picture(content, sha256(content).hexdigest(), *flat.size)
 
 
@@ -72,7 +71,7 @@ def _check_header(image: Image.Image, uploaded: bytes) -> None:
         raise _refused(f"The image is smaller than {SHORTEST_SIDE} pixels on a side. Send a larger one.")
     if getattr(image, "n_frames", 1) != 1:
         raise _refused("The image is animated. Send a still picture of the QR code.")
-    behind = bytes_behind(image.format or "", uploaded)
+    behind = _bytes_behind(image.format or "", uploaded)
     if behind is None:
         raise _refused(_DAMAGED)
     if behind > 0:
@@ -80,6 +79,56 @@ def _check_header(image: Image.Image, uploaded: bytes) -> None:
     lowered = uploaded.lower()
     if any(text in lowered for text in _ACTIVE_TEXT):
         raise _refused("The file contains program code. Save it again as a plain picture.")
+
+
+def _bytes_behind(form: str, uploaded: bytes) -> int | None:
+    """The number of bytes after the end of the image according to its format; None if it is incomplete."""
+    end = _ENDS[form](uploaded)
+    return None if end is None or end > len(uploaded) else len(uploaded) - end
+
+
+def _png_end(uploaded: bytes) -> int | None:
+    """Walks the chunks by their lengths to the end of IEND."""
+    at = 8
+    while at + 12 <= len(uploaded):
+        length = int.from_bytes(uploaded[at : at + 4], "big")
+        kind = uploaded[at + 4 : at + 8]
+        at += 12 + length
+        if kind == b"IEND":
+            return at
+    return None
+
+
+_START_OF_SCAN, _END_OF_IMAGE = 0xDA, 0xD9
+# Inside a scan, FF 00 is a literal FF, FF D0 to FF D7 restart it, and FF FF is padding. Any other marker ends it.
+_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+
+
+def _jpeg_end(uploaded: bytes) -> int | None:
+    """Walks the segments by their lengths, and through each scan, to the end of EOI."""
+    at = 2
+    while at + 2 <= len(uploaded) and uploaded[at] == 0xFF:
+        marker = uploaded[at + 1]
+        if marker == 0xFF:
+            at += 1
+            continue
+        if marker == _END_OF_IMAGE:
+            return at + 2
+        at += 2 + int.from_bytes(uploaded[at + 2 : at + 4], "big")
+        if marker == _START_OF_SCAN:
+            found = _NEXT_MARKER.search(uploaded, at)
+            if found is None:
+                return None
+            at = found.start()
+    return None
+
+
+def _webp_end(uploaded: bytes) -> int:
+    # The size in a RIFF header excludes the first eight bytes.
+    return int.from_bytes(uploaded[4:8], "little") + 8
+
+
+_ENDS: dict[str, Callable[[bytes], int | None]] = {"PNG": _png_end, "JPEG": _jpeg_end, "WEBP": _webp_end}
 
 
 _TURNS = {
@@ -123,9 +172,3 @@ class _Capped(io.BytesIO):
         if self.tell() + len(data) > LARGEST_FILE_BYTES:
             raise _refused(_TOO_MUCH_DETAIL)
         return super().write(data)
-
-
-def _encoded(flat: Image.Image) -> bytes:
-    out = _Capped()
-    flat.save(out, "PNG")
-    return out.getvalue()

@@ -6,10 +6,10 @@ wrongly or fails its own checksum is not a payment code here, and nothing in it 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from binascii import crc_hqx
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from countinghouse.qr.addresses import LONGEST_ADDRESS
 
@@ -34,6 +34,10 @@ class _Malformed(Exception):
     pass
 
 
+def payment_link(upi_id: str, name: str) -> str:
+    return f"upi://pay?pa={upi_id}&pn={quote(name, safe='')}&cu=INR"
+
+
 def find_payment(text: str) -> Payment | None:
     """None if the text is not a UPI payment, or is one that cannot be trusted."""
     text = text.strip()
@@ -52,12 +56,7 @@ _LINK = re.compile(r"upi://pay/?\?([^#]*)", re.IGNORECASE)
 _HARMLESS = frozenset(
     ("pa", "pn", "am", "cu", "mc", "tid", "tr", "mode", "purpose", "orgid", "sign", "ver", "aid", "mid", "msid", "mtid")
 )
-_EXTRAS: dict[str, Extra] = {
-    "mam": "least_amount",
-    "tn": "payment_note",
-    "url": "web_link",
-    "refurl": "web_link",
-}
+_EXTRAS: dict[str, Extra] = {"mam": "least_amount", "tn": "payment_note", "url": "web_link", "refurl": "web_link"}
 _NOT_SHOWN = _HARMLESS - {"pa", "pn", "sign"}
 # Within a value, a less strict app may take these for the start of another parameter or address.
 _SEPARATORS = re.compile(r"[;&?=@#]")
@@ -115,8 +114,9 @@ _HARMLESS_TAGS = frozenset({0, 1, 52, _CURRENCY, _AMOUNT, 58, _NAME, 60, 61, 62,
 
 
 def _payment_of_emv(text: str) -> Payment:
+    checksum = f"{crc_hqx(text[:-4].encode(), 0xFFFF):04X}"
     # Some generators count lengths in bytes, others in characters. In pure ASCII both are the same.
-    if not text.isascii() or text[-8:-4] != f"{_CHECKSUM}04" or text[-4:].upper() != _checksum(text[:-4]):
+    if not text.isascii() or text[-8:-4] != f"{_CHECKSUM}04" or text[-4:].upper() != checksum:
         raise _Malformed
     given = _fields(text)
     payees = set()
@@ -142,36 +142,17 @@ def _find_extras(account: dict[int, str], extra: Extra) -> set[Extra]:
 
 
 def _fields(text: str) -> dict[int, str]:
-    fields: dict[int, str] = {}
-    for tag, value in _split(text):
-        if tag in fields:
-            raise _Malformed
-        fields[tag] = value
-    return fields
-
-
-def _split(text: str) -> Iterator[tuple[int, str]]:
     """Each field is a two-digit tag, a two-digit length, and that many characters."""
-    at = 0
-    while at < len(text):
-        head = text[at : at + 4]
+    fields: dict[int, str] = {}
+    while text:
+        head = text[:4]
         if len(head) < 4 or not (head.isascii() and head.isdigit()):
             raise _Malformed
-        end = at + 4 + int(head[2:])
-        if end > len(text):
+        tag, end = int(head[:2]), 4 + int(head[2:])
+        if end > len(text) or tag in fields:
             raise _Malformed
-        yield int(head[:2]), text[at + 4 : end]
-        at = end
-
-
-def _checksum(text: str) -> str:
-    """CRC-16 with polynomial 0x1021 and initial value 0xFFFF, as EMVCo specifies."""
-    register = 0xFFFF
-    for byte in text.encode():
-        register ^= byte << 8
-        for _ in range(8):
-            register = (register << 1 ^ 0x1021 if register & 0x8000 else register << 1) & 0xFFFF
-    return f"{register:04X}"
+        fields[tag], text = text[4:end], text[end:]
+    return fields
 
 
 _ZERO = re.compile(r"0*\.?0*")

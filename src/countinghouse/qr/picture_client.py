@@ -6,16 +6,16 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Lock, Timer
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import structlog
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.lanes import Lane, current_caller
-from countinghouse.qr.messages import NoMessage, read_message, write_message
-from countinghouse.qr.picture import Picture, Seen
+from countinghouse.qr.findings import Reading, judge
+from countinghouse.qr.picture import Job, NoMessage, Picture, Refused, Seen, read_message, write_message
 
 log = structlog.get_logger()
 
@@ -39,15 +39,14 @@ class PictureWorker:
 
     def take(self, uploaded: bytes) -> tuple[Picture, Seen]:
         """Re-encodes an uploaded file, and reads the codes in the result."""
-        fields, content = self._ask({"do": "take"}, uploaded)
-        return _picture(fields, content), _seen(fields)
+        return self._ask(Job("take", uploaded), tuple[Picture, Seen])
 
     def read(self, png: bytes) -> Seen:
-        return _seen(self._ask({"do": "read"}, png)[0])
+        return self._ask(Job("read", png), Seen)
 
     def draw(self, text: str) -> Picture:
         """Draws a QR code of exactly this text, read back before it is returned."""
-        return _picture(*self._ask({"do": "draw", "text": text}))
+        return self._ask(Job("draw", text=text), Picture)
 
     def close(self) -> None:
         with self._turn:
@@ -56,40 +55,31 @@ class PictureWorker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, head: dict[str, Any], content: bytes = b"") -> tuple[dict[str, Any], bytes]:
+    def _ask(self, job: Job, kind: type[T]) -> T:
         with self._turn:
-            answer = self._exchange(self._started(), head, content)
-            if answer is None:
+            process = self._started()
+            assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - see _started
+            deadline = Timer(self._seconds, process.kill)
+            deadline.daemon = True
+            deadline.start()
+            try:
+                write_message(process.stdin, job)
+                refused = read_message(process.stdout, Refused)
+                if not refused:
+                    return read_message(process.stdout, kind)
+            except (OSError, NoMessage, ValueError) as error:
+                # The worker died, or was killed because it took too long.
                 self._end()
-        if answer is None:
-            log.warning("picture_worker_ended", job=head["do"], bytes=len(content))
-            raise InvalidInput({"qrImage": _TOO_SLOW})
-        if "refused" in answer[0]:
-            raise InvalidInput(answer[0]["refused"])
-        return answer
-
-    def _exchange(
-        self, process: subprocess.Popen[bytes], head: dict[str, Any], content: bytes
-    ) -> tuple[dict[str, Any], bytes] | None:
-        """None if the worker died, or was killed because it took too long."""
-        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - see _started
-        deadline = Timer(self._seconds, process.kill)
-        deadline.daemon = True
-        deadline.start()
-        try:
-            write_message(process.stdin, head, content)
-            return read_message(process.stdout)
-        except (OSError, NoMessage, ValueError):
-            return None
-        finally:
-            deadline.cancel()
-            # Otherwise the timer could kill the worker in the middle of the next picture.
-            deadline.join()
+                log.warning("picture_worker_ended", job=job.do, bytes=len(job.content))
+                raise InvalidInput({"qrImage": _TOO_SLOW}) from error
+            finally:
+                deadline.cancel()
+                # Otherwise the timer could kill the worker in the middle of the next picture.
+                deadline.join()
+        raise InvalidInput(refused)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
@@ -105,22 +95,32 @@ class PictureWorker:
 
     def _end(self) -> None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        process.wait()
+        if process is not None:
+            process.kill()
+            # Closes the pipes too. What was not sent yet cannot be sent any more.
+            with suppress(OSError), process:
+                pass
 
 
-def _picture(fields: dict[str, Any], content: bytes) -> Picture:
-    return Picture(content, fields["sha256"], fields["width"], fields["height"])
+@dataclass(frozen=True, slots=True)
+class Examined:
+    picture: Picture
+    reading: Reading
+    # None if it depends on how the code is confirmed, or if there will never be one.
+    drawn: Picture | None
 
 
-def _seen(fields: dict[str, Any]) -> Seen:
-    return Seen(frozenset(fields["texts"]), fields["hasOtherLetters"], fields["hasOtherKind"], fields["hasUnread"])
+def examine(worker: PictureWorker, uploaded: bytes, upi_id: str) -> Examined:
+    picture, seen = worker.take(uploaded)
+    reading = judge(seen, upi_id)
+    return Examined(picture, reading, draw_read(worker, reading))
+
+
+def draw_read(worker: PictureWorker, reading: Reading) -> Picture | None:
+    """A valid payment code is drawn from its own text, whoever confirms it."""
+    if reading.payload is None or reading.payee is None:
+        return None
+    return worker.draw(reading.payload)
 
 
 class Pictures:
@@ -129,12 +129,8 @@ class Pictures:
     def __init__(self, worker: PictureWorker | None = None) -> None:
         self._worker = worker or PictureWorker()
         self._thread = ThreadPoolExecutor(1, "pictures")
-        self._lane = Lane(
-            1,
-            most_waiting=MOST_WAITING,
-            most_waiting_per_caller=MOST_WAITING_PER_CALLER,
-            wait_seconds=WAIT_SECONDS,
-        )
+        limits = {"most_waiting": MOST_WAITING, "most_waiting_per_caller": MOST_WAITING_PER_CALLER}
+        self._lane = Lane(1, **limits, wait_seconds=WAIT_SECONDS)
 
     async def run(self, caller: str, work: Callable[[PictureWorker], T]) -> T:
         """Raises `Busy` if too many requests are waiting."""

@@ -1,20 +1,27 @@
 """Reading QR codes and their pictures."""
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import with_config
-from pydantic.config import JsonDict
-from sqlalchemy import Row, Select, bindparam, or_, select, type_coerce
+from sqlalchemy import Row, Select, bindparam, or_, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
+from countinghouse.core.examples import Example, described
 from countinghouse.core.ids import is_id
-from countinghouse.core.times import MomentText, iso, to_moment
-from countinghouse.qr.confirming import ConfirmBy, how_to_confirm, say_why_not
-from countinghouse.qr.displaying import DisplayBy, DisplayRules, find_requester, say_display, what_display_does
+from countinghouse.core.times import iso
 from countinghouse.qr.findings import QrFinding, Reading, read_findings, say_findings, say_reading
+from countinghouse.qr.rules import (
+    ConfirmBy,
+    DisplayBy,
+    DisplayRules,
+    find_requester,
+    how_to_confirm,
+    say_display,
+    say_why_not,
+    what_display_does,
+)
 from countinghouse.qr.tables import qr_codes, qr_images
 
 QrStatus = Literal["display", "hide"]
@@ -22,116 +29,73 @@ QrStatus = Literal["display", "hide"]
 IMAGE_PATH = "/qr-images"
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 
-_SHOWN: JsonDict = {
-    "_id": "6917e2f4a1b2c3d4e5000004",
-    "createdAt": "2026-11-15T02:52:36.120Z",
-    "name": "Desk 1",
-    "upiId": "desk1@okbank",
-    "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
-    "status": "hide",
-}
-_READING: JsonDict = {
-    "payee": "other@okbank",
-    "payeeName": "Acme Traders",
-    "sentence": "This code pays other@okbank, Acme Traders.",
-    "findings": [{"code": "other_payee", "sentence": "This code pays other@okbank, not desk1@okbank."}],
-}
-
 
 class ShownQr(TypedDict):
     """What a paying customer may know of a code."""
 
-    _id: str
-    createdAt: str
-    name: str
-    upiId: str
-    qrImage: str
-    status: QrStatus
+    _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
+    name: Annotated[str, Example("Desk 1")]
+    upiId: Annotated[str, Example("desk1@okbank")]
+    qrImage: Annotated[str, Example("https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png")]
+    status: Annotated[QrStatus, Example("hide")]
 
 
-@with_config(json_schema_extra={"examples": [_READING]})
+@described
 class QrReading(TypedDict):
-    payee: str | None
-    payeeName: str | None
-    sentence: str
+    payee: Annotated[str | None, Example("other@okbank")]
+    payeeName: Annotated[str | None, Example("Acme Traders")]
+    sentence: Annotated[str, Example("This code pays other@okbank, Acme Traders.")]
     findings: list[QrFinding]
 
 
-@with_config(
-    json_schema_extra={"examples": [{"by": "ravi", "at": "2026-11-15T03:10:00.000Z", "reason": "Our second account."}]}
-)
+@described
 class QrConfirmation(TypedDict):
-    by: str
-    at: str
-    reason: str
+    by: Annotated[str, Example("ravi")]
+    at: Annotated[str, Example("2026-11-15T03:10:00.000Z")]
+    reason: Annotated[str, Example("Our second account.")]
 
 
-@with_config(json_schema_extra={"examples": [{"by": "asha", "at": "2026-11-15T03:10:00.000Z"}]})
+@described
 class QrDisplayRequest(TypedDict):
-    by: str
-    at: str
+    by: Annotated[str, Example("asha")]
+    at: Annotated[str, Example("2026-11-15T03:10:00.000Z")]
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                **_SHOWN,
-                "uploadedImage": "https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png",
-                "isDrawn": True,
-                "uploadedBy": "asha",
-                "reading": _READING,
-                "canDisplay": False,
-                "confirmBy": "second",
-                "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
-                "confirmed": None,
-                "displayRequest": None,
-                "displayBy": None,
-                "displayNote": "",
-            }
-        ]
-    }
-)
+@described
 class QrCode(ShownQr):
     # The uploaded picture. `qrImage` is what customers get or would get, or this picture while that is undecided.
-    uploadedImage: str
+    uploadedImage: Annotated[str, Example("https://desk.example.in/qr-images/Kq0pXw3vZb7RtY1mN6cLhA.png")]
     # Whether `qrImage` was drawn by the server from the text that was checked.
-    isDrawn: bool
-    uploadedBy: str | None
+    isDrawn: Annotated[bool, Example(True)]
+    uploadedBy: Annotated[str | None, Example("asha")]
     reading: QrReading
-    canDisplay: bool
+    canDisplay: Annotated[bool, Example(False)]
     # What this admin has to do to confirm it; null if they cannot confirm it.
-    confirmBy: ConfirmBy | None
+    confirmBy: Annotated[ConfirmBy | None, Example("second")]
     # Why it cannot be displayed; empty if it can.
-    confirmNote: str
-    confirmed: QrConfirmation | None
+    confirmNote: Annotated[
+        str, Example("Display waits for a second admin: this code pays other@okbank, not desk1@okbank.")
+    ]
+    confirmed: Annotated[QrConfirmation | None, Example(None)]
     # The request to display it, while a second admin has not decided.
-    displayRequest: QrDisplayRequest | None
+    displayRequest: Annotated[QrDisplayRequest | None, Example(None)]
     # What Display does for this admin; null if it cannot be displayed or already is.
-    displayBy: DisplayBy | None
+    displayBy: Annotated[DisplayBy | None, Example(None)]
     # The same as a sentence; empty if Display takes effect at once.
-    displayNote: str
+    displayNote: Annotated[str, Example("")]
 
 
 def select_qr_codes() -> Select[Any]:
     """Newest first, without deleted codes."""
-    codes = select(
-        qr_codes,
-        type_coerce(qr_codes.c.created_at, MomentText).label("created_text"),
-        type_coerce(qr_codes.c.confirmed_at, MomentText).label("confirmed_text"),
-        type_coerce(qr_codes.c.display_requested_at, MomentText).label("requested_text"),
-    ).where(qr_codes.c.deleted_at.is_(None))
-    return codes.order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
+    newest_first = qr_codes.c.created_at.desc(), qr_codes.c.id.desc()
+    return select(qr_codes).where(qr_codes.c.deleted_at.is_(None)).order_by(*newest_first)
 
 
 _ONE_QR = select_qr_codes().where(qr_codes.c.id == bindparam("qr_id"))
 # SQLite has no row locks and needs none: it allows one writer at a time.
 _LOCK_QR = _ONE_QR.with_for_update(of=qr_codes)
-_DISPLAYED = Statement(
-    select(qr_codes.c.id, qr_codes.c.created_at, qr_codes.c.name, qr_codes.c.upi_id, qr_codes.c.image_key)
-    .where(qr_codes.c.deleted_at.is_(None), qr_codes.c.status == "display", qr_codes.c.image_key.is_not(None))
-    .order_by(qr_codes.c.created_at.desc(), qr_codes.c.id.desc())
-)
+_DISPLAYED = Statement(select_qr_codes().where(qr_codes.c.status == "display", qr_codes.c.image_key.is_not(None)))
 # The picture of a deleted code is no longer served either.
 _PICTURE = Statement(
     select(qr_images.c.content, (qr_codes.c.upload_key == qr_images.c.key).label("is_upload"))
@@ -154,23 +118,13 @@ def image_address(public_url: str, key: str) -> str:
 
 async def list_displayed(reader: Reader, public_url: str) -> list[ShownQr]:
     """What customers see: only codes that were checked."""
-    return [
-        {
-            "_id": qr_id,
-            "createdAt": iso(to_moment(created_at)),
-            "name": name,
-            "upiId": upi_id,
-            "qrImage": image_address(public_url, key),
-            "status": "display",
-        }
-        for qr_id, created_at, name, upi_id, key in await reader.all(_DISPLAYED, {})
-    ]
+    return [to_shown_qr(row, public_url) for row in await reader.rows(_DISPLAYED)]
 
 
 def to_shown_qr(row: Row[Any], public_url: str) -> ShownQr:
     return {
         "_id": row.id,
-        "createdAt": row.created_text,
+        "createdAt": iso(row.created_at),
         "name": row.name,
         "upiId": row.upi_id,
         "qrImage": image_address(public_url, row.image_key or row.upload_key),
@@ -183,7 +137,7 @@ def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
     reading = reading_of(row)
     confirmed: QrConfirmation | None = None
     if row.confirmed_at is not None:
-        confirmed = {"by": row.confirmed_by, "at": row.confirmed_text, "reason": row.confirm_reason}
+        confirmed = {"by": row.confirmed_by, "at": iso(row.confirmed_at), "reason": row.confirm_reason}
     requester = find_requester(rules, row)
     return {
         **to_shown_qr(row, public_url),
@@ -200,7 +154,7 @@ def to_qr_code(row: Row[Any], rules: DisplayRules, public_url: str) -> QrCode:
         "confirmBy": None if row.is_cleared else how_to_confirm(viewer, row.uploaded_by, reading),
         "confirmNote": "" if row.is_cleared else say_why_not(viewer, row.uploaded_by, reading, row.upi_id),
         "confirmed": confirmed,
-        "displayRequest": None if requester is None else {"by": requester, "at": row.requested_text},
+        "displayRequest": None if requester is None else {"by": requester, "at": iso(row.display_requested_at)},
         "displayBy": what_display_does(rules, row),
         "displayNote": say_display(rules, row),
     }

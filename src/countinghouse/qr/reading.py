@@ -2,7 +2,8 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import zxingcpp
 from PIL import Image, ImageChops, ImageFilter, ImageOps
@@ -22,7 +23,6 @@ _DOT_STEPS = 2
 # Light greys above this value make a code look like plain paper.
 _LIGHT = 192
 
-_BINARIZERS = (zxingcpp.Binarizer.LocalAverage, zxingcpp.Binarizer.GlobalHistogram)
 _Format = zxingcpp.BarcodeFormat
 _QR_FORMATS = (_Format.QRCode, _Format.QRCodeModel2)
 _QR = zxingcpp.BarcodeFormats([_Format.QRCode])
@@ -36,8 +36,7 @@ _OTHERS = zxingcpp.BarcodeFormats(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
+class _Box(NamedTuple):
     """The position of a code, as fractions of the picture's width and height."""
 
     left: float
@@ -62,13 +61,12 @@ def read_codes(png: bytes) -> Seen:
     read: list[_Box] = []
     failed: list[_Box] = []
     for view, is_unaltered in _views(picture):
-        for binarizer in _BINARIZERS:
-            for code in _scan(view, _QR, binarizer):
-                if code.valid and code.format in _QR_FORMATS:
-                    texts.add(_exact_text(code))
-                    read.append(_box(code, view))
-                elif is_unaltered:
-                    failed.append(_box(code, view))
+        for code in _scan(view, _QR):
+            if code.valid and code.format in _QR_FORMATS:
+                texts.add(_exact_text(code))
+                read.append(_box(code, view))
+            elif is_unaltered:
+                failed.append(_box(code, view))
     return Seen(
         frozenset(text for text in texts if text is not None),
         has_other_letters=None in texts,
@@ -123,24 +121,25 @@ def _shrunk(picture: Image.Image, side: int) -> Image.Image:
     return shrunk
 
 
-def _scan(view: Image.Image, formats: zxingcpp.BarcodeFormats, binarizer: zxingcpp.Binarizer) -> list[zxingcpp.Barcode]:
-    found: list[zxingcpp.Barcode] = zxingcpp.read_barcodes(
-        view,
-        formats=formats,
-        binarizer=binarizer,
-        text_mode=zxingcpp.TextMode.Plain,
-        try_rotate=True,
-        try_invert=True,
-        try_downscale=True,
-        return_errors=True,
-    )
-    return found
+_read_barcodes = partial(
+    zxingcpp.read_barcodes,
+    text_mode=zxingcpp.TextMode.Plain,
+    try_rotate=True,
+    try_invert=True,
+    try_downscale=True,
+    return_errors=True,
+)
+
+
+def _scan(view: Image.Image, formats: zxingcpp.BarcodeFormats) -> Iterator[zxingcpp.Barcode]:
+    """May return duplicates: each binarizer finds codes that the other misses."""
+    for binarizer in (zxingcpp.Binarizer.LocalAverage, zxingcpp.Binarizer.GlobalHistogram):
+        yield from _read_barcodes(view, formats=formats, binarizer=binarizer)
 
 
 def _other_kinds(picture: Image.Image) -> list[_Box]:
     grey = _shrunk(picture, _LONGEST_SIDE_IN_ONE_COLOUR).convert("L")
-    found = [code for binarizer in _BINARIZERS for code in _scan(grey, _OTHERS, binarizer)]
-    return [_box(code, grey) for code in found if code.valid]
+    return [_box(code, grey) for code in _scan(grey, _OTHERS) if code.valid]
 
 
 def _exact_text(code: zxingcpp.Barcode) -> str | None:

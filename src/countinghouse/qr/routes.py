@@ -1,47 +1,29 @@
 from collections.abc import Callable, Coroutine
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Concatenate, ParamSpec, cast
 
 from fastapi import Query, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, with_config
+from pydantic import BaseModel, ConfigDict
 from sqlalchemy import Row
 from typing_extensions import TypedDict
 
 from countinghouse.admins.dependencies import ActingAdmin, AnyActor, MaybeActor, desk_router, get_actor
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
+from countinghouse.core.examples import Example, described
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
-from countinghouse.qr.actions import (
-    NewQr,
-    QrConfirmRequest,
-    confirm_qr,
-    delete_qr,
-    set_qr_status,
-    upload_qr,
-    what_to_draw,
-    withdraw_display_request,
-)
+from countinghouse.qr import actions, queries
+from countinghouse.qr.actions import NewQr, QrConfirmRequest
 from countinghouse.qr.addresses import is_address
-from countinghouse.qr.confirming import find_viewer, say_what_follows
-from countinghouse.qr.displaying import read_display_rules
-from countinghouse.qr.examining import examine
 from countinghouse.qr.findings import QrFinding, judge, say_findings, say_reading
 from countinghouse.qr.history import MOST_EVENTS, QrHistory, read_history
-from countinghouse.qr.links import payment_link
+from countinghouse.qr.payloads import payment_link
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
-from countinghouse.qr.picture_client import Pictures
-from countinghouse.qr.queries import (
-    IMAGE_PATH,
-    QrCode,
-    QrStatus,
-    get_picture,
-    list_displayed,
-    select_qr_codes,
-    to_qr_code,
-    to_shown_qr,
-)
+from countinghouse.qr.picture_client import Pictures, examine
+from countinghouse.qr.queries import IMAGE_PATH, QrCode, QrStatus
+from countinghouse.qr.rules import find_viewer, read_display_rules, say_what_follows
 from countinghouse.qr.uploads import READ_FORM, UPLOAD_FORM, ReadGlance, ReadUpload
 
 UPLOAD_PATH = "/api/qr/upload"
@@ -68,45 +50,39 @@ class Deleted(BaseModel):
     message: str
 
 
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "payee": "desk1@okbank",
-                "payeeName": "Acme Traders",
-                "amount": None,
-                "sentence": "This code pays desk1@okbank, Acme Traders.",
-                "findings": [],
-                "follows": "",
-                "upiId": "desk1@okbank",
-            }
-        ]
-    }
-)
+@described
 class QrGlance(TypedDict):
-    payee: str | None
-    payeeName: str | None
-    amount: str | None
-    sentence: str
-    findings: list[QrFinding]
+    payee: Annotated[str | None, Example("desk1@okbank")]
+    payeeName: Annotated[str | None, Example("Acme Traders")]
+    amount: Annotated[str | None, Example(None)]
+    sentence: Annotated[str, Example("This code pays desk1@okbank, Acme Traders.")]
+    findings: Annotated[list[QrFinding], Example([])]
     # What has to be done before the code can be displayed; empty if there are no findings.
-    follows: str
+    follows: Annotated[str, Example("")]
     # The payee, if it is a UPI ID that can be put into the form.
-    upiId: str | None
+    upiId: Annotated[str | None, Example("desk1@okbank")]
 
 
 def _pictures(request: Request) -> Pictures:
     return cast(Pictures, request.app.state.pictures)
 
 
+P = ParamSpec("P")
+
+
 async def _changed(
-    request: Request, actor: Actor, change: Callable[[Transaction], Coroutine[Any, Any, Row[Any]]]
+    request: Request,
+    actor: Actor,
+    change: Callable[Concatenate[Transaction, Actor, P], Coroutine[Any, Any, Row[Any]]],
+    *arguments: P.args,
+    **named: P.kwargs,
 ) -> QrCode:
     """Makes the change in one transaction, and returns the code as this actor sees it afterwards."""
     origin = public_origin(request)
 
     async def change_and_read(transaction: Transaction) -> QrCode:
-        return to_qr_code(await change(transaction), await read_display_rules(transaction, actor.name), origin)
+        row = await change(transaction, actor, *arguments, **named)
+        return queries.to_qr_code(row, await read_display_rules(transaction, actor.name), origin)
 
     return await get_database(request).write(change_and_read)
 
@@ -121,21 +97,21 @@ async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | J
     database, origin = get_database(request), public_origin(request)
     if actor is None:
         # An open route: anonymous requests must not wait in the lane that an admin needs here.
-        return JSONResponse(await database.read(lambda reader: list_displayed(reader, origin)))
+        return JSONResponse(await database.read(lambda reader: queries.list_displayed(reader, origin)))
     if "authorization" not in request.headers:
-        rows = await database.read(lambda reader: reader.rows(select_qr_codes()), Cost.MEDIUM)
-        return JSONResponse([to_shown_qr(row, origin) for row in rows])
+        rows = await database.read(lambda reader: reader.rows(queries.select_qr_codes()), Cost.MEDIUM)
+        return JSONResponse([queries.to_shown_qr(row, origin) for row in rows])
 
     async def list_for_actor(reader: Reader) -> list[QrCode]:
-        rows, rules = await reader.rows(select_qr_codes()), await read_display_rules(reader, actor.name)
-        return [to_qr_code(row, rules, origin) for row in rows]
+        rows, rules = await reader.rows(queries.select_qr_codes()), await read_display_rules(reader, actor.name)
+        return [queries.to_qr_code(row, rules, origin) for row in rows]
 
     return await database.read(list_for_actor, Cost.MEDIUM, snapshot=True)
 
 
 @public_router.get(f"{IMAGE_PATH}/{{key}}.png", include_in_schema=False)
 async def show_qr_image(key: str, request: Request) -> Response:
-    content, is_upload = await get_database(request).read(lambda reader: get_picture(reader, key))
+    content, is_upload = await get_database(request).read(lambda reader: queries.get_picture(reader, key))
     headers = {
         "Cache-Control": f"{'private' if is_upload else 'public'}, max-age=31536000, immutable",
         # A customer's app on another site shows it in an <img>.
@@ -151,10 +127,10 @@ async def show_qr_image(key: str, request: Request) -> Response:
     responses={503: {"model": ErrorAnswer}},
 )
 async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrCode:
-    upi_id = upload.new.upiId
-    examined = await _pictures(request).run(actor.name, lambda worker: examine(worker, upload.image, upi_id))
+    new, image = upload
+    examined = await _pictures(request).run(actor.name, lambda worker: examine(worker, image, new.upiId))
     # The transaction begins only now: reading a picture takes time, and nobody should wait for the lock meanwhile.
-    return await _changed(request, actor, lambda transaction: upload_qr(transaction, actor, upload.new, examined))
+    return await _changed(request, actor, actions.upload_qr, new, examined)
 
 
 @router.post(
@@ -164,15 +140,16 @@ async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) 
     responses={503: {"model": ErrorAnswer}},
 )
 async def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
-    _, seen = await _pictures(request).run(actor.name, lambda worker: worker.take(glance.image))
-    reading = judge(seen, glance.upi_id)
+    upi_id, image = glance
+    _, seen = await _pictures(request).run(actor.name, lambda worker: worker.take(image))
+    reading = judge(seen, upi_id)
     viewer = await get_database(request).read(lambda reader: find_viewer(reader, actor.name))
     return {
         "payee": reading.payee,
         "payeeName": reading.payee_name,
         "amount": reading.fixed_amount,
         "sentence": say_reading(reading),
-        "findings": say_findings(reading, glance.upi_id),
+        "findings": say_findings(reading, upi_id),
         "follows": say_what_follows(viewer, reading),
         "upiId": reading.payee if reading.payee and is_address(reading.payee) else None,
     }
@@ -203,7 +180,7 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
 async def change_qr_status(
     qr_id: str, asked: QrStatusChange, actor: AnyActor, request: Request, response: Response
 ) -> QrCode:
-    answer = await _changed(request, actor, lambda transaction: set_qr_status(transaction, actor, qr_id, asked.status))
+    answer = await _changed(request, actor, actions.set_qr_status, qr_id, asked.status)
     if answer["status"] != asked.status:
         response.status_code = 202
     return answer
@@ -215,12 +192,12 @@ async def change_qr_status(
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 async def withdraw_qr_display_request(qr_id: str, actor: ActingAdmin, request: Request) -> QrCode:
-    return await _changed(request, actor, lambda transaction: withdraw_display_request(transaction, actor, qr_id))
+    return await _changed(request, actor, actions.withdraw_display_request, qr_id)
 
 
 @router.delete("/{qr_id}", summary="Delete a QR code", responses={404: {"model": ErrorAnswer}})
 async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
-    await get_database(request).write(lambda transaction: delete_qr(transaction, actor, qr_id))
+    await get_database(request).write(lambda transaction: actions.delete_qr(transaction, actor, qr_id))
     return Deleted(message="The QR code is deleted.")
 
 
@@ -230,10 +207,10 @@ async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Delet
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
 )
 async def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:
-    # `confirm_qr` checks that this is still the text to draw.
-    text = await get_database(request).read(lambda reader: what_to_draw(reader, actor, qr_id))
+    # `actions.confirm_qr` checks that this is still the text to draw.
+    text = await get_database(request).read(lambda reader: actions.what_to_draw(reader, actor, qr_id))
     drawn = None if text is None else await _pictures(request).run(actor.name, lambda worker: worker.draw(text))
-    return await _changed(request, actor, lambda transaction: confirm_qr(transaction, actor, qr_id, asked, text, drawn))
+    return await _changed(request, actor, actions.confirm_qr, qr_id, asked, text, drawn)
 
 
 @admin_router.get("/history", summary="The history of the QR codes, newest first, and when each was on display")

@@ -1,16 +1,5 @@
-from sqlalchemy import (
-    Boolean,
-    CheckConstraint,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    String,
-    Table,
-    Text,
-    text,
-)
+from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy.sql import text
 
 from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment

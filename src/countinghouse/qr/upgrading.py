@@ -5,20 +5,19 @@ from functools import partial
 from typing import Any
 
 import structlog
-from sqlalchemy import Row, Select, bindparam, select, update
+from sqlalchemy import Row, Select, bindparam, select
 
-from countinghouse.audit.actions import COMMAND, record
+from countinghouse.audit.actions import COMMAND
 from countinghouse.core.db import Cost, Database, Reader, Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import name_key
-from countinghouse.qr.actions import drawn_details, read_columns, reading_details, take_off_display
+from countinghouse.qr.actions import change_and_log, read_columns, reading_details, store_picture, take_off_display
 from countinghouse.qr.addresses import same_address
-from countinghouse.qr.confirming import ConfirmBy, Viewer, find_viewer, is_second
-from countinghouse.qr.examining import draw_read, store_picture, text_when_confirmed
 from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.picture import Picture, Seen
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import PictureWorker, draw_read
 from countinghouse.qr.resource import QrVerb
+from countinghouse.qr.rules import ConfirmBy, Viewer, find_viewer, is_second, text_when_confirmed
 from countinghouse.qr.tables import qr_codes, qr_images
 
 log = structlog.get_logger()
@@ -63,18 +62,15 @@ def _examine(worker: PictureWorker, code: Row[Any], viewer: Viewer) -> tuple[Rea
     except InvalidInput:
         # Reading it takes longer than any genuine picture needs.
         reading = judge(Seen(), code.upi_id)
+    confirm_by = _confirmed_by(code, viewer)
     try:
-        return reading, draw_read(worker, reading) or _drawn_as_confirmed(worker, code, viewer, reading)
+        drawn = draw_read(worker, reading)
+        if drawn is None and confirm_by is not None and not reading.is_beyond_confirming:
+            drawn = worker.draw(text_when_confirmed(code, reading, confirm_by))
     except InvalidInput:
         # A code that cannot be drawn and read back the same cannot be displayed.
-        return reading, None
-
-
-def _drawn_as_confirmed(worker: PictureWorker, code: Row[Any], viewer: Viewer, reading: Reading) -> Picture | None:
-    confirm_by = _confirmed_by(code, viewer)
-    if confirm_by is None or reading.is_beyond_confirming:
-        return None
-    return worker.draw(text_when_confirmed(code, reading, confirm_by))
+        drawn = None
+    return reading, drawn
 
 
 def _confirmed_by(code: Row[Any], viewer: Viewer) -> ConfirmBy | None:
@@ -90,25 +86,18 @@ async def _store(
     current = await transaction.first(_STILL_UNREAD, {"qr_id": code.id})
     if current is None:
         return False
-    confirm_by = _confirmed_by(code, viewer)
-    values: dict[str, Any] = {**read_columns(reading)}
-    if current.image_key is not None:
-        values["image_key"] = current.image_key
-    elif drawn is not None:
-        values["image_key"] = await store_picture(transaction, drawn)
+    image_key = current.image_key
+    if image_key is None and drawn is not None:
+        image_key = await store_picture(transaction, drawn)
     # A displayed code stays on display if the drawn code pays the typed address. Once it is hidden, its findings have
     # to be confirmed like any others.
     stays = current.status == "display" and reading.payee is not None and same_address(reading.payee, code.upi_id)
-    is_cleared = "image_key" in values and (not reading.findings or confirm_by is not None or stays)
+    is_confirmed = _confirmed_by(code, viewer) is not None
+    is_cleared = image_key is not None and (not reading.findings or is_confirmed or stays)
     if current.status == "display" and not is_cleared:
-        details = reading_details(reading)
-        await take_off_display(transaction, COMMAND, current, details)
+        await take_off_display(transaction, COMMAND, current, reading_details(reading))
         log.warning("qr_code_taken_off_display", code=code.name, upi_id=code.upi_id, findings=list(reading.findings))
-    await transaction.execute(
-        update(qr_codes).where(qr_codes.c.id == code.id).values(values | {"is_cleared": is_cleared})
-    )
-    after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256}
-    await record(
-        transaction, COMMAND, QrVerb.READ, code.id, after=after | reading_details(reading) | drawn_details(drawn)
-    )
+    values = {**read_columns(reading), "image_key": image_key, "is_cleared": is_cleared}
+    after = {"name": code.name, "upiId": code.upi_id, "imageSha256": code.sha256} | reading_details(reading, drawn)
+    await change_and_log(transaction, COMMAND, QrVerb.READ, code, values, after=after)
     return True

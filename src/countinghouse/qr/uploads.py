@@ -6,7 +6,6 @@ before checking the token.
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Request
@@ -39,58 +38,38 @@ UPLOAD_FORM = _describe_form(["name", "upiId", "qrImage"], {"name": _NAME, "upiI
 READ_FORM = _describe_form(["qrImage"], {"upiId": _UPI_ID, "qrImage": _IMAGE})
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
-    new: NewQr
-    image: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """A picture that is only read and not stored, and the address it should pay, if one was typed."""
-
-    upi_id: str | None
-    image: bytes
-
-
-async def read_upload(request: Request, _actor: AnyActor) -> Upload:
+async def _read_upload(request: Request, _actor: AnyActor) -> tuple[NewQr, bytes]:
     async with _form(request) as form:
-        return Upload(_read_fields(form), await _read_image(form))
+        _require(form, "name", "upiId", "qrImage")
+        try:
+            new = NewQr.model_validate({"name": form["name"], "upiId": form["upiId"]})
+        except ValidationError as error:
+            raise invalid_from(error) from error
+        return new, await _read_image(form)
 
 
-async def read_glance(request: Request, _actor: AnyActor) -> Glance:
+async def _read_glance(request: Request, _actor: AnyActor) -> tuple[str | None, bytes]:
     async with _form(request) as form:
         _require(form, "qrImage")
         typed = form.get("upiId") or None
         if typed is not None and (not isinstance(typed, str) or len(typed) > LONGEST_ADDRESS):
             raise InvalidInput({"upiId": "upiId is not a UPI address; it must look like name@bank."})
-        return Glance(typed, await _read_image(form))
+        return typed, await _read_image(form)
 
 
 @asynccontextmanager
 async def _form(request: Request) -> AsyncIterator[FormData]:
     try:
-        form = await request.form(max_files=1, max_fields=10)
+        async with request.form(max_files=1, max_fields=10) as form:
+            yield form
     except (UnicodeError, LookupError) as error:
         raise HTTPException(400) from error
-    try:
-        yield form
-    finally:
-        await form.close()
 
 
 def _require(form: FormData, *names: str) -> None:
     absent = [name for name in names if name not in form]
     if absent:
         raise InvalidInput({name: f"{name} is required." for name in absent})
-
-
-def _read_fields(form: FormData) -> NewQr:
-    _require(form, "name", "upiId", "qrImage")
-    try:
-        return NewQr.model_validate({"name": form["name"], "upiId": form["upiId"]})
-    except ValidationError as error:
-        raise invalid_from(error) from error
 
 
 async def _read_image(form: FormData) -> bytes:
@@ -100,5 +79,6 @@ async def _read_image(form: FormData) -> bytes:
     return await file.read(LARGEST_FILE_BYTES + 1)
 
 
-ReadUpload = Annotated[Upload, Depends(read_upload)]
-ReadGlance = Annotated[Glance, Depends(read_glance)]
+ReadUpload = Annotated[tuple[NewQr, bytes], Depends(_read_upload)]
+# A picture that is only read and not stored, and the address it should pay, if one was typed.
+ReadGlance = Annotated[tuple[str | None, bytes], Depends(_read_glance)]
