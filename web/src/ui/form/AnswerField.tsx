@@ -1,5 +1,6 @@
-import { useId } from 'react';
-import styles from './AnswerField.module.css';
+import { type ChangeEvent, useId } from 'react';
+import { classes } from '../classes';
+import styles from './Field.module.css';
 
 interface AnswerFieldProps {
   label: string;
@@ -31,15 +32,16 @@ export function AnswerField(props: AnswerFieldProps) {
     'aria-invalid': problem !== undefined || undefined,
     'aria-describedby': below ? `${id}-below` : undefined,
     'data-first': isFirst ? '' : undefined,
-    className: styles.input,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange(event.target.value),
   };
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
+    <div className={classes(styles.field, styles.answer)}>
+      <div className={styles.top}>
+        <label htmlFor={id}>{label}</label>
+      </div>
       {isLong ? (
-        <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
+        <textarea {...shared} rows={3} />
       ) : (
         <input
           {...shared}
@@ -48,7 +50,6 @@ export function AnswerField(props: AnswerFieldProps) {
           autoCapitalize={props.isAddress ? 'off' : 'characters'}
           inputMode={props.isAddress ? 'email' : undefined}
           spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
         />
       )}
       {below && (

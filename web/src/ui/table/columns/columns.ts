@@ -49,6 +49,13 @@ export interface CardLayout {
   atEnd: readonly string[];
 }
 
+/** How the rows are drawn: the visible columns, as cards if there is a card layout. */
+export interface RowLayout<Row> {
+  columns: readonly Column<Row>[];
+  card: CardLayout | undefined;
+  rowHeight: number;
+}
+
 /** The data source of a table. */
 export interface List<Row> {
   /** A different key means different rows: the table scrolls to the top. */

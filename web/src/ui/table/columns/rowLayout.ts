@@ -20,7 +20,7 @@ export function useCardLayout(layouts: readonly CardLayout[]): CardLayout | unde
   );
 }
 
-export type Density = 'comfortable' | 'compact';
+type Density = 'comfortable' | 'compact';
 
 const key = 'density';
 const listeners = new Set<() => void>();

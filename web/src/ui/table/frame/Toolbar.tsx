@@ -10,11 +10,13 @@ import {
 import { Button } from '../../Button';
 import { ColumnsIcon, FilterIcon, SearchIcon } from '../../icons/icons';
 import { Popover } from '../../popover/Popover';
+import { formatCount } from '../../text/rupees';
 import { ColumnChooser } from '../columns/ColumnChooser';
 import type { ColumnName } from '../columns/columns';
 import { FilterFields } from '../filters/FilterFields';
 import { type ViewControl, withFilter } from '../filters/useView';
 import { type Filter, longestSearch } from '../filters/view';
+import { plainCount } from './Summary';
 import styles from './Toolbar.module.css';
 import { type ExportToolProps, type TableScreen, TableToolsContext } from './tableTools';
 
@@ -56,7 +58,6 @@ export function Toolbar(props: ToolbarProps) {
     (filter) => filter.name !== tabs?.filter && !isFlag(filter),
   );
   const active = filters.filter(({ name }) => view.filters[name]).length;
-  const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
 
   return (
     <div className={styles.toolbar} role="search" aria-label={`${noun}s`}>
@@ -81,12 +82,10 @@ export function Toolbar(props: ToolbarProps) {
       <div className={styles.tools}>
         {(filters.length > 0 || isCards) && (
           <Popover
-            label={filtersLabel}
-            align="end"
+            label={active > 0 ? `Filters ${active}` : 'Filters'}
             trigger={
               <>
-                <FilterIcon />
-                <span className={styles.toolText}>{'Filters '}</span>
+                <ToolTrigger Icon={FilterIcon} word="Filters " />
                 {active > 0 && <span className={styles.badge}>{active}</span>}
               </>
             }
@@ -102,16 +101,7 @@ export function Toolbar(props: ToolbarProps) {
         )}
         <span className={styles.gap} />
         {Views && <Views screen={options.screen} search={control.search} onApply={control.apply} />}
-        <Popover
-          label="Columns"
-          align="end"
-          trigger={
-            <>
-              <ColumnsIcon />
-              <span className={styles.toolText}>Columns</span>
-            </>
-          }
-        >
+        <Popover label="Columns" trigger={<ToolTrigger Icon={ColumnsIcon} word="Columns" />}>
           {() => (
             <ColumnChooser
               {...{ columns, view, change }}
@@ -135,6 +125,46 @@ export function ToolTrigger({ Icon, word }: { Icon: ComponentType; word: string 
       <Icon />
       <span className={styles.toolText}>{word}</span>
     </>
+  );
+}
+
+export interface Tab {
+  /** The value of the filter; empty for all. */
+  value: string;
+  label: string;
+  count: number | undefined;
+  /** If false, there are more than `count`. */
+  isExact: boolean;
+}
+
+interface TabsProps {
+  label: string;
+  tabs: readonly Tab[];
+  value: string;
+  onChoose: (value: string) => void;
+}
+
+/** The most used filter, always visible, with the number of matches for each choice. */
+export function Tabs({ label, tabs, value, onChoose }: TabsProps) {
+  return (
+    <div role="group" aria-label={label} className={styles.tabs}>
+      {tabs.map(({ value: own, label: name, count, isExact }) => (
+        <button
+          key={own}
+          type="button"
+          aria-pressed={own === value}
+          className={styles.tab}
+          onClick={() => onChoose(own)}
+        >
+          {name}
+          {count !== undefined && (
+            <span className={styles.count}>
+              {` ${formatCount(plainCount({ count, isExact }))}${isExact ? '' : '+'}`}
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
   );
 }
 
