@@ -28,7 +28,6 @@ interface AnswerDialogProps
   isBusy?: boolean;
   /** Why the action is no longer possible; empty while it is. */
   over?: string | undefined;
-  /** The server's message about the answer. */
   problem?: string | undefined;
   onConfirm: (answer: string) => void;
 }

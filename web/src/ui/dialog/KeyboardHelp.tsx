@@ -1,7 +1,6 @@
 import { Fragment } from 'react';
-import { Button } from '../Button';
+import { CloseButton } from '../Button';
 import { classes } from '../classes';
-import { CloseIcon } from '../icons/icons';
 import styles from './Dialog.module.css';
 import { onBackdrop, useModal } from './modal';
 
@@ -35,9 +34,7 @@ export function KeyboardHelp({ groups, onClose }: HelpProps) {
           <h2 id={titleId} className={styles.title}>
             Keyboard
           </h2>
-          <Button look="icon" aria-label="Close" onClick={onClose}>
-            <CloseIcon />
-          </Button>
+          <CloseButton onClick={onClose} />
         </div>
         {groups.map(({ title, keys }) => (
           <section key={title}>

@@ -1,13 +1,11 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { Button } from '../Button';
-import { CloseIcon } from '../icons/icons';
+import { CloseButton } from '../Button';
 import styles from './Dialog.module.css';
 import { onBackdrop, useBackCloses, useModal } from './modal';
 
 interface SidePanelProps {
   /** The accessible name of the panel; it may contain a link. */
   title: ReactNode;
-  /** Shown before the close button. */
   tools?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
   onClose: () => void;
@@ -35,9 +33,7 @@ export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePa
             {title}
           </h2>
           {tools}
-          <Button look="icon" aria-label="Close" onClick={onClose}>
-            <CloseIcon />
-          </Button>
+          <CloseButton onClick={onClose} />
         </div>
         {children}
       </div>

@@ -6,7 +6,6 @@ interface AnswerFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** The validation error, as a sentence. */
   problem?: string | undefined;
   hint?: string | undefined;
   isRequired?: boolean;

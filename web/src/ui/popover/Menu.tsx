@@ -5,11 +5,9 @@ import { useAnchor } from './popoverAnchor';
 
 export interface MenuItem {
   label: string;
-  /** The shortcut for the same action. */
   hint?: string | undefined;
   /** Why the item is disabled; it stays visible with this explanation. */
   why?: string | undefined;
-  /** Draws a separator above it. */
   isApart?: boolean;
   onChoose: () => void;
 }

@@ -7,9 +7,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button } from '../Button';
+import { Button, CloseButton } from '../Button';
 import { classes } from '../classes';
-import { CloseIcon } from '../icons/icons';
 import styles from './Popover.module.css';
 import { useAnchor } from './popoverAnchor';
 
@@ -121,9 +120,7 @@ function PopoverPanel({ id, label, button, onClose, onLeave, children }: PanelPr
       >
         <div className={styles.top}>
           <span aria-hidden="true">{label}</span>
-          <Button look="icon" aria-label="Close" data-sheet-close="" onClick={onClose}>
-            <CloseIcon />
-          </Button>
+          <CloseButton data-sheet-close="" onClick={onClose} />
         </div>
         {children}
       </div>

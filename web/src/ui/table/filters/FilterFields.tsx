@@ -2,17 +2,16 @@ import { type ComponentProps, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../Button';
 import { classes } from '../../classes';
 import { Field } from '../../form/Field';
+import field from '../../form/Field.module.css';
 import type { ColumnName } from '../columns/columns';
 import styles from './FilterFields.module.css';
-import { withFilter } from './useView';
-import { type Filter, isFiltered, isValidValue, type View, type ViewSchema } from './view';
+import { type ViewControl, withFilter } from './useView';
+import { type Filter, isFiltered, isValidValue, type View } from './view';
 
 interface FilterFieldsProps {
   filters: readonly Filter[];
-  schema: ViewSchema;
+  control: Pick<ViewControl, 'view' | 'schema' | 'change'>;
   columns: readonly ColumnName[];
-  view: View;
-  change: (part: Partial<View>) => void;
   close: () => void;
   choices: Readonly<Record<string, readonly string[]>> | undefined;
   /** Cards have no header row to sort by. */
@@ -21,7 +20,8 @@ interface FilterFieldsProps {
 
 /** Each choice takes effect at once, and the table stays visible beside the panel. */
 export function FilterFields(props: FilterFieldsProps) {
-  const { filters, schema, columns, view, change, close, choices, hasSort } = props;
+  const { filters, columns, close, choices, hasSort } = props;
+  const { view, schema, change } = props.control;
   const sorts = columns.filter(({ sort }) => sort && schema.sorts.includes(sort));
 
   return (
@@ -93,7 +93,6 @@ function crossedBy(filter: Filter, filters: readonly Filter[], view: View): stri
 
 interface TypedFieldProps {
   filter: Filter;
-  /** The value that the list is filtered by. */
   value: string;
   onChoose: (value: string) => void;
   /** The error of the range that this field ends, or an empty string. */
@@ -177,12 +176,12 @@ interface FilterFieldProps extends ComponentProps<typeof Field> {
   onLeave: () => void;
 }
 
-function FilterField({ problem, onLeave, ...field }: FilterFieldProps) {
+function FilterField({ problem, onLeave, ...input }: FilterFieldProps) {
   const problemId = useId();
   return (
     <>
       <Field
-        {...field}
+        {...input}
         onBlur={onLeave}
         onKeyDown={(event) => event.key === 'Enter' && onLeave()}
         autoComplete="off"
@@ -190,7 +189,7 @@ function FilterField({ problem, onLeave, ...field }: FilterFieldProps) {
         aria-describedby={problem ? problemId : undefined}
       />
       {problem && (
-        <p id={problemId} role="alert" className={styles.problem}>
+        <p id={problemId} role="alert" className={classes(field.problem, styles.problem)}>
           {problem}
         </p>
       )}
@@ -210,7 +209,6 @@ function problemOf(filter: Filter, value: string): string {
 interface SelectFieldProps {
   label: string;
   value: string;
-  /** Each value with its text. */
   options: readonly (readonly [string, string])[];
   onChoose: (value: string) => void;
 }
@@ -218,8 +216,10 @@ interface SelectFieldProps {
 function SelectField({ label, value, options, onChoose }: SelectFieldProps) {
   const id = useId();
   return (
-    <div className={classes(styles.select, styles.whole)}>
-      <label htmlFor={id}>{label}</label>
+    <div className={classes(field.field, styles.whole)}>
+      <div className={field.top}>
+        <label htmlFor={id}>{label}</label>
+      </div>
       <select id={id} value={value} onChange={(event) => onChoose(event.target.value)}>
         {options.map(([option, text]) => (
           <option key={option} value={option}>

@@ -5,7 +5,6 @@ export interface View {
   sort: string;
   /** Values by filter name, e.g. `status`; only filters that are set. */
   filters: Readonly<Record<string, string>>;
-  /** Keys of the hidden columns. */
   hidden: readonly string[];
 }
 
@@ -15,7 +14,6 @@ export interface Filter {
   /** A `flag` is either off or set to its only value. */
   kind: 'choice' | 'flag' | 'day' | 'amount';
   label: string;
-  /** The server's query parameter. */
   param: string;
   /** The allowed values; without them any text is accepted. */
   values?: readonly string[];
@@ -69,7 +67,6 @@ export function formatView(view: View, schema: ViewSchema): string {
   return search.toString();
 }
 
-/** The view as the server's query parameters. */
 export function queryOf(view: View, schema: ViewSchema): Record<string, string> {
   const query: Record<string, string> = {};
   const q = view.q.trim();

@@ -5,7 +5,6 @@ import type { CardLayout, Column, List, WithId } from '../columns/columns';
 import { rowHeightOf, useCardLayout, useDensity } from '../columns/rowLayout';
 import { isFiltered } from '../filters/view';
 import { type RowLink, RowPanel } from '../rows/RowPanel';
-import { nameOf } from '../rows/TableRow';
 import { type Matches, SelectionBar } from '../selection/SelectionBar';
 import { useSelection } from '../selection/selection';
 import { type TableBasics, TableFrame } from './TableFrame';
@@ -19,7 +18,6 @@ interface DataTableProps<Row> extends TableBasics<Row> {
   toolbar: ToolbarOptions;
   /** The number of matches; if given, rows can be selected. Outdated while another search is being counted. */
   matches?: Matches & { isOutdated: boolean };
-  /** The amount of a row, for the sum of a selection. */
   amountOf?: (row: Row) => number;
   /** If given, the selected rows can be changed together. */
   seenOf?: (row: Row) => SeenRow;
@@ -29,7 +27,6 @@ interface DataTableProps<Row> extends TableBasics<Row> {
   rowHeight?: number;
   /** Opens a row in a custom way, if the default panel of its fields is not enough. */
   onOpen?: (row: Row, index: number) => void;
-  /** Shown when the list has no rows at all. */
   empty: ReactNode;
   /** A more specific message for a search or filter without matches. */
   emptySearch?: string | undefined;
@@ -109,7 +106,6 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
         <RowPanel
           {...openedNow}
           columns={columns}
-          title={nameOf(openedNow.row, openedNow.index, columns)}
           link={props.linkOf?.(openedNow.row)}
           onClose={() => setOpened(null)}
         />

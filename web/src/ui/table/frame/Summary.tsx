@@ -34,7 +34,6 @@ export const matchesOf = (found: Count, noun: string) =>
     ? countOf(found.count, noun)
     : `more than ${formatCount(plainCount(found))} ${noun}s`;
 
-/** The number of matches and their sum. */
 export function Summary(props: SummaryProps) {
   const { noun, counted, sum, waiting, isOutdated, isCounting } = props;
   if (!counted) {

@@ -19,7 +19,7 @@ import { type TableHandle, useCurrentRow } from '../rows/currentRow';
 import { clearSavedPlace, ScrollRestorer, savedPlace } from '../rows/ScrollRestorer';
 import { useSteadyRows } from '../rows/steadyRows';
 import { TableBody } from '../rows/TableBody';
-import { SkeletonRow } from '../rows/TableRow';
+import { SkeletonRow, type SkeletonRowProps } from '../rows/TableRow';
 import { useVirtualRows } from '../rows/virtualRows';
 import type { Selection } from '../selection/selection';
 import styles from './DataTable.module.css';
@@ -197,10 +197,7 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   );
 }
 
-interface FirstSkeletonsProps<Row> {
-  layout: RowLayout<Row>;
-  isSelectable: boolean;
-}
+type FirstSkeletonsProps<Row> = Pick<SkeletonRowProps<Row>, 'layout' | 'isSelectable'>;
 
 /** Placeholders that fill the window until the first response. */
 function FirstSkeletons<Row>({ layout, isSelectable }: FirstSkeletonsProps<Row>) {

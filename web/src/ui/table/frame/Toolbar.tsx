@@ -22,13 +22,11 @@ import { type ExportToolProps, type TableScreen, TableToolsContext } from './tab
 
 export interface ToolbarOptions {
   screen: TableScreen;
-  /** The placeholder of the search, e.g. `Search name or mobile`. */
   searchHint: string;
   /** Shows one filter as tabs instead of in the filter panel. */
   tabs?: { filter: string; shown: ReactNode };
   /** Values that only the server knows, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The list to export, if it can be exported. */
   exports?: ExportToolProps['list'];
   /** The number of matches, if it is known exactly. */
   count?: number | undefined;
@@ -61,13 +59,7 @@ export function Toolbar(props: ToolbarProps) {
 
   return (
     <div className={styles.toolbar} role="search" aria-label={`${noun}s`}>
-      <SearchField
-        ref={search}
-        label={`Search ${noun}s`}
-        hint={options.searchHint}
-        q={view.q}
-        onSearch={(q) => change({ q }, 'type')}
-      />
+      <SearchField {...{ control, noun }} ref={search} hint={options.searchHint} />
       {tabs?.shown}
       {flags.map(({ name, label, values: [on = ''] = [] }) => (
         <Button
@@ -92,14 +84,14 @@ export function Toolbar(props: ToolbarProps) {
           >
             {(close) => (
               <FilterFields
-                {...{ filters, view, change, schema, columns, close }}
+                {...{ filters, control, columns, close }}
                 choices={options.choices}
                 hasSort={isCards}
               />
             )}
           </Popover>
         )}
-        <span className={styles.gap} />
+        <span />
         {Views && <Views screen={options.screen} search={control.search} onApply={control.apply} />}
         <Popover label="Columns" trigger={<ToolTrigger Icon={ColumnsIcon} word="Columns" />}>
           {() => (
@@ -168,19 +160,16 @@ export function Tabs({ label, tabs, value, onChoose }: TabsProps) {
   );
 }
 
-interface SearchFieldProps {
+interface SearchFieldProps extends Pick<ToolbarProps, 'control' | 'noun'> {
   ref: RefObject<HTMLInputElement | null>;
-  label: string;
-  /** The placeholder: names the fields that are searched. */
   hint: string;
-  q: string;
-  onSearch: (q: string) => void;
 }
 
 /** Long enough that a word typed at a normal pace is one search. */
 const pauseMilliseconds = 200;
 
-function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
+function SearchField({ ref, control, noun, hint }: SearchFieldProps) {
+  const { q } = control.view;
   const [text, setText] = useState(q);
   const sent = useRef(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -197,7 +186,7 @@ function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
   const send = (next: string) => {
     clearTimeout(timer.current);
     sent.current = next;
-    onSearch(next);
+    control.change({ q: next }, 'type');
   };
   const type = (next: string) => {
     setText(next);
@@ -211,7 +200,7 @@ function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
       <input
         ref={ref}
         type="search"
-        aria-label={label}
+        aria-label={`Search ${noun}s`}
         aria-keyshortcuts="/"
         placeholder={hint}
         maxLength={longestSearch}

@@ -73,7 +73,7 @@ function PlainTableRow<Row extends WithId>(props: TableRowProps<Row>) {
  */
 export const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
 
-interface SkeletonRowProps<Row> extends RowPlace<Row> {
+export interface SkeletonRowProps<Row> extends RowPlace<Row> {
   isSelectable: boolean;
 }
 

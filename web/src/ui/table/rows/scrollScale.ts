@@ -14,7 +14,6 @@ export interface Scale {
   whole: number;
   /** The height of the element that represents them. */
   drawn: number;
-  /** The height of the part in view. */
   inView: number;
 }
 

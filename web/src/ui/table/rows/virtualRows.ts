@@ -22,7 +22,6 @@ const restMilliseconds = 160;
 export interface VirtualRows extends RowWindow {
   /** How many pixels to subtract from the offset of each row: zero unless the list is scaled. */
   shift: number;
-  /** The height of the element that contains the rows. */
   height: number;
   scrollToRow: (index: number) => void;
   /**
@@ -77,7 +76,6 @@ export function useVirtualRows(
     },
     [scroller, scaleNow, draw],
   );
-  /** Takes over the position of the scrollbar. */
   const follow = useCallback(
     ({ scrollTop }: HTMLElement) =>
       moveTo(at.current, scrollTop, positionAfter(at.current, scrollTop, scaleNow())),

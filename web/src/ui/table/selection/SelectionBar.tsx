@@ -28,7 +28,6 @@ interface SelectionBarProps<Row> {
   seenOf: ((row: Row) => SeenRow) | undefined;
 }
 
-/** Shows the selected rows with their sum, and the actions on them. */
 export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
   const { counted } = matches;
