@@ -6,7 +6,6 @@ export function Logo() {
       height="20"
       viewBox="0 0 20 20"
       fill="var(--on-accent)"
-      style={{ flex: 'none' }}
       aria-hidden="true"
       focusable="false"
     >

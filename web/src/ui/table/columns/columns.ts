@@ -58,38 +58,28 @@ export interface List<Row> {
   /** If false, there are at least `count`. */
   isCountExact: boolean;
   rowAt: (index: number) => Row | undefined;
-  failureAt: (index: number) => string | undefined;
-  retryAt: (index: number) => void;
+  failureAt?: (index: number) => string | undefined;
+  retryAt?: (index: number) => void;
   /** Called with the range of rendered rows; `kept` is one more row that must stay loaded, or -1. */
-  show: (start: number, end: number, kept: number) => void;
+  show?: (start: number, end: number, kept: number) => void;
   failure: string | undefined;
   isLoading: boolean;
   reload: () => void;
   /** The number of new rows above the first one that are not shown yet. */
-  newAbove: number;
-  showNew: () => void;
+  newAbove?: number;
+  showNew?: () => void;
   /** The rows belong to the previous search or filter while the new one loads: visible but read-only. */
-  isOutdated: boolean;
+  isOutdated?: boolean;
 }
-
-const nothing = () => undefined;
 
 /** A list that is loaded completely, e.g. because it is short. */
-export function wholeList<Row>(
+export const wholeList = <Row>(
   rows: readonly Row[] | undefined,
   rest: Pick<List<Row>, 'failure' | 'isLoading' | 'reload'>,
-): List<Row> {
-  return {
-    key: '',
-    count: rows?.length,
-    isCountExact: true,
-    rowAt: (index) => rows?.[index],
-    failureAt: nothing,
-    retryAt: nothing,
-    show: nothing,
-    newAbove: 0,
-    showNew: nothing,
-    isOutdated: false,
-    ...rest,
-  };
-}
+): List<Row> => ({
+  key: '',
+  count: rows?.length,
+  isCountExact: true,
+  rowAt: (index) => rows?.[index],
+  ...rest,
+});

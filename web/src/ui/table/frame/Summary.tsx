@@ -9,17 +9,20 @@ export interface Count {
   isExact: boolean;
 }
 
-interface SummaryProps {
-  noun: string;
+export interface Matches {
   counted: Count | undefined;
   /** Null if it is unknown, undefined if the list has no sum. */
   sum?: number | null | undefined;
+  isCounting: boolean;
+  onCountAll: () => void;
+}
+
+interface SummaryProps extends Matches {
+  noun: string;
   /** How much of the matches is still to be done; hidden on a narrow screen. */
   waiting?: string;
   isOutdated: boolean;
-  isCounting: boolean;
   hasFailed: boolean;
-  onCountAll: () => void;
   onRetry: () => void;
 }
 

@@ -57,7 +57,7 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState<string | null>(null);
-  const { count: known = 0, isCountExact } = list;
+  const { count: known = 0, isCountExact, newAbove = 0, isOutdated = false } = list;
   // The rows up to the stored position existed before, so the table can return there before the count is known.
   const count = known > 0 && !isCountExact ? Math.max(known, savedPlace().count) : known;
   const isBusy = list.count === undefined && list.failure === undefined;
@@ -118,7 +118,7 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   const showNew = () => {
     // The new rows are at the top: scroll there, not to the stored position.
     clearSavedPlace();
-    list.showNew();
+    list.showNew?.();
     // The button disappears and would lose the focus.
     scroller.current?.focus({ preventScroll: true });
   };
@@ -143,13 +143,13 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
         role="table"
         aria-label={props.label}
         aria-rowcount={list.count === undefined ? -1 : count + 1}
-        aria-busy={isBusy || list.isOutdated}
+        aria-busy={isBusy || isOutdated}
         // A scrolling element must be reachable by keyboard.
         tabIndex={scroll === 'inside' ? 0 : undefined}
         className={classes(
           styles.table,
           (hasRows || isBusy) && styles.tall,
-          list.isOutdated && styles.outdated,
+          isOutdated && styles.outdated,
         )}
         style={tracksOf(layout)}
         onClick={readClipped}
@@ -175,16 +175,14 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
       </div>
       {isHeld && (
         <div className={styles.newAbove} aria-live="polite">
-          {list.newAbove > 0 && (
+          {newAbove > 0 && (
             <Button size="row" onClick={showNew}>
-              {`${countOf(list.newAbove, `new ${noun}`)} above`}
+              {`${countOf(newAbove, `new ${noun}`)} above`}
             </Button>
           )}
         </div>
       )}
-      {isHeld && !list.isOutdated && (
-        <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />
-      )}
+      {isHeld && !isOutdated && <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />}
       {list.count === 0 && <div className={styles.empty}>{props.empty}</div>}
       {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}
       {props.children}

@@ -31,7 +31,7 @@ export function TableBody<Row extends WithId>(props: TableBodyProps<Row>) {
   const { show } = list;
   const kept = focused?.index ?? -1;
 
-  useEffect(() => show(rows.start, rows.end, kept), [show, rows.start, rows.end, kept]);
+  useEffect(() => show?.(rows.start, rows.end, kept), [show, rows.start, rows.end, kept]);
 
   const drawnIds = new Set<string>();
   const draw = (index: number, last?: Row): ReactNode => {
@@ -46,7 +46,7 @@ export function TableBody<Row extends WithId>(props: TableBodyProps<Row>) {
         <TableRow key={key} {...{ row, onToggle, onOpen, ...place }} isChosen={isChosen(id)} />
       );
     }
-    const failure = list.failureAt(index);
+    const failure = list.failureAt?.(index);
     if (failure === undefined || index % failedEvery > 0) {
       return <SkeletonRow key={index % placeholders} {...place} isSelectable={!!onToggle} />;
     }
@@ -60,7 +60,7 @@ export function TableBody<Row extends WithId>(props: TableBodyProps<Row>) {
       >
         <div role="cell">
           <span className={styles.clip}>{`These ${noun}s could not be loaded. ${failure}`}</span>
-          <Button size="row" onClick={() => list.retryAt(index)}>
+          <Button size="row" onClick={() => list.retryAt?.(index)}>
             Retry
           </Button>
         </div>

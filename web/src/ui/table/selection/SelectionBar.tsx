@@ -3,18 +3,10 @@ import { Button } from '../../Button';
 import { copyText } from '../../text/CopyButton';
 import { countOf, formatCount, formatRupees, sumRupees } from '../../text/rupees';
 import type { Column } from '../columns/columns';
-import type { Count } from '../frame/Summary';
+import type { Matches } from '../frame/Summary';
 import { type SeenRow, TableToolsContext } from '../frame/tableTools';
 import styles from './SelectionBar.module.css';
 import type { Selection } from './selection';
-
-export interface Matches {
-  counted: Count | undefined;
-  /** The sum of all matches; null if unknown. */
-  sum?: number | null | undefined;
-  isCounting: boolean;
-  onCountAll: () => void;
-}
 
 interface SelectionBarProps<Row> {
   selection: Selection<Row>;
