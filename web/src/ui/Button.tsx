@@ -1,6 +1,7 @@
 import type { ButtonHTMLAttributes, Ref } from 'react';
 import styles from './Button.module.css';
 import { classes } from './classes';
+import { CloseIcon } from './icons/icons';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
@@ -17,5 +18,13 @@ export function Button({ look = 'quiet', size = 'control', className, ...rest }:
       className={classes(styles.button, styles[look], styles[size], className)}
       {...rest}
     />
+  );
+}
+
+export function CloseButton(props: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <Button look="icon" aria-label="Close" {...props}>
+      <CloseIcon />
+    </Button>
   );
 }

@@ -10,7 +10,7 @@ import { useView } from '../../ui/table/filters/useView';
 import { isFiltered } from '../../ui/table/filters/view';
 import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
-import { Tabs } from '../../ui/table/frame/Tabs';
+import { Tabs } from '../../ui/table/frame/Toolbar';
 import type { TableHandle } from '../../ui/table/rows/currentRow';
 import styles from './ClaimsScreen.module.css';
 import { type RequestAction, useClaimKeys } from './moves/actions';

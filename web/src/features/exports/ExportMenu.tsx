@@ -19,7 +19,7 @@ interface ExportMenuProps {
 
 export function ExportMenu(props: ExportMenuProps) {
   return (
-    <Popover label="Export" align="end" trigger={<ToolTrigger Icon={DownloadIcon} word="Export" />}>
+    <Popover label="Export" trigger={<ToolTrigger Icon={DownloadIcon} word="Export" />}>
       {(close) => <ExportOffers {...props} close={close} />}
     </Popover>
   );

@@ -36,7 +36,7 @@ export function SavedViews({ screen, search, onApply }: SavedViewsProps) {
   }, [removed]);
 
   return (
-    <Popover label="Views" align="end" trigger={<ToolTrigger Icon={BookmarkIcon} word="Views" />}>
+    <Popover label="Views" trigger={<ToolTrigger Icon={BookmarkIcon} word="Views" />}>
       {(close) => (
         <Views
           {...{ screen, search, removed }}

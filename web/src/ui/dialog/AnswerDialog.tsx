@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { AnswerField } from '../form/AnswerField';
-import { Dialog } from './Dialog';
+import { Dialog, type DialogProps } from './Dialog';
 import styles from './Dialog.module.css';
 
 interface Answer {
@@ -19,21 +19,17 @@ export const reasonAnswer: Answer = {
   maxLength: 500,
 };
 
-interface AnswerDialogProps {
-  title: string;
-  children: ReactNode;
+interface AnswerDialogProps
+  extends Pick<DialogProps, 'title' | 'isSteady' | 'children' | 'onClose'> {
   answer: Answer;
   confirmLabel: string;
   confirmKey?: string;
   isGrave?: boolean;
-  isSteady?: boolean;
   isBusy?: boolean;
   /** Why the action is no longer possible; empty while it is. */
   over?: string | undefined;
-  /** The server's message about the answer. */
   problem?: string | undefined;
   onConfirm: (answer: string) => void;
-  onClose: () => void;
 }
 
 /** Asks one question before an action, e.g. for its reason. */

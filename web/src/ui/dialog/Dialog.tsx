@@ -17,7 +17,7 @@ interface Confirmation {
   onConfirm: () => void;
 }
 
-interface DialogProps {
+export interface DialogProps {
   title: string;
   /** The text, which also describes the dialog to screen readers. */
   children?: ReactNode;
@@ -98,7 +98,7 @@ export function Dialog(props: DialogProps) {
       role={isGrave ? 'alertdialog' : undefined}
       tabIndex={-1}
       aria-describedby={children ? bodyId : undefined}
-      className={classes(styles.dialog, isWide && styles.wide, isSteady && styles.steady)}
+      className={classes(styles.box, isWide && styles.wide, isSteady && styles.steady)}
       onKeyDown={confirm && press}
     >
       <h2 id={titleId} className={styles.title}>

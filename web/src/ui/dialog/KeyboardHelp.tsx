@@ -1,61 +1,53 @@
 import { Fragment } from 'react';
-import { Button } from '../Button';
-import { CloseIcon } from '../icons/icons';
-import styles from './KeyboardHelp.module.css';
-import { useModal } from './modal';
+import { CloseButton } from '../Button';
+import { classes } from '../classes';
+import styles from './Dialog.module.css';
+import { onBackdrop, useModal } from './modal';
 
 export interface KeyGroup {
   title: string;
-  keys: readonly {
-    /** The keys: each of them works. */
-    press: readonly string[];
-    does: string;
-  }[];
+  /** Each key of `press` works. */
+  keys: readonly { press: readonly string[]; does: string }[];
 }
 
-interface KeyboardHelpProps {
+interface HelpProps {
   groups: readonly KeyGroup[];
   onClose: () => void;
 }
 
-export function KeyboardHelp({ groups, onClose }: KeyboardHelpProps) {
+export function KeyboardHelp({ groups, onClose }: HelpProps) {
   const { modal, titleId } = useModal(onClose);
 
   return (
     <dialog
       {...modal}
-      className={styles.dialog}
-      onClick={(event) => {
-        // A click on the backdrop has the dialog itself as its target.
-        if (event.target === event.currentTarget) onClose();
-      }}
+      className={classes(styles.box, styles.help)}
+      onClick={onBackdrop(onClose)}
       // `?` also closes the dialog. No key reaches the table while it is open.
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === '?') onClose();
       }}
     >
-      <div className={styles.inside}>
+      <div>
         <div className={styles.top}>
           <h2 id={titleId} className={styles.title}>
             Keyboard
           </h2>
-          <Button look="icon" aria-label="Close" onClick={onClose}>
-            <CloseIcon />
-          </Button>
+          <CloseButton onClick={onClose} />
         </div>
         {groups.map(({ title, keys }) => (
           <section key={title}>
-            <h3 className={styles.group}>{title}</h3>
-            <dl className={styles.keys}>
+            <h3>{title}</h3>
+            <dl>
               {keys.map(({ press, does }) => (
-                <div key={does} className={styles.line}>
+                <div key={does}>
                   <dt>{does}</dt>
-                  <dd className={styles.press}>
+                  <dd>
                     {press.map((key, index) => (
                       <Fragment key={key}>
-                        {index > 0 && <span className={styles.or}>or</span>}
-                        <kbd className={styles.key}>{key}</kbd>
+                        {index > 0 && <span>or</span>}
+                        <kbd>{key}</kbd>
                       </Fragment>
                     ))}
                   </dd>

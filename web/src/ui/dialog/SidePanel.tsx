@@ -1,13 +1,11 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { Button } from '../Button';
-import { CloseIcon } from '../icons/icons';
-import { useBackCloses, useModal } from './modal';
-import styles from './SidePanel.module.css';
+import { CloseButton } from '../Button';
+import styles from './Dialog.module.css';
+import { onBackdrop, useBackCloses, useModal } from './modal';
 
 interface SidePanelProps {
   /** The accessible name of the panel; it may contain a link. */
   title: ReactNode;
-  /** Shown before the close button. */
   tools?: ReactNode;
   onKeyDown?: (event: KeyboardEvent) => void;
   onClose: () => void;
@@ -27,18 +25,15 @@ export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePa
       tabIndex={-1}
       className={styles.panel}
       onKeyDown={onKeyDown}
-      // A click on the backdrop has the dialog itself as its target.
-      onClick={(event) => event.target === event.currentTarget && onClose()}
+      onClick={onBackdrop(onClose)}
     >
-      <div className={styles.inside}>
+      <div>
         <div className={styles.top}>
           <h2 id={titleId} className={styles.title}>
             {title}
           </h2>
           {tools}
-          <Button look="icon" aria-label="Close" onClick={onClose}>
-            <CloseIcon />
-          </Button>
+          <CloseButton onClick={onClose} />
         </div>
         {children}
       </div>

@@ -25,6 +25,11 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
   return { titleId, modal: { ref, 'aria-labelledby': titleId, onCancel } };
 }
 
+/** A click on the backdrop has the dialog itself as its target. */
+export const onBackdrop = (close: () => void) => (event: SyntheticEvent) => {
+  if (event.target === event.currentTarget) close();
+};
+
 /** On these windows a panel covers the whole screen and looks like one, so Back is expected to close it. */
 const coversAll = '(max-width: 640px)';
 

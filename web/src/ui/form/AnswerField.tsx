@@ -1,11 +1,11 @@
-import { useId } from 'react';
-import styles from './AnswerField.module.css';
+import { type ChangeEvent, useId } from 'react';
+import { classes } from '../classes';
+import styles from './Field.module.css';
 
 interface AnswerFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** The validation error, as a sentence. */
   problem?: string | undefined;
   hint?: string | undefined;
   isRequired?: boolean;
@@ -31,15 +31,16 @@ export function AnswerField(props: AnswerFieldProps) {
     'aria-invalid': problem !== undefined || undefined,
     'aria-describedby': below ? `${id}-below` : undefined,
     'data-first': isFirst ? '' : undefined,
-    className: styles.input,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onChange(event.target.value),
   };
   return (
-    <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
+    <div className={classes(styles.field, styles.answer)}>
+      <div className={styles.top}>
+        <label htmlFor={id}>{label}</label>
+      </div>
       {isLong ? (
-        <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
+        <textarea {...shared} rows={3} />
       ) : (
         <input
           {...shared}
@@ -48,7 +49,6 @@ export function AnswerField(props: AnswerFieldProps) {
           autoCapitalize={props.isAddress ? 'off' : 'characters'}
           inputMode={props.isAddress ? 'email' : undefined}
           spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
         />
       )}
       {below && (

@@ -22,7 +22,6 @@ export function Field({ label, invalid = false, note, trailing, ...input }: Fiel
       <div className={styles.box}>
         <input
           id={id}
-          className={styles.input}
           aria-invalid={invalid || undefined}
           aria-describedby={note ? `${id}-note` : undefined}
           {...input}

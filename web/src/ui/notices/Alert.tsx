@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
-import { Button } from '../Button';
+import { Button, CloseButton } from '../Button';
 import { classes } from '../classes';
-import { CloseIcon } from '../icons/icons';
 import styles from './Alert.module.css';
 
 interface AlertProps {
   tone: 'bad' | 'good' | 'plain';
   children: ReactNode;
-  /** What to do next, e.g. a Retry button. */
   action?: ReactNode;
   onDismiss?: () => void;
 }
@@ -18,21 +16,12 @@ export function Alert({ tone, children, action, onDismiss }: AlertProps) {
       <div className={styles.text}>{children}</div>
       {action}
       {onDismiss && (
-        <Button
-          look="icon"
-          size="row"
-          aria-label="Dismiss"
-          onClick={onDismiss}
-          className={styles.dismiss}
-        >
-          <CloseIcon />
-        </Button>
+        <CloseButton aria-label="Dismiss" onClick={onDismiss} className={styles.dismiss} />
       )}
     </div>
   );
 }
 
-/** One paragraph per line. */
 export const Lines = ({ lines }: { lines: readonly string[] }) =>
   lines.map((line) => <p key={line}>{line}</p>);
 

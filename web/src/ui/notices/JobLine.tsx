@@ -51,7 +51,9 @@ export function JobLine(props: JobLineProps) {
   useEffect(() => {
     if (!isExpiring) return;
     const timer = setInterval(() => {
-      if (!isBeingRead(line.current?.closest('section') ?? null)) expire.current?.();
+      const section = line.current?.closest('section');
+      const isBeingRead = section?.matches(':hover') || section?.contains(document.activeElement);
+      if (!isBeingRead) expire.current?.();
     }, lingerMilliseconds);
     return () => clearInterval(timer);
   }, [isExpiring]);
@@ -95,6 +97,3 @@ export function JobButton({ label, headline, isBusy = false, onPress }: JobButto
     </Button>
   );
 }
-
-const isBeingRead = (section: HTMLElement | null) =>
-  section !== null && (section.matches(':hover') || section.contains(document.activeElement));

@@ -7,7 +7,6 @@ export interface Notice {
   lines: readonly string[];
   /** The outcome is unknown: the notice cannot be dismissed. */
   isOpen?: boolean;
-  /** Checks the outcome again. */
   check?: () => void;
 }
 

@@ -3,7 +3,6 @@ import styles from './ProgressBar.module.css';
 interface ProgressBarProps {
   label: string;
   done: number;
-  /** Null while the total is unknown. */
   of: number | null;
 }
 

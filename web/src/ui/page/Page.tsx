@@ -4,7 +4,6 @@ import styles from './Page.module.css';
 
 interface PageProps {
   title: string;
-  /** The count or sum shown beside the title. */
   summary?: ReactNode;
   /** `viewport` pages fill the window and scroll inside; `document` pages scroll as a whole. */
   scroll?: 'viewport' | 'document';

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react';
+
 /**
  * Whether a key press may be one of the app's shortcuts: not while text is typed, not while a dialog or a menu is open,
  * and never with Ctrl, Alt or Meta.
@@ -12,4 +14,22 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return target.type !== 'checkbox';
   return target.isContentEditable || target.matches('textarea, select');
+}
+
+/** Listens for shortcuts. `actionOf` returns what the key does, or nothing if it is not one of them. */
+export function useShortcuts(actionOf: (event: KeyboardEvent) => (() => void) | undefined) {
+  const latest = useRef(actionOf);
+  useEffect(() => {
+    latest.current = actionOf;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const act = isShortcut(event) ? latest.current(event) : undefined;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }

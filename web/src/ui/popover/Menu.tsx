@@ -1,14 +1,13 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
-import styles from './Menu.module.css';
+import { classes } from '../classes';
+import styles from './Popover.module.css';
 import { useAnchor } from './popoverAnchor';
 
 export interface MenuItem {
   label: string;
-  /** The shortcut for the same action. */
   hint?: string | undefined;
   /** Why the item is disabled; it stays visible with this explanation. */
   why?: string | undefined;
-  /** Draws a separator above it. */
   isApart?: boolean;
   onChoose: () => void;
 }
@@ -22,10 +21,9 @@ interface MenuProps {
 
 /** A menu of actions beside the button that opened it. Closing it returns the focus to the button. */
 export function Menu({ label, anchor, items, onClose }: MenuProps) {
-  const layer = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const anchorRef = useRef(anchor);
-  useAnchor(anchorRef, layer, 'end');
+  const layer = useAnchor<HTMLDivElement>(anchorRef, 'end');
 
   useEffect(() => {
     anchor.setAttribute('aria-expanded', 'true');
@@ -54,7 +52,11 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
     if (next !== undefined) all.at(next % all.length)?.focus();
     else if (event.key === 'Escape' || event.key === 'Tab') onClose();
-    else if (!chooseByHint(event.key, items)) return;
+    else {
+      const item = items.find(({ hint, why }) => hint === event.key && why === undefined);
+      if (!item) return;
+      item.onChoose();
+    }
     event.preventDefault();
   };
 
@@ -65,7 +67,7 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
         role="menu"
         aria-label={label}
         tabIndex={-1}
-        className={styles.menu}
+        className={classes(styles.surface, styles.menu)}
         onKeyDown={press}
       >
         {items.map(({ label: name, hint, why, isApart, onChoose }) => (
@@ -79,7 +81,7 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
             data-apart={isApart || undefined}
             onClick={why === undefined ? onChoose : undefined}
           >
-            <span className={styles.name}>{name}</span>
+            <span>{name}</span>
             {hint && (
               <span className={styles.hint} aria-hidden="true">
                 {hint}
@@ -96,9 +98,3 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
 const itemsOf = (menu: HTMLElement | null) => [
   ...(menu?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
 ];
-
-function chooseByHint(key: string, items: readonly MenuItem[]): boolean {
-  const item = items.find(({ hint, why }) => hint === key && why === undefined);
-  item?.onChoose();
-  return item !== undefined;
-}

@@ -7,8 +7,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button } from '../Button';
-import { CloseIcon } from '../icons/icons';
+import { Button, CloseButton } from '../Button';
+import { classes } from '../classes';
 import styles from './Popover.module.css';
 import { useAnchor } from './popoverAnchor';
 
@@ -16,19 +16,14 @@ interface PopoverProps {
   /** The accessible name of the button and the panel. It must contain the text that the trigger shows. */
   label: string;
   trigger: ReactNode;
-  align?: 'start' | 'end';
-  /** The class of the button. */
-  className?: string | undefined;
-  look?: 'quiet' | 'icon';
   children: (close: () => void) => ReactNode;
 }
 
 /** A button and the panel that it opens; on a phone the panel is a sheet at the bottom. */
-export function Popover(props: PopoverProps) {
-  const { label, trigger, align = 'start', className, look = 'quiet', children } = props;
+export function Popover({ label, trigger, children }: PopoverProps) {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const panelId = useId();
+  const id = useId();
 
   const close = useCallback(() => {
     // Before the panel is removed: removing the focused element would lose the focus.
@@ -41,27 +36,18 @@ export function Popover(props: PopoverProps) {
     <>
       <Button
         ref={button}
-        look={look}
-        className={className}
         aria-label={label}
         // On a narrow screen only the icon is shown.
         title={label}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-controls={isOpen ? panelId : undefined}
+        aria-controls={isOpen ? id : undefined}
         onClick={() => setIsOpen(!isOpen)}
       >
         {trigger}
       </Button>
       {isOpen && (
-        <PopoverPanel
-          id={panelId}
-          label={label}
-          align={align}
-          button={button}
-          onClose={close}
-          onLeave={leave}
-        >
+        <PopoverPanel {...{ id, label, button }} onClose={close} onLeave={leave}>
           {children(close)}
         </PopoverPanel>
       )}
@@ -72,7 +58,6 @@ export function Popover(props: PopoverProps) {
 interface PanelProps {
   id: string;
   label: string;
-  align: 'start' | 'end';
   button: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
   /** The admin has moved on to another element, which keeps the focus. */
@@ -80,32 +65,28 @@ interface PanelProps {
   children: ReactNode;
 }
 
-function PopoverPanel({ id, label, align, button, onClose, onLeave, children }: PanelProps) {
-  const layer = useRef<HTMLDivElement>(null);
+function PopoverPanel({ id, label, button, onClose, onLeave, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
-  useAnchor(button, layer, align);
+  const layer = useAnchor<HTMLDivElement>(button, 'end');
 
   useEffect(() => {
     const element = panel.current;
     const first = element?.querySelector<HTMLElement>('button:not([data-sheet-close]), input, a');
     // Focusing a text field would open a phone's keyboard before the admin has read the panel.
-    (first?.matches('input:not([type=checkbox], [type=radio])')
-      ? element
-      : (first ?? element)
-    )?.focus({ preventScroll: true });
+    const isText = first?.matches('input:not([type=checkbox], [type=radio])');
+    (isText ? element : (first ?? element))?.focus({ preventScroll: true });
   }, []);
 
   useEffect(() => {
     let hasBegunInside = false;
-    const isInside = (target: EventTarget | null) =>
-      target instanceof Node &&
-      (panel.current?.contains(target) || button.current?.contains(target));
+    const isInside = ({ target }: Event) =>
+      [panel, button].some(({ current }) => current?.contains(target as Node));
     const remember = (event: Event) => {
-      hasBegunInside = Boolean(isInside(event.target));
+      hasBegunInside = isInside(event);
     };
     // On click, not earlier: on a phone the tap that closes the sheet would otherwise reach the row below.
     const leave = (event: Event) => {
-      if (!hasBegunInside && !isInside(event.target)) onLeave();
+      if (!hasBegunInside && !isInside(event)) onLeave();
       hasBegunInside = false;
     };
     // On the document: if the focused button was removed when it was pressed, the focus is on the body.
@@ -114,14 +95,12 @@ function PopoverPanel({ id, label, align, button, onClose, onLeave, children }: 
       event.stopPropagation();
       onClose();
     };
-    document.addEventListener('keydown', closeOnEscape, true);
-    document.addEventListener('pointerdown', remember, true);
-    document.addEventListener('click', leave, true);
-    return () => {
-      document.removeEventListener('keydown', closeOnEscape, true);
-      document.removeEventListener('pointerdown', remember, true);
-      document.removeEventListener('click', leave, true);
-    };
+    const listeners = new AbortController();
+    const options = { capture: true, signal: listeners.signal };
+    document.addEventListener('keydown', closeOnEscape, options);
+    document.addEventListener('pointerdown', remember, options);
+    document.addEventListener('click', leave, options);
+    return () => listeners.abort();
   }, [button, onClose, onLeave]);
 
   return (
@@ -133,7 +112,7 @@ function PopoverPanel({ id, label, align, button, onClose, onLeave, children }: 
         role="dialog"
         aria-label={label}
         tabIndex={-1}
-        className={styles.panel}
+        className={classes(styles.surface, styles.panel)}
         onBlur={(event) => {
           const next = event.relatedTarget;
           if (next && next !== button.current && !event.currentTarget.contains(next)) onLeave();
@@ -141,9 +120,7 @@ function PopoverPanel({ id, label, align, button, onClose, onLeave, children }: 
       >
         <div className={styles.top}>
           <span aria-hidden="true">{label}</span>
-          <Button look="icon" aria-label="Close" data-sheet-close="" onClick={onClose}>
-            <CloseIcon />
-          </Button>
+          <CloseButton data-sheet-close="" onClick={onClose} />
         </div>
         {children}
       </div>

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 const gap = 4;
 const margin = 8;
@@ -7,11 +7,11 @@ const margin = 8;
  * Shows a layer beside its anchor, inside the window, and keeps it there while either moves.
  * It only sets custom properties: the style sheet decides how to use them, and ignores them on a phone.
  */
-export function useAnchor(
+export function useAnchor<Layer extends HTMLElement>(
   anchor: RefObject<HTMLElement | null>,
-  layer: RefObject<HTMLElement | null>,
   align: 'start' | 'end',
 ) {
+  const layer = useRef<Layer>(null);
   useLayoutEffect(() => {
     const element = layer.current;
     if (!element) return;
@@ -23,16 +23,17 @@ export function useAnchor(
     place();
     const observer = new ResizeObserver(place);
     observer.observe(element);
-    window.addEventListener('resize', place);
-    window.addEventListener('scroll', place, { capture: true, passive: true });
-    window.visualViewport?.addEventListener('resize', place);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    window.addEventListener('resize', place, { signal });
+    window.addEventListener('scroll', place, { capture: true, passive: true, signal });
+    window.visualViewport?.addEventListener('resize', place, { signal });
     return () => {
       observer.disconnect();
-      window.removeEventListener('resize', place);
-      window.removeEventListener('scroll', place, { capture: true });
-      window.visualViewport?.removeEventListener('resize', place);
+      listeners.abort();
     };
-  }, [anchor, layer, align]);
+  }, [anchor, align]);
+  return layer;
 }
 
 function setPlace(element: HTMLElement, at: DOMRect, align: 'start' | 'end') {
@@ -46,14 +47,11 @@ function setPlace(element: HTMLElement, at: DOMRect, align: 'start' | 'end') {
   const left = align === 'start' ? at.left : at.right - element.offsetWidth;
   const keyboard = height - (window.visualViewport?.height ?? height);
 
-  const set = (name: string, pixels: number) =>
-    element.style.setProperty(name, `${Math.round(pixels)}px`);
+  const set = (name: string, pixels: number | undefined) =>
+    element.style.setProperty(name, pixels === undefined ? 'auto' : `${Math.round(pixels)}px`);
   set('--left', Math.max(margin, Math.min(left, width - element.offsetWidth - margin)));
-  element.style.setProperty('--top', isBelow ? `${Math.round(at.bottom + gap)}px` : 'auto');
-  element.style.setProperty(
-    '--bottom',
-    isBelow ? 'auto' : `${Math.round(height - at.top + gap)}px`,
-  );
+  set('--top', isBelow ? at.bottom + gap : undefined);
+  set('--bottom', isBelow ? undefined : height - at.top + gap);
   set('--room', isBelow ? below : above);
   set('--keyboard', Math.max(0, keyboard));
 }

@@ -22,8 +22,7 @@ export function CopyButton({ what, text }: { what: string; text: string }) {
 /** Copies text to the clipboard. Returns false if the browser does not allow it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    // Undefined if the app is not served over HTTPS.
-    if (!navigator.clipboard) return copyBySelection(text);
+    // Also fails if the app is not served over HTTPS: then there is no clipboard.
     await navigator.clipboard.writeText(text);
     return true;
   } catch {

@@ -1,31 +1,22 @@
 /** The same text as `toLocaleDateString`, but with cached formatters: a table formats thousands of dates. */
-const dayByLocale = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
-export function formatDay(iso: string, locale?: string): string {
-  const key = locale ?? '';
-  let formatter = dayByLocale.get(key);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat(locale);
-    dayByLocale.set(key, formatter);
-  }
-  return format(formatter, iso);
+function format(iso: string, name: string, create: () => Intl.DateTimeFormat): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const formatter = formatters.get(name) ?? create();
+  formatters.set(name, formatter);
+  return formatter.format(date);
 }
 
-let moment: Intl.DateTimeFormat | undefined;
+export const formatDay = (iso: string, locale?: string) =>
+  format(iso, `day ${locale}`, () => new Intl.DateTimeFormat(locale));
+
+const minutes = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** Day and time in the browser's format, e.g. 15/11/2026, 8:22 am. */
-export function formatMoment(iso: string): string {
-  moment ??= new Intl.DateTimeFormat(undefined, {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
+export const formatMoment = (iso: string) =>
+  format(iso, 'moment', () => {
+    const day = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+    return new Intl.DateTimeFormat(undefined, { ...day, ...minutes });
   });
-  return format(moment, iso);
-}
-
-function format(formatter: Intl.DateTimeFormat, iso: string): string {
-  const date = new Date(iso);
-  return Number.isNaN(date.getTime()) ? iso : formatter.format(date);
-}

@@ -1,6 +1,6 @@
 import { claimStatuses } from '../../../entities/claim/status';
 import type { ViewSchema } from '../../../ui/table/filters/view';
-import type { Tab } from '../../../ui/table/frame/Tabs';
+import type { Tab } from '../../../ui/table/frame/Toolbar';
 
 /** The URL parameters of the claims screen. */
 export const claimView: ViewSchema = {

@@ -1,7 +1,8 @@
+import type { InputHTMLAttributes } from 'react';
 import type { View } from '../filters/view';
 import styles from './ColumnChooser.module.css';
 import type { ColumnName } from './columns';
-import { chooseDensity, type Density, useDensity } from './rowLayout';
+import { chooseDensity, useDensity } from './rowLayout';
 
 interface ColumnChooserProps {
   columns: readonly ColumnName[];
@@ -11,21 +12,16 @@ interface ColumnChooserProps {
   selecting: { isOn: boolean; set: (isOn: boolean) => void } | undefined;
 }
 
-const densities: { value: Density; label: string }[] = [
-  { value: 'comfortable', label: 'Comfortable' },
-  { value: 'compact', label: 'Compact' },
-];
+const densities = { comfortable: 'Comfortable', compact: 'Compact' };
 
 export function ColumnChooser(props: ColumnChooserProps) {
   const { columns, view, change, hasDensity, selecting } = props;
   const density = useDensity();
   const shown = columns.filter(({ key }) => !view.hidden.includes(key));
-  const toggle = (key: string) =>
-    change({
-      hidden: columns
-        .map((column) => column.key)
-        .filter((other) => view.hidden.includes(other) !== (other === key)),
-    });
+  const toggle = (key: string) => {
+    const keys = columns.map((column) => column.key);
+    change({ hidden: keys.filter((other) => view.hidden.includes(other) !== (other === key)) });
+  };
 
   return (
     <div className={styles.chooser}>
@@ -34,47 +30,50 @@ export function ColumnChooser(props: ColumnChooserProps) {
         {columns.map(({ key, header }) => {
           const isShown = !view.hidden.includes(key);
           return (
-            <label key={key} className={styles.choice}>
-              <input
-                type="checkbox"
-                checked={isShown}
-                // At least one column stays visible.
-                disabled={isShown && shown.length === 1}
-                onChange={() => toggle(key)}
-              />
-              {header}
-            </label>
+            <Choice
+              key={key}
+              label={header}
+              checked={isShown}
+              // At least one column stays visible.
+              disabled={isShown && shown.length === 1}
+              onChange={() => toggle(key)}
+            />
           );
         })}
       </fieldset>
       {selecting && (
         <div className={styles.group}>
-          <label className={styles.choice}>
-            <input
-              type="checkbox"
-              checked={selecting.isOn}
-              onChange={() => selecting.set(!selecting.isOn)}
-            />
-            Select rows
-          </label>
+          <Choice
+            label="Select rows"
+            checked={selecting.isOn}
+            onChange={() => selecting.set(!selecting.isOn)}
+          />
         </div>
       )}
       {hasDensity && (
         <fieldset className={styles.group}>
           <legend className={styles.legend}>Rows</legend>
-          {densities.map(({ value, label }) => (
-            <label key={value} className={styles.choice}>
-              <input
-                type="radio"
-                name="density"
-                checked={density === value}
-                onChange={() => chooseDensity(value)}
-              />
-              {label}
-            </label>
+          {(['comfortable', 'compact'] as const).map((value) => (
+            <Choice
+              key={value}
+              type="radio"
+              name="density"
+              label={densities[value]}
+              checked={density === value}
+              onChange={() => chooseDensity(value)}
+            />
           ))}
         </fieldset>
       )}
     </div>
+  );
+}
+
+function Choice({ label, ...input }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
+  return (
+    <label className={styles.choice}>
+      <input type="checkbox" {...input} />
+      {label}
+    </label>
   );
 }

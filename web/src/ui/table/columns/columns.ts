@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Every row of a table has an id. */
 export interface WithId {
   _id: string;
 }
@@ -14,7 +13,6 @@ export interface Column<Row> {
   align?: 'end';
   /** `strong` for the person, `quiet` for what is rarely read, `figures` for aligned digits. */
   look?: 'strong' | 'quiet' | 'figures';
-  /** The field to sort by, if the column is sortable. */
   sort?: string;
   /** Without it the cell shows the text. A string is clipped if it does not fit; anything else is rendered as it is. */
   cell?: (row: Row, index: number) => ReactNode;
@@ -25,16 +23,13 @@ export interface Column<Row> {
   panel?: {
     /** The label in the panel, if the column's header does not fit. */
     header?: string;
-    /** Shows a copy button. */
     copy?: boolean;
-    /** Remarks about the value, as sentences. */
     notes?: (row: Row) => readonly string[];
   };
   /** In a card, shows the header before the value, if the value does not explain itself. */
   hasCardLabel?: boolean;
 }
 
-/** The description of a column, without access to its rows. */
 export type ColumnName = Pick<Column<never>, 'key' | 'header' | 'sort'>;
 
 /** The layout of a row as a card, in windows up to `upTo` pixels wide. The height is fixed: rows are virtualized. */
@@ -45,11 +40,16 @@ export interface CardLayout {
   /** Grid rows, if `auto` is not enough. */
   rows?: string;
   areas: string;
-  /** The areas with right-aligned text. */
   atEnd: readonly string[];
 }
 
-/** The data source of a table. */
+/** How the rows are drawn: the visible columns, as cards if there is a card layout. */
+export interface RowLayout<Row> {
+  columns: readonly Column<Row>[];
+  card: CardLayout | undefined;
+  rowHeight: number;
+}
+
 export interface List<Row> {
   /** A different key means different rows: the table scrolls to the top. */
   key: string;
@@ -57,42 +57,29 @@ export interface List<Row> {
   count: number | undefined;
   /** If false, there are at least `count`. */
   isCountExact: boolean;
-  /** Undefined while the row is loading. */
   rowAt: (index: number) => Row | undefined;
-  /** Why the row at this index could not be loaded. */
-  failureAt: (index: number) => string | undefined;
-  retryAt: (index: number) => void;
+  failureAt?: (index: number) => string | undefined;
+  retryAt?: (index: number) => void;
   /** Called with the range of rendered rows; `kept` is one more row that must stay loaded, or -1. */
-  show: (start: number, end: number, kept: number) => void;
-  /** Why the last attempt failed, as a sentence. */
+  show?: (start: number, end: number, kept: number) => void;
   failure: string | undefined;
   isLoading: boolean;
   reload: () => void;
   /** The number of new rows above the first one that are not shown yet. */
-  newAbove: number;
-  showNew: () => void;
+  newAbove?: number;
+  showNew?: () => void;
   /** The rows belong to the previous search or filter while the new one loads: visible but read-only. */
-  isOutdated: boolean;
+  isOutdated?: boolean;
 }
-
-const nothing = () => undefined;
 
 /** A list that is loaded completely, e.g. because it is short. */
-export function wholeList<Row>(
+export const wholeList = <Row>(
   rows: readonly Row[] | undefined,
   rest: Pick<List<Row>, 'failure' | 'isLoading' | 'reload'>,
-): List<Row> {
-  return {
-    key: '',
-    count: rows?.length,
-    isCountExact: true,
-    rowAt: (index) => rows?.[index],
-    failureAt: nothing,
-    retryAt: nothing,
-    show: nothing,
-    newAbove: 0,
-    showNew: nothing,
-    isOutdated: false,
-    ...rest,
-  };
-}
+): List<Row> => ({
+  key: '',
+  count: rows?.length,
+  isCountExact: true,
+  rowAt: (index) => rows?.[index],
+  ...rest,
+});

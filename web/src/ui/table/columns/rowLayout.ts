@@ -1,32 +1,21 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { CardLayout } from './columns';
 
-const queryOf = (layout: CardLayout) => `(max-width: ${layout.upTo}px)`;
-
-/** The narrowest card layout that fits the window, or undefined when there is room for a table. */
-export function useCardLayout(layouts: readonly CardLayout[]): CardLayout | undefined {
-  const subscribe = useCallback(
-    (onChange: () => void) => {
-      const queries = layouts.map((layout) => window.matchMedia(queryOf(layout)));
-      for (const query of queries) query.addEventListener('change', onChange);
-      return () => {
-        for (const query of queries) query.removeEventListener('change', onChange);
-      };
-    },
-    [layouts],
-  );
-  return useSyncExternalStore(subscribe, () =>
-    layouts.find((layout) => window.matchMedia(queryOf(layout)).matches),
-  );
+function onResize(listener: () => void) {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
 }
 
-export type Density = 'comfortable' | 'compact';
+/** The narrowest card layout that fits the window, or undefined when there is room for a table. */
+export const useCardLayout = (layouts: readonly CardLayout[]) =>
+  useSyncExternalStore(onResize, () =>
+    layouts.find(({ upTo }) => window.matchMedia(`(max-width: ${upTo}px)`).matches),
+  );
+
+type Density = 'comfortable' | 'compact';
 
 const key = 'density';
 const listeners = new Set<() => void>();
-
-const densityNow = (): Density =>
-  localStorage.getItem(key) === 'compact' ? 'compact' : 'comfortable';
 
 export function chooseDensity(density: Density) {
   if (density === 'compact') localStorage.setItem(key, density);
@@ -34,11 +23,15 @@ export function chooseDensity(density: Density) {
   for (const listener of listeners) listener();
 }
 
+function onDensity(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** The row height. It depends on the person and the screen, so the browser stores it; it is not in the URL. */
-export const useDensity = (): Density =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, densityNow);
+export const useDensity = () =>
+  useSyncExternalStore(onDensity, () =>
+    localStorage.getItem(key) === 'compact' ? 'compact' : 'comfortable',
+  );
 
 export const rowHeightOf: Record<Density, number> = { comfortable: 40, compact: 32 };

@@ -1,17 +1,17 @@
-import { type ComponentProps, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../Button';
+import { classes } from '../../classes';
 import { Field } from '../../form/Field';
+import field from '../../form/Field.module.css';
 import type { ColumnName } from '../columns/columns';
 import styles from './FilterFields.module.css';
-import { withFilter } from './useView';
-import { type Filter, isFiltered, isValidValue, type View, type ViewSchema } from './view';
+import { type ViewControl, withFilter } from './useView';
+import { type Filter, isFiltered, isValidValue, type View } from './view';
 
 interface FilterFieldsProps {
   filters: readonly Filter[];
-  schema: ViewSchema;
+  control: Pick<ViewControl, 'view' | 'schema' | 'change'>;
   columns: readonly ColumnName[];
-  view: View;
-  change: (part: Partial<View>) => void;
   close: () => void;
   choices: Readonly<Record<string, readonly string[]>> | undefined;
   /** Cards have no header row to sort by. */
@@ -20,73 +20,61 @@ interface FilterFieldsProps {
 
 /** Each choice takes effect at once, and the table stays visible beside the panel. */
 export function FilterFields(props: FilterFieldsProps) {
-  const { filters, schema, columns, view, change, close, choices, hasSort } = props;
-  const choose = (name: string, value: string) => change(withFilter(view, name, value));
+  const { filters, columns, close, choices, hasSort } = props;
+  const { view, schema, change } = props.control;
   const sorts = columns.filter(({ sort }) => sort && schema.sorts.includes(sort));
 
   return (
     <div className={styles.fields}>
       {filters.map((filter) => {
-        const value = view.filters[filter.name] ?? '';
-        const onChoose = (next: string) => choose(filter.name, next);
+        const { name, label } = filter;
+        const value = view.filters[name] ?? '';
+        const onChoose = (next: string) => change(withFilter(view, name, next));
         if (filter.kind === 'flag') {
           const [on = ''] = filter.values ?? [];
           return (
-            <label key={filter.name} className={styles.flag}>
+            <label key={name} className={classes(styles.flag, styles.whole)}>
               <input
                 type="checkbox"
                 checked={value === on}
                 onChange={(event) => onChoose(event.target.checked ? on : '')}
               />
-              {filter.label}
+              {label}
             </label>
           );
         }
         if (filter.kind === 'choice') {
-          const values = filter.values ?? choices?.[filter.name] ?? [];
+          const values = filter.values ?? choices?.[name] ?? [];
           // A link may name a value that the server no longer offers.
           const offered = value && !values.includes(value) ? [value, ...values] : values;
-          const options = offered.map((option) => ({ value: option, label: option }));
-          return (
-            <SelectField
-              key={filter.name}
-              label={filter.label}
-              options={[{ value: '', label: 'Any' }, ...options]}
-              {...{ value, onChoose }}
-            />
-          );
+          const options = [['', 'Any'] as const, ...offered.map((one) => [one, one] as const)];
+          return <SelectField key={name} {...{ label, value, options, onChoose }} />;
         }
         const TypedField = filter.kind === 'day' ? DayField : AmountField;
-        return (
-          <TypedField
-            key={filter.name}
-            {...{ filter, value, onChoose }}
-            crossed={crossedBy(filter, filters, view)}
-          />
-        );
+        const crossed = crossedBy(filter, filters, view);
+        return <TypedField key={name} {...{ filter, value, onChoose, crossed }} />;
       })}
       {hasSort && (
         <SelectField
           label="Sort by"
           value={view.sort || schema.defaultSort}
           options={sorts.flatMap(({ sort = '', header }) => [
-            { value: sort, label: `${header}, ascending` },
-            { value: `-${sort}`, label: `${header}, descending` },
+            [sort, `${header}, ascending`] as const,
+            [`-${sort}`, `${header}, descending`] as const,
           ])}
           onChoose={(sort) => change({ sort: sort === schema.defaultSort ? '' : sort })}
         />
       )}
-      <div className={styles.buttons}>
-        <Button
-          disabled={!isFiltered(view)}
-          onClick={() => {
-            close();
-            change({ q: '', filters: {} });
-          }}
-        >
-          Clear search and filters
-        </Button>
-      </div>
+      <Button
+        className={styles.whole}
+        disabled={!isFiltered(view)}
+        onClick={() => {
+          close();
+          change({ q: '', filters: {} });
+        }}
+      >
+        Clear search and filters
+      </Button>
     </div>
   );
 }
@@ -105,16 +93,11 @@ function crossedBy(filter: Filter, filters: readonly Filter[], view: View): stri
 
 interface TypedFieldProps {
   filter: Filter;
-  /** The value that the list is filtered by. */
   value: string;
   onChoose: (value: string) => void;
   /** The error of the range that this field ends, or an empty string. */
   crossed: string;
 }
-
-const ifEnter = (act: () => void) => (event: KeyboardEvent) => {
-  if (event.key === 'Enter') act();
-};
 
 /**
  * Takes effect as soon as the date is complete. The input is uncontrolled: an incomplete date has the value '', and
@@ -151,8 +134,7 @@ function DayField({ filter, value, onChoose, crossed }: TypedFieldProps) {
         chosen.current = target.value;
         onChoose(target.value);
       }}
-      onBlur={leave}
-      onKeyDown={ifEnter(leave)}
+      onLeave={leave}
     />
   );
 }
@@ -183,24 +165,31 @@ function AmountField({ filter, value, onChoose, crossed }: TypedFieldProps) {
         setText(target.value);
         setIsLeft(false);
       }}
-      onBlur={leave}
-      onKeyDown={ifEnter(leave)}
+      onLeave={leave}
     />
   );
 }
 
-function FilterField({ problem, ...field }: ComponentProps<typeof Field> & { problem: string }) {
+interface FilterFieldProps extends ComponentProps<typeof Field> {
+  problem: string;
+  /** Called on blur and on Enter. */
+  onLeave: () => void;
+}
+
+function FilterField({ problem, onLeave, ...input }: FilterFieldProps) {
   const problemId = useId();
   return (
     <>
       <Field
-        {...field}
+        {...input}
+        onBlur={onLeave}
+        onKeyDown={(event) => event.key === 'Enter' && onLeave()}
         autoComplete="off"
         invalid={problem !== ''}
         aria-describedby={problem ? problemId : undefined}
       />
       {problem && (
-        <p id={problemId} role="alert" className={styles.problem}>
+        <p id={problemId} role="alert" className={classes(field.problem, styles.problem)}>
           {problem}
         </p>
       )}
@@ -220,19 +209,21 @@ function problemOf(filter: Filter, value: string): string {
 interface SelectFieldProps {
   label: string;
   value: string;
-  options: readonly { value: string; label: string }[];
+  options: readonly (readonly [string, string])[];
   onChoose: (value: string) => void;
 }
 
 function SelectField({ label, value, options, onChoose }: SelectFieldProps) {
   const id = useId();
   return (
-    <div className={styles.select}>
-      <label htmlFor={id}>{label}</label>
+    <div className={classes(field.field, styles.whole)}>
+      <div className={field.top}>
+        <label htmlFor={id}>{label}</label>
+      </div>
       <select id={id} value={value} onChange={(event) => onChoose(event.target.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
           </option>
         ))}
       </select>

@@ -20,9 +20,9 @@ function openFilters(chosen: Record<string, string> = {}) {
     now.filters = view.filters;
     return (
       <FilterFields
-        {...{ filters, schema, view }}
+        filters={filters}
         columns={[]}
-        change={(part) => setView({ ...view, ...part })}
+        control={{ schema, view, change: (part) => setView({ ...view, ...part }) }}
         close={() => undefined}
         choices={undefined}
         hasSort={false}

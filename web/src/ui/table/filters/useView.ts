@@ -7,14 +7,12 @@ export interface ViewControl {
   schema: ViewSchema;
   /** The query for the server. The object is the same as long as its content is the same. */
   query: Readonly<Record<string, string>>;
-  /** The URL's query string, for saved views. */
   search: string;
   /** Choosing adds a history entry that Back undoes; typing does not. */
   change: (part: Partial<View>, how?: 'choose' | 'type') => void;
   apply: (search: string) => void;
 }
 
-/** The view that the URL describes. */
 export function useView(schema: ViewSchema): ViewControl {
   const search = useSearch();
   const [path, navigate] = useLocation();

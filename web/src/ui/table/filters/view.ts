@@ -5,19 +5,15 @@ export interface View {
   sort: string;
   /** Values by filter name, e.g. `status`; only filters that are set. */
   filters: Readonly<Record<string, string>>;
-  /** Keys of the hidden columns. */
   hidden: readonly string[];
 }
-
-/** A `flag` is either off or set to its only value. */
-type FilterKind = 'choice' | 'flag' | 'day' | 'amount';
 
 export interface Filter {
   /** The name in the URL: short, and never changed, because links outlive releases. */
   name: string;
-  kind: FilterKind;
+  /** A `flag` is either off or set to its only value. */
+  kind: 'choice' | 'flag' | 'day' | 'amount';
   label: string;
-  /** The server's query parameter. */
   param: string;
   /** The allowed values; without them any text is accepted. */
   values?: readonly string[];
@@ -47,11 +43,12 @@ export function parseView(search: string, schema: ViewSchema): View {
     if (value !== null && isValidValue(filter, value)) filters[filter.name] = value;
   }
   const sort = given.get('sort') ?? '';
+  const isKnown = schema.sorts.includes(sort.replace(/^-/, ''));
   const hidden = (given.get('hide') ?? '').split(',');
   const known = schema.columns.filter((key) => hidden.includes(key));
   return {
     q: (given.get('q') ?? '').slice(0, longestSearch),
-    sort: isSort(sort, schema) && sort !== schema.defaultSort ? sort : '',
+    sort: isKnown && sort !== schema.defaultSort ? sort : '',
     filters,
     // At least one column stays visible.
     hidden: known.length < schema.columns.length ? known : [],
@@ -70,14 +67,13 @@ export function formatView(view: View, schema: ViewSchema): string {
   return search.toString();
 }
 
-/** The view as the server's query parameters. */
 export function queryOf(view: View, schema: ViewSchema): Record<string, string> {
   const query: Record<string, string> = {};
   const q = view.q.trim();
   if (q) query.q = q;
-  for (const filter of schema.filters) {
-    const value = view.filters[filter.name];
-    if (value) query[filter.param] = valueFor(filter, value);
+  for (const { name, param, kind, isLastDay } of schema.filters) {
+    const value = view.filters[name];
+    if (value) query[param] = kind === 'day' ? startOfDay(value, isLastDay ? 1 : 0) : value;
   }
   if (view.sort) query.sort = view.sort;
   return query;
@@ -89,15 +85,6 @@ export const queryNow = (schema: ViewSchema) =>
 
 export const isFiltered = (view: View) =>
   view.q.trim() !== '' || Object.keys(view.filters).length > 0;
-
-function valueFor(filter: Filter, value: string): string {
-  if (filter.kind !== 'day') return value;
-  return filter.isLastDay ? nextDayStart(value) : startOfDay(value);
-}
-
-function isSort(sort: string, schema: ViewSchema): boolean {
-  return schema.sorts.includes(sort.replace(/^-/, ''));
-}
 
 export function isValidValue(filter: Filter, value: string): boolean {
   if (filter.kind === 'amount') return /^\d{1,11}(\.\d{1,2})?$/.test(value);
@@ -120,12 +107,9 @@ export function nextSort(sort: string, field: string, defaultSort: string): stri
   return next === '' && defaultSort === now ? field : next === defaultSort ? '' : next;
 }
 
-/** Converts a day in the admin's time zone, e.g. `2026-11-15`, to the instant at which it or a later day begins. */
-function momentOf(day: string, daysLater: number): string {
+/** The instant at which a day in the admin's time zone, e.g. `2026-11-15`, or a later one begins. */
+export function startOfDay(day: string, daysLater = 0): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   // Uses calendar arithmetic instead of adding 24 hours: some days have 23 or 25.
   return new Date(year, month - 1, date + daysLater).toISOString();
 }
-
-export const startOfDay = (day: string) => momentOf(day, 0);
-export const nextDayStart = (day: string) => momentOf(day, 1);

@@ -1,32 +1,24 @@
-import { type ReactNode, type Ref, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Button } from '../../Button';
 import { LoadFailure } from '../../notices/Alert';
 import type { CardLayout, Column, List, WithId } from '../columns/columns';
 import { rowHeightOf, useCardLayout, useDensity } from '../columns/rowLayout';
-import type { ViewControl } from '../filters/useView';
 import { isFiltered } from '../filters/view';
-import type { TableHandle } from '../rows/currentRow';
 import { type RowLink, RowPanel } from '../rows/RowPanel';
-import { nameOf } from '../rows/TableRow';
-import { type Matches, SelectionBar } from '../selection/SelectionBar';
+import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection } from '../selection/selection';
-import { TableFrame } from './TableFrame';
+import type { Matches } from './Summary';
+import { type TableBasics, TableFrame } from './TableFrame';
 import { Toolbar, type ToolbarOptions } from './Toolbar';
 import type { SeenRow } from './tableTools';
 
-interface DataTableProps<Row> {
-  label: string;
-  /** Singular, e.g. `claim`: used in the footer's count and in error messages. */
-  noun: string;
+interface DataTableProps<Row> extends TableBasics<Row> {
   columns: readonly Column<Row>[];
   /** Narrowest first. */
   cards: readonly CardLayout[];
-  list: List<Row>;
-  control: ViewControl;
   toolbar: ToolbarOptions;
   /** The number of matches; if given, rows can be selected. Outdated while another search is being counted. */
   matches?: Matches & { isOutdated: boolean };
-  /** The amount of a row, for the sum of a selection. */
   amountOf?: (row: Row) => number;
   /** If given, the selected rows can be changed together. */
   seenOf?: (row: Row) => SeenRow;
@@ -36,27 +28,22 @@ interface DataTableProps<Row> {
   rowHeight?: number;
   /** Opens a row in a custom way, if the default panel of its fields is not enough. */
   onOpen?: (row: Row, index: number) => void;
-  handle?: Ref<TableHandle<Row>>;
-  /** Shown when the list has no rows at all. */
   empty: ReactNode;
   /** A more specific message for a search or filter without matches. */
   emptySearch?: string | undefined;
-  /** `inside` fills the height of the page and scrolls; `page` grows with its rows. */
-  scroll?: 'inside' | 'page';
 }
 
 export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
-  const { label, noun, columns, cards, list, control, toolbar, matches, amountOf } = props;
-  const { empty, scroll = 'inside' } = props;
-  const { view, schema, change, query } = control;
+  const { noun, columns, list, control, matches, amountOf, empty } = props;
+  const { view, change, query } = control;
   const search = useRef<HTMLInputElement>(null);
   const density = useDensity();
-  const card = useCardLayout(cards);
+  const card = useCardLayout(props.cards);
   const rowHeight = card?.height ?? props.rowHeight ?? rowHeightOf[density];
-  const shown = useMemo(
-    () => columns.filter(({ key }) => !view.hidden.includes(key)),
-    [columns, view.hidden],
-  );
+  const layout = useMemo(() => {
+    const shown = columns.filter(({ key }) => !view.hidden.includes(key));
+    return { columns: shown, card, rowHeight };
+  }, [columns, view.hidden, card, rowHeight]);
   const { sort: _, ...filters } = query;
   const selection = useSelection(JSON.stringify(filters), list.rowAt);
   const [opened, setOpened] = useState<{ row: Row; index: number } | null>(null);
@@ -68,7 +55,7 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
     <>
       <Toolbar
         options={{
-          ...toolbar,
+          ...props.toolbar,
           count: matches?.counted?.isExact ? matches.counted.count : undefined,
           hasDensity: !card && props.rowHeight === undefined,
           ...(card && matches && { selecting: { isOn: isSelecting, set: setIsSelecting } }),
@@ -90,11 +77,10 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
         />
       )}
       <TableFrame
-        columns={shown}
+        {...props}
+        {...{ layout, search }}
         counted={matches?.isOutdated ? undefined : matches?.counted}
-        {...{ label, noun, list, card, rowHeight, scroll, search, view, schema, change }}
         selection={canSelect ? selection : undefined}
-        handle={props.handle}
         onOpen={props.onOpen ?? ((row, index) => setOpened({ row, index }))}
         empty={
           isFiltered(view) ? (
@@ -121,7 +107,6 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
         <RowPanel
           {...openedNow}
           columns={columns}
-          title={nameOf(openedNow.row, openedNow.index, columns)}
           link={props.linkOf?.(openedNow.row)}
           onClose={() => setOpened(null)}
         />

@@ -9,17 +9,20 @@ export interface Count {
   isExact: boolean;
 }
 
-interface SummaryProps {
-  noun: string;
+export interface Matches {
   counted: Count | undefined;
   /** Null if it is unknown, undefined if the list has no sum. */
   sum?: number | null | undefined;
+  isCounting: boolean;
+  onCountAll: () => void;
+}
+
+interface SummaryProps extends Matches {
+  noun: string;
   /** How much of the matches is still to be done; hidden on a narrow screen. */
   waiting?: string;
   isOutdated: boolean;
-  isCounting: boolean;
   hasFailed: boolean;
-  onCountAll: () => void;
   onRetry: () => void;
 }
 
@@ -34,31 +37,34 @@ export const matchesOf = (found: Count, noun: string) =>
     ? countOf(found.count, noun)
     : `more than ${formatCount(plainCount(found))} ${noun}s`;
 
-/** The number of matches and their sum. */
 export function Summary(props: SummaryProps) {
-  const { noun, counted, sum, waiting, isOutdated, isCounting, hasFailed } = props;
-  const { onCountAll, onRetry } = props;
+  const { noun, counted, sum, waiting, isOutdated, isCounting } = props;
   if (!counted) {
-    return hasFailed ? (
+    return (
+      // Empty until it is counted, with its final height: the rows must not move when the summary arrives.
       <span className={styles.summary}>
-        {`The ${noun}s could not be counted. `}
-        <Button look="link" onClick={onRetry}>
-          Count again
-        </Button>
+        {props.hasFailed && (
+          <>
+            {`The ${noun}s could not be counted. `}
+            <Button look="link" onClick={props.onRetry}>
+              Count again
+            </Button>
+          </>
+        )}
       </span>
-    ) : (
-      // Reserves the final height: the rows must not move when the summary arrives.
-      <span className={styles.summary} />
     );
   }
-  const parts = [matchesOf(counted, noun)];
-  if (typeof sum === 'number') parts.push(formatRupees(sum));
+  const found = matchesOf(counted, noun);
   return (
     <span className={classes(styles.summary, isOutdated && styles.outdated)}>
-      {parts.join(' · ')}
+      {typeof sum === 'number' ? `${found} · ${formatRupees(sum)}` : found}
       {!counted.isExact && (
         // Not disabled while counting: a disabled button would lose the focus.
-        <Button look="link" aria-busy={isCounting} onClick={isCounting ? undefined : onCountAll}>
+        <Button
+          look="link"
+          aria-busy={isCounting}
+          onClick={isCounting ? undefined : props.onCountAll}
+        >
           {isCounting ? 'Counting…' : 'Count all'}
         </Button>
       )}

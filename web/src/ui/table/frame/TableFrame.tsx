@@ -8,38 +8,40 @@ import {
   useState,
 } from 'react';
 import { flushSync } from 'react-dom';
+import { Button } from '../../Button';
 import { classes } from '../../classes';
-import type { CardLayout, Column, List, WithId } from '../columns/columns';
-import { nextSort, type View, type ViewSchema } from '../filters/view';
+import { useShortcuts } from '../../page/keys';
+import { countOf } from '../../text/rupees';
+import type { List, RowLayout, WithId } from '../columns/columns';
+import type { ViewControl } from '../filters/useView';
+import { nextSort } from '../filters/view';
 import { type TableHandle, useCurrentRow } from '../rows/currentRow';
-import { NewAbove } from '../rows/NewAbove';
-import { ScrollRestorer, savedPlace } from '../rows/ScrollRestorer';
-import { SkeletonRow } from '../rows/SkeletonRow';
+import { clearSavedPlace, ScrollRestorer, savedPlace } from '../rows/ScrollRestorer';
 import { useSteadyRows } from '../rows/steadyRows';
 import { TableBody } from '../rows/TableBody';
+import { SkeletonRow, type SkeletonRowProps } from '../rows/TableRow';
 import { useVirtualRows } from '../rows/virtualRows';
 import type { Selection } from '../selection/selection';
 import styles from './DataTable.module.css';
 import { type Count, matchesOf } from './Summary';
 import { TableHead } from './TableHead';
-import { useTableKeys } from './tableKeys';
 
-interface TableFrameProps<Row> {
-  handle: Ref<TableHandle<Row>> | undefined;
+export interface TableBasics<Row> {
   label: string;
+  /** Singular, e.g. `claim`: used in the footer's count and in error messages. */
   noun: string;
-  /** The visible columns. */
-  columns: readonly Column<Row>[];
   list: List<Row>;
+  control: ViewControl;
+  /** `inside` fills the height of the page and scrolls; `page` grows with its rows. */
+  scroll?: 'inside' | 'page';
+  handle?: Ref<TableHandle<Row>>;
+}
+
+interface TableFrameProps<Row> extends TableBasics<Row> {
+  layout: RowLayout<Row>;
   /** The current number of matches, if counted: the list may be older than the last move. */
   counted: Count | undefined;
-  card: CardLayout | undefined;
-  rowHeight: number;
-  scroll: 'inside' | 'page';
   search: RefObject<HTMLInputElement | null>;
-  view: View;
-  schema: ViewSchema;
-  change: (part: Partial<View>) => void;
   /** Undefined if rows cannot be selected. */
   selection: Selection<Row> | undefined;
   onOpen: (row: Row, index: number) => void;
@@ -49,12 +51,13 @@ interface TableFrameProps<Row> {
 }
 
 export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
-  const { label, noun, columns, list, counted, card, rowHeight, scroll, search } = props;
-  const { view, schema, change, selection, empty, children } = props;
+  const { noun, list, control, scroll = 'inside', layout, counted, search, selection } = props;
+  const { view, schema, change } = control;
+  const { card, rowHeight } = layout;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [reading, setReading] = useState<string | null>(null);
-  const { count: known = 0, isCountExact } = list;
+  const { count: known = 0, isCountExact, newAbove = 0, isOutdated = false } = list;
   // The rows up to the stored position existed before, so the table can return there before the count is known.
   const count = known > 0 && !isCountExact ? Math.max(known, savedPlace().count) : known;
   const isBusy = list.count === undefined && list.failure === undefined;
@@ -64,39 +67,46 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   const rows = useVirtualRows(scroller, body, count, rowHeight, list.key);
   const current = useCurrentRow({ handle: props.handle, list, rows, body });
   const placeNow = () => {
-    const now = current.now();
     const { top, end } = rows.inView(1);
-    return { top, count: end, id: now?.row._id };
+    return { top, count: end, id: current.now()?.row._id };
   };
 
   // Stable functions, or every row would render again. They read the latest props through a ref.
-  const latest = useRef({ selection, onOpen: props.onOpen });
-  latest.current = { selection, onOpen: props.onOpen };
+  const latest = useRef(props);
+  latest.current = props;
   const [handlers] = useState(() => ({
     onToggle: (row: Row, index: number, withRange: boolean) =>
       latest.current.selection?.toggle(row, index, withRange),
     onOpen: (row: Row, index: number) => latest.current.onOpen(row, index),
   }));
 
-  useTableKeys({
-    onSearch: () => {
-      search.current?.focus();
-      search.current?.select();
-    },
-    onMove: current.moveBy,
-    onSelect: () => {
-      const now = selection && current.seen();
-      if (!now) return;
-      flushSync(() => selection.toggle(now.row, now.index, false));
-      // The selection bar makes the table shorter, and must not hide the row that the next key acts on. The new height
-      // is known after the frame.
-      requestAnimationFrame(() => setTimeout(current.seen));
-    },
-    onOpen: () => {
-      const now = current.seen();
-      if (now) props.onOpen(now.row, now.index);
-    },
-    onPress: () => (current.isInSight() ? undefined : current.seen),
+  const focusSearch = () => {
+    search.current?.focus();
+    search.current?.select();
+  };
+  const selectCurrent = () => {
+    const now = selection && current.seen();
+    if (!now) return;
+    flushSync(() => selection.toggle(now.row, now.index, false));
+    // The selection bar makes the table shorter, and must not hide the row that the next key acts on. The new height
+    // is known after the frame.
+    requestAnimationFrame(() => setTimeout(current.seen));
+  };
+  const openCurrent = () => {
+    const now = current.seen();
+    if (now) props.onOpen(now.row, now.index);
+  };
+  // They only navigate and select; a screen may add its own.
+  useShortcuts(({ key, target }) => {
+    if (key === '/') return focusSearch;
+    if (key === 'j') return () => current.moveBy(1);
+    if (key === 'k') return () => current.moveBy(-1);
+    if (key === 'x') return selectCurrent;
+    if (key !== 'Enter' && key !== ' ') return undefined;
+    const row = target instanceof Element ? target.closest('[data-row-id]') : null;
+    if (row === target) return key === 'Enter' ? openCurrent : undefined;
+    // On a button, a link or a checkbox these keys belong to that control, unless its row is out of view.
+    return row && !current.isInSight() ? current.seen : undefined;
   });
 
   // Touch has no hover: a tap on clipped text shows it in full in the footer.
@@ -105,18 +115,22 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
     const isClipped = text && text.scrollWidth > text.clientWidth;
     setReading(isClipped ? `${text.dataset.clipped}: ${text.textContent}` : null);
   };
+  const showNew = () => {
+    // The new rows are at the top: scroll there, not to the stored position.
+    clearSavedPlace();
+    list.showNew?.();
+    // The button disappears and would lose the focus.
+    scroller.current?.focus({ preventScroll: true });
+  };
 
   const rowsInView = () => {
     const { start, end } = rows.inView();
-    const found: Row[] = [];
-    for (let index = start; index < end; index++) {
-      const row = list.rowAt(index);
-      if (row !== undefined) found.push(row);
-    }
-    return found;
+    const found = Array.from({ length: Math.max(0, end - start) }, (_, at) =>
+      list.rowAt(start + at),
+    );
+    return found.filter((row) => row !== undefined);
   };
   const isAllInView = () => rowsInView().every(({ _id }) => selection?.isChosen(_id));
-  const selectInView = () => selection?.setMany(rowsInView(), !isAllInView());
 
   const read = { count: isCountExact ? known : known - 1, isExact: isCountExact };
   // Once the admin has scrolled to the end, the list's count is better than an aborted count.
@@ -127,45 +141,51 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
       <div
         ref={scroller}
         role="table"
-        aria-label={label}
+        aria-label={props.label}
         aria-rowcount={list.count === undefined ? -1 : count + 1}
-        aria-busy={isBusy || list.isOutdated}
+        aria-busy={isBusy || isOutdated}
         // A scrolling element must be reachable by keyboard.
         tabIndex={scroll === 'inside' ? 0 : undefined}
         className={classes(
           styles.table,
           (hasRows || isBusy) && styles.tall,
-          list.isOutdated && styles.outdated,
+          isOutdated && styles.outdated,
         )}
-        style={tracksOf(columns, card, rowHeight)}
+        style={tracksOf(layout)}
         onClick={readClipped}
       >
         <TableHead
-          {...{ columns, card }}
+          layout={layout}
           sort={view.sort || schema.defaultSort}
           onSort={(field) => change({ sort: nextSort(view.sort, field, schema.defaultSort) })}
           inView={selection && !selection.isEmpty ? isAllInView() || 'some' : false}
-          onSelectInView={selection && selectInView}
+          onSelectInView={selection && (() => selection.setMany(rowsInView(), !isAllInView()))}
         />
-        {isBusy && <FirstSkeletons {...{ columns, card, rowHeight }} isSelectable={!!selection} />}
+        {isBusy && <FirstSkeletons layout={layout} isSelectable={!!selection} />}
         {hasRows && (
           <TableBody
             ref={body}
-            {...{ list, noun, columns, rowHeight, card, rows }}
-            isChosen={selection?.isChosen ?? never}
+            {...{ list, noun, layout, rows }}
+            isChosen={selection?.isChosen ?? (() => false)}
             onToggle={selection && handlers.onToggle}
             onOpen={handlers.onOpen}
             onFocusRow={current.remember}
           />
         )}
       </div>
-      {isHeld && <NewAbove count={list.newAbove} onShow={list.showNew} {...{ noun, scroller }} />}
-      {isHeld && !list.isOutdated && (
-        <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />
+      {isHeld && (
+        <div className={styles.newAbove} aria-live="polite">
+          {newAbove > 0 && (
+            <Button size="row" onClick={showNew}>
+              {`${countOf(newAbove, `new ${noun}`)} above`}
+            </Button>
+          )}
+        </div>
       )}
-      {list.count === 0 && <div className={styles.empty}>{empty}</div>}
+      {isHeld && !isOutdated && <ScrollRestorer key={list.key} {...{ scroller, placeNow, view }} />}
+      {list.count === 0 && <div className={styles.empty}>{props.empty}</div>}
       {isBusy && <p role="status" className="visually-hidden">{`Loading ${noun}s…`}</p>}
-      {children}
+      {props.children}
       {hasRows && (
         <p className={styles.foot} aria-live="off">
           {reading ?? matchesOf(shown, noun)}
@@ -175,43 +195,27 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   );
 }
 
-const never = () => false;
-
-interface FirstSkeletonsProps<Row> {
-  columns: readonly Column<Row>[];
-  card: CardLayout | undefined;
-  rowHeight: number;
-  isSelectable: boolean;
-}
+type FirstSkeletonsProps<Row> = Pick<SkeletonRowProps<Row>, 'layout' | 'isSelectable'>;
 
 /** Placeholders that fill the window until the first response. */
-function FirstSkeletons<Row>({ columns, card, rowHeight, isSelectable }: FirstSkeletonsProps<Row>) {
+function FirstSkeletons<Row>({ layout, isSelectable }: FirstSkeletonsProps<Row>) {
+  const { rowHeight } = layout;
   const count = Math.max(3, Math.floor((window.innerHeight - 160) / rowHeight));
   return (
     <div className={styles.body} style={{ height: count * rowHeight }} aria-hidden="true">
       {Array.from({ length: count }, (_, index) => (
-        <SkeletonRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity and never move
-          key={index}
-          {...{ index, columns, card, isSelectable }}
-          height={rowHeight}
-          top={index * rowHeight}
-        />
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity and never move
+        <SkeletonRow key={index} {...{ index, layout, isSelectable }} top={index * rowHeight} />
       ))}
     </div>
   );
 }
 
-function tracksOf<Row>(
-  columns: readonly Column<Row>[],
-  card: CardLayout | undefined,
-  rowHeight: number,
-): CSSProperties {
-  return {
+const tracksOf = <Row,>({ columns, card, rowHeight }: RowLayout<Row>) =>
+  ({
     '--row-height': `${rowHeight}px`,
     '--tracks': columns.map((column) => column.width).join(' '),
     '--card-columns': card?.columns,
     '--card-rows': card?.rows ?? 'none',
     '--card-areas': card?.areas,
-  } as CSSProperties;
-}
+  }) as CSSProperties;

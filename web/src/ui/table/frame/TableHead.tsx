@@ -1,23 +1,22 @@
 import { classes } from '../../classes';
-import type { CardLayout, Column } from '../columns/columns';
-import { cellClass } from '../rows/TableRow';
+import { SortDownIcon, SortUpIcon } from '../../icons/icons';
+import type { RowLayout } from '../columns/columns';
 import { SelectBox } from '../selection/SelectBox';
 import styles from './DataTable.module.css';
-import { type Order, SortButton } from './SortButton';
+import head from './TableHead.module.css';
 
 interface TableHeadProps<Row> {
-  columns: readonly Column<Row>[];
-  card: CardLayout | undefined;
+  layout: RowLayout<Row>;
   /** The sort field with its sign; the default order if nothing else is chosen. */
   sort: string;
-  onSort: ((field: string) => void) | undefined;
+  onSort: (field: string) => void;
   inView: boolean | 'some';
   /** Undefined if rows cannot be selected. */
   onSelectInView: (() => void) | undefined;
 }
 
 export function TableHead<Row>(props: TableHeadProps<Row>) {
-  const { columns, card, sort, onSort, inView, onSelectInView } = props;
+  const { layout, sort, onSort, inView, onSelectInView } = props;
   return (
     <div role="rowgroup" className={styles.head}>
       <div
@@ -25,35 +24,46 @@ export function TableHead<Row>(props: TableHeadProps<Row>) {
         aria-rowindex={1}
         className={classes(styles.headRow, styles.line, onSelectInView && styles.selectable)}
       >
-        {columns.map((column, place) => (
-          <div
-            key={column.key}
-            role="columnheader"
-            aria-sort={column.sort ? sortOf(column.sort, sort) : undefined}
-            className={cellClass(column, undefined)}
-          >
-            {/* With cards the header is visually hidden: nothing in it may take the focus. */}
-            {place === 0 && onSelectInView && !card && (
-              <SelectBox label="Select the rows in view" state={inView} onToggle={onSelectInView} />
-            )}
-            {column.sort && onSort && !card ? (
-              <SortButton
-                label={column.header}
-                order={sortOf(column.sort, sort)}
-                isAtEnd={column.align === 'end'}
-                onSort={() => column.sort && onSort(column.sort)}
-              />
-            ) : (
-              <span className={styles.clip}>{column.header}</span>
-            )}
-          </div>
-        ))}
+        {layout.columns.map(({ key, header, align, sort: field }, place) => {
+          const isAtEnd = align === 'end';
+          const order = orderOf(field, sort);
+          return (
+            <div
+              key={key}
+              role="columnheader"
+              aria-sort={field ? order : undefined}
+              className={classes(styles.cell, isAtEnd && styles.end)}
+            >
+              {/* With cards the header is visually hidden: nothing in it may take the focus. */}
+              {place === 0 && onSelectInView && !layout.card && (
+                <SelectBox
+                  label="Select the rows in view"
+                  state={inView}
+                  onToggle={onSelectInView}
+                />
+              )}
+              {field && !layout.card ? (
+                // Screen readers get the order from `aria-sort`.
+                <button
+                  type="button"
+                  className={classes(head.sort, isAtEnd && head.atEnd)}
+                  onClick={() => onSort(field)}
+                >
+                  <span className={styles.clip}>{header}</span>
+                  {order === 'descending' ? <SortDownIcon /> : <SortUpIcon />}
+                </button>
+              ) : (
+                <span className={styles.clip}>{header}</span>
+              )}
+            </div>
+          );
+        })}
       </div>
     </div>
   );
 }
 
-function sortOf(field: string, sort: string): Order {
+function orderOf(field: string | undefined, sort: string) {
   if (sort === field) return 'ascending';
   return sort === `-${field}` ? 'descending' : 'none';
 }

@@ -10,23 +10,23 @@ import {
 import { Button } from '../../Button';
 import { ColumnsIcon, FilterIcon, SearchIcon } from '../../icons/icons';
 import { Popover } from '../../popover/Popover';
+import { formatCount } from '../../text/rupees';
 import { ColumnChooser } from '../columns/ColumnChooser';
 import type { ColumnName } from '../columns/columns';
 import { FilterFields } from '../filters/FilterFields';
 import { type ViewControl, withFilter } from '../filters/useView';
 import { type Filter, longestSearch } from '../filters/view';
+import { plainCount } from './Summary';
 import styles from './Toolbar.module.css';
 import { type ExportToolProps, type TableScreen, TableToolsContext } from './tableTools';
 
 export interface ToolbarOptions {
   screen: TableScreen;
-  /** The placeholder of the search, e.g. `Search name or mobile`. */
   searchHint: string;
   /** Shows one filter as tabs instead of in the filter panel. */
   tabs?: { filter: string; shown: ReactNode };
   /** Values that only the server knows, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The list to export, if it can be exported. */
   exports?: ExportToolProps['list'];
   /** The number of matches, if it is known exactly. */
   count?: number | undefined;
@@ -56,17 +56,10 @@ export function Toolbar(props: ToolbarProps) {
     (filter) => filter.name !== tabs?.filter && !isFlag(filter),
   );
   const active = filters.filter(({ name }) => view.filters[name]).length;
-  const filtersLabel = active > 0 ? `Filters ${active}` : 'Filters';
 
   return (
     <div className={styles.toolbar} role="search" aria-label={`${noun}s`}>
-      <SearchField
-        ref={search}
-        label={`Search ${noun}s`}
-        hint={options.searchHint}
-        q={view.q}
-        onSearch={(q) => change({ q }, 'type')}
-      />
+      <SearchField {...{ control, noun }} ref={search} hint={options.searchHint} />
       {tabs?.shown}
       {flags.map(({ name, label, values: [on = ''] = [] }) => (
         <Button
@@ -81,37 +74,26 @@ export function Toolbar(props: ToolbarProps) {
       <div className={styles.tools}>
         {(filters.length > 0 || isCards) && (
           <Popover
-            label={filtersLabel}
-            align="end"
+            label={active > 0 ? `Filters ${active}` : 'Filters'}
             trigger={
               <>
-                <FilterIcon />
-                <span className={styles.toolText}>{'Filters '}</span>
+                <ToolTrigger Icon={FilterIcon} word="Filters " />
                 {active > 0 && <span className={styles.badge}>{active}</span>}
               </>
             }
           >
             {(close) => (
               <FilterFields
-                {...{ filters, view, change, schema, columns, close }}
+                {...{ filters, control, columns, close }}
                 choices={options.choices}
                 hasSort={isCards}
               />
             )}
           </Popover>
         )}
-        <span className={styles.gap} />
+        <span />
         {Views && <Views screen={options.screen} search={control.search} onApply={control.apply} />}
-        <Popover
-          label="Columns"
-          align="end"
-          trigger={
-            <>
-              <ColumnsIcon />
-              <span className={styles.toolText}>Columns</span>
-            </>
-          }
-        >
+        <Popover label="Columns" trigger={<ToolTrigger Icon={ColumnsIcon} word="Columns" />}>
           {() => (
             <ColumnChooser
               {...{ columns, view, change }}
@@ -138,19 +120,56 @@ export function ToolTrigger({ Icon, word }: { Icon: ComponentType; word: string 
   );
 }
 
-interface SearchFieldProps {
-  ref: RefObject<HTMLInputElement | null>;
+export interface Tab {
+  /** The value of the filter; empty for all. */
+  value: string;
   label: string;
-  /** The placeholder: names the fields that are searched. */
+  count: number | undefined;
+  /** If false, there are more than `count`. */
+  isExact: boolean;
+}
+
+interface TabsProps {
+  label: string;
+  tabs: readonly Tab[];
+  value: string;
+  onChoose: (value: string) => void;
+}
+
+/** The most used filter, always visible, with the number of matches for each choice. */
+export function Tabs({ label, tabs, value, onChoose }: TabsProps) {
+  return (
+    <div role="group" aria-label={label} className={styles.tabs}>
+      {tabs.map(({ value: own, label: name, count, isExact }) => (
+        <button
+          key={own}
+          type="button"
+          aria-pressed={own === value}
+          className={styles.tab}
+          onClick={() => onChoose(own)}
+        >
+          {name}
+          {count !== undefined && (
+            <span className={styles.count}>
+              {` ${formatCount(plainCount({ count, isExact }))}${isExact ? '' : '+'}`}
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface SearchFieldProps extends Pick<ToolbarProps, 'control' | 'noun'> {
+  ref: RefObject<HTMLInputElement | null>;
   hint: string;
-  q: string;
-  onSearch: (q: string) => void;
 }
 
 /** Long enough that a word typed at a normal pace is one search. */
 const pauseMilliseconds = 200;
 
-function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
+function SearchField({ ref, control, noun, hint }: SearchFieldProps) {
+  const { q } = control.view;
   const [text, setText] = useState(q);
   const sent = useRef(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -167,7 +186,7 @@ function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
   const send = (next: string) => {
     clearTimeout(timer.current);
     sent.current = next;
-    onSearch(next);
+    control.change({ q: next }, 'type');
   };
   const type = (next: string) => {
     setText(next);
@@ -181,7 +200,7 @@ function SearchField({ ref, label, hint, q, onSearch }: SearchFieldProps) {
       <input
         ref={ref}
         type="search"
-        aria-label={label}
+        aria-label={`Search ${noun}s`}
         aria-keyshortcuts="/"
         placeholder={hint}
         maxLength={longestSearch}

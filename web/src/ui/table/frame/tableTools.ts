@@ -17,7 +17,6 @@ interface ViewsToolProps {
   onApply: (search: string) => void;
 }
 
-/** A row as the admin saw it. */
 export interface SeenRow {
   _id: string;
   version: number;
@@ -36,7 +35,6 @@ export interface BulkToolProps {
 export interface TableTools {
   Export?: ComponentType<ExportToolProps>;
   Views?: ComponentType<ViewsToolProps>;
-  /** Actions on many rows at once. */
   Bulk?: ComponentType<BulkToolProps>;
 }
 

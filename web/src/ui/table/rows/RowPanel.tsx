@@ -3,6 +3,7 @@ import { Link } from '../../page/address';
 import { CopyButton } from '../../text/CopyButton';
 import type { Column } from '../columns/columns';
 import styles from './RowPanel.module.css';
+import { nameOf } from './TableRow';
 
 export interface RowLink {
   href: string;
@@ -12,18 +13,16 @@ export interface RowLink {
 interface RowPanelProps<Row> {
   row: Row;
   index: number;
-  title: string;
   columns: readonly Column<Row>[];
-  /** A link to more details. */
   link?: RowLink | undefined;
   onClose: () => void;
 }
 
 /** All fields of one row in full. Read-only: actions are in the table. */
 export function RowPanel<Row>(props: RowPanelProps<Row>) {
-  const { row, index, title, columns, link, onClose } = props;
+  const { row, index, columns, link, onClose } = props;
   return (
-    <SidePanel title={title} onClose={onClose}>
+    <SidePanel title={nameOf(row, index, columns)} onClose={onClose}>
       {link && (
         <Link href={link.href} className={styles.link}>
           {link.label}
@@ -35,10 +34,10 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
           if (!value) return null;
           const name = panel?.header ?? header;
           return (
-            <div key={key} className={styles.field}>
-              <dt className={styles.name}>{name}</dt>
+            <div key={key}>
+              <dt>{name}</dt>
               <dd className={styles.value}>
-                <span className={styles.text}>{value}</span>
+                <span>{value}</span>
                 {panel?.copy && <CopyButton what={name} text={value} />}
               </dd>
               {panel?.notes?.(row).map((note) => (

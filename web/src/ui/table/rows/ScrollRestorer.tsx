@@ -1,5 +1,23 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
+/*
+ * The position of a table is stored in the browser's history entry, so that Back, Forward and a reload return to it.
+ * A new entry (a link, the menu, another filter) has no position and starts at the top.
+ */
+
+interface Place {
+  /** The index of the top row, plus the fraction of it that was scrolled away. */
+  top: number;
+  /** The minimum number of rows: as many as were scrolled to. */
+  count: number;
+  /** The id of the current row. Not its index: rows may have been added above it. */
+  id?: string | undefined;
+}
+
+export const savedPlace = (): Place => ({ top: 0, count: 0, ...history.state });
+
+export const clearSavedPlace = () => history.replaceState(null, '');
+
 interface ScrollRestorerProps {
   scroller: RefObject<HTMLElement | null>;
   placeNow: () => Place;
@@ -34,6 +52,7 @@ export function ScrollRestorer({ scroller, placeNow, view }: ScrollRestorerProps
     const element = scroller.current;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const keep = () => {
+      clearTimeout(timer);
       timer = undefined;
       // Keep the other fields of the state, e.g. the mark of an open panel.
       history.replaceState({ ...history.state, ...latest.current() }, '');
@@ -48,41 +67,20 @@ export function ScrollRestorer({ scroller, placeNow, view }: ScrollRestorerProps
     };
     // A press or Enter may leave the screen before the timer fires.
     const press = (event: Event) => {
-      if (!timer || (event instanceof KeyboardEvent && event.key !== 'Enter')) return;
-      clearTimeout(timer);
-      keep();
+      if (timer && !(event instanceof KeyboardEvent && event.key !== 'Enter')) keep();
     };
     keepLater();
-    element?.addEventListener('scroll', keepLater, { passive: true });
-    element?.addEventListener('focusin', turnTo);
-    window.addEventListener('pointerdown', press, true);
-    window.addEventListener('keydown', press, true);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    element?.addEventListener('scroll', keepLater, { passive: true, signal });
+    element?.addEventListener('focusin', turnTo, { signal });
+    window.addEventListener('pointerdown', press, { capture: true, signal });
+    window.addEventListener('keydown', press, { capture: true, signal });
     return () => {
       clearTimeout(timer);
-      element?.removeEventListener('scroll', keepLater);
-      element?.removeEventListener('focusin', turnTo);
-      window.removeEventListener('pointerdown', press, true);
-      window.removeEventListener('keydown', press, true);
+      listeners.abort();
     };
   }, [scroller, view]);
 
   return null;
 }
-
-/*
- * The position of a table is stored in the browser's history entry, so that Back, Forward and a reload return to it.
- * A new entry (a link, the menu, another filter) has no position and starts at the top.
- */
-
-export interface Place {
-  /** The index of the top row, plus the fraction of it that was scrolled away. */
-  top: number;
-  /** The minimum number of rows: as many as were scrolled to. */
-  count: number;
-  /** The id of the current row. Not its index: rows may have been added above it. */
-  id?: string | undefined;
-}
-
-export const savedPlace = (): Place => ({ top: 0, count: 0, ...history.state });
-
-export const clearSavedPlace = () => history.replaceState(null, '');

@@ -1,6 +1,7 @@
-import { memo, type ReactNode } from 'react';
+import { type CSSProperties, memo, type ReactNode } from 'react';
 import { classes } from '../../classes';
-import type { CardLayout, Column } from '../columns/columns';
+import { Skeleton } from '../../text/Skeleton';
+import type { CardLayout, Column, RowLayout, WithId } from '../columns/columns';
 import styles from '../frame/DataTable.module.css';
 import { SelectBox } from '../selection/SelectBox';
 
@@ -10,42 +11,33 @@ export interface RowHandlers<Row> {
   onOpen: (row: Row, index: number) => void;
 }
 
-interface TableRowProps<Row> extends RowHandlers<Row> {
-  row: Row;
-  id: string;
+interface RowPlace<Row> {
+  layout: RowLayout<Row>;
   index: number;
-  height: number;
   /** The position of the row, in pixels from the top of the body. */
   top: number;
-  columns: readonly Column<Row>[];
-  card: CardLayout | undefined;
+}
+
+interface TableRowProps<Row> extends RowPlace<Row>, RowHandlers<Row> {
+  row: Row;
   isChosen: boolean;
 }
 
-function PlainTableRow<Row>(props: TableRowProps<Row>) {
-  const { row, id, index, height, top, columns, card, isChosen, onToggle, onOpen } = props;
+function PlainTableRow<Row extends WithId>(props: TableRowProps<Row>) {
+  const { row, index, top, layout, isChosen, onToggle, onOpen } = props;
+  const { columns, card } = layout;
   return (
     // Focusable by script only: when a button in the row becomes disabled, and for the keys j and k.
     <div
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 2}
-      data-row-id={id}
-      className={classes(
-        styles.row,
-        card ? styles.card : styles.line,
-        onToggle && styles.selectable,
-        isChosen && styles.chosen,
-      )}
-      style={{ height, transform: `translateY(${top}px)` }}
+      data-row-id={row._id}
+      className={classes(rowClass(card, !!onToggle), isChosen && styles.chosen)}
+      style={placeOf(layout, top)}
     >
       {columns.map((column, place) => (
-        <div
-          key={column.key}
-          role="cell"
-          className={cellClass(column, card)}
-          style={card ? { gridArea: column.key } : undefined}
-        >
+        <div key={column.key} role="cell" {...cellLook(column, card)}>
           {place === 0 && onToggle && (
             <SelectBox
               label={`Select ${nameOf(row, index, columns)}`}
@@ -81,15 +73,58 @@ function PlainTableRow<Row>(props: TableRowProps<Row>) {
  */
 export const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
 
+export interface SkeletonRowProps<Row> extends RowPlace<Row> {
+  isSelectable: boolean;
+}
+
+/** A placeholder with the height of the real row, so that nothing moves when the row arrives. */
+export function SkeletonRow<Row>({ index, top, layout, isSelectable }: SkeletonRowProps<Row>) {
+  return (
+    <div
+      aria-hidden="true"
+      className={rowClass(layout.card, isSelectable)}
+      style={placeOf(layout, top)}
+    >
+      <Bars pattern={index % widths.length} layout={layout} />
+    </div>
+  );
+}
+
+const widths = ['72%', '56%', '84%', '64%'];
+const cardWidths = ['112px', '72px', '96px', '80px'];
+
+function PlainBars<Row>({ pattern, layout }: { pattern: number; layout: RowLayout<Row> }) {
+  const { columns, card } = layout;
+  return columns.map((column, place) => (
+    <div key={column.key} {...cellLook(column, card, styles.placeholder)}>
+      <Skeleton width={(card ? cardWidths : widths)[(pattern + place) % 4] ?? '64%'} />
+    </div>
+  ));
+}
+
+const Bars = memo(PlainBars) as unknown as typeof PlainBars;
+
+const rowClass = (card: CardLayout | undefined, isSelectable: boolean) =>
+  classes(styles.row, card ? styles.card : styles.line, isSelectable && styles.selectable);
+
+export const placeOf = <Row,>({ rowHeight }: RowLayout<Row>, top: number): CSSProperties => ({
+  height: rowHeight,
+  transform: `translateY(${top}px)`,
+});
+
 /** The name of a row: the text of the column that opens it. */
 export function nameOf<Row>(row: Row, index: number, columns: readonly Column<Row>[]): string {
   const column = columns.find(({ opens }) => opens);
   return column?.text?.(row, index) ?? `row ${index + 1}`;
 }
 
-export function cellClass<Row>(column: Column<Row>, card: CardLayout | undefined): string {
+function cellLook<Row>(column: Column<Row>, card: CardLayout | undefined, more?: string) {
   const isAtEnd = card ? card.atEnd.includes(column.key) : column.align === 'end';
-  return classes(styles.cell, isAtEnd && styles.end, column.look && styles[column.look]);
+  const look = column.look && styles[column.look];
+  return {
+    className: classes(styles.cell, isAtEnd && styles.end, look, more),
+    style: card && { gridArea: column.key },
+  };
 }
 
 function contentOf<Row>({ cell, text, header }: Column<Row>, row: Row, index: number): ReactNode {

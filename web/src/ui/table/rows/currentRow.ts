@@ -1,11 +1,4 @@
-import {
-  type Ref,
-  type RefObject,
-  useCallback,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-} from 'react';
+import { type Ref, type RefObject, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import type { List } from '../columns/columns';
 import type { RowWindow, VirtualRows } from './virtualRows';
 
@@ -33,39 +26,38 @@ interface CurrentRowOptions<Row> {
 
 /** The row that the keyboard shortcuts act on: the one that had the focus last. */
 export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptions<Row>) {
-  const current = useRef({ listKey: list.key, index: -1 });
-  /** The row to focus once it is rendered. */
-  const awaited = useRef(-1);
-  if (current.current.listKey !== list.key) {
-    current.current = { listKey: list.key, index: -1 };
-    awaited.current = -1;
+  /** `awaited` is the row to focus once it is rendered. */
+  const state = useRef({ listKey: list.key, index: -1, awaited: -1 });
+  if (state.current.listKey !== list.key) {
+    state.current = { listKey: list.key, index: -1, awaited: -1 };
   }
+  const drawnAt = (index: number) =>
+    body.current?.querySelector<HTMLElement>(`[data-row-id][aria-rowindex="${index + 2}"]`);
 
-  const focusAwaited = useCallback(() => {
-    if (awaited.current < 0) return;
-    const row = drawnAt(body.current, awaited.current);
+  const focusAwaited = () => {
+    const { awaited } = state.current;
+    const row = awaited < 0 ? undefined : drawnAt(awaited);
     if (!row) return;
-    awaited.current = -1;
+    state.current.awaited = -1;
     row.focus({ preventScroll: true });
     if (!isOnPage(row)) row.scrollIntoView({ block: 'center' });
-  }, [body]);
+  };
 
   // After each render: a row that is still loading gets the focus when it arrives.
   useLayoutEffect(focusAwaited);
 
   const now = () => {
-    const { index } = current.current;
+    const { index } = state.current;
     const row = index < 0 ? undefined : list.rowAt(index);
     return row !== undefined && !list.isOutdated ? { row, index } : undefined;
   };
   const isInView = (index: number) => {
-    const row = drawnAt(body.current, index);
+    const row = drawnAt(index);
     return isWithin(rows.inView(), index) && (!row || isOnPage(row));
   };
   const focusRow = (index: number, isQuiet = false) => {
     if (isQuiet && !isInView(index)) return false;
-    current.current.index = index;
-    awaited.current = index;
+    Object.assign(state.current, { index, awaited: index });
     if (!isQuiet) rows.scrollToRow(index);
     focusAwaited();
     return true;
@@ -79,30 +71,24 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
   useImperativeHandle(handle, () => ({ current: now, seen, focusRow }));
 
   /** Whether part of the row is in view; if so, its buttons may be pressed. */
-  const isInSight = () => isWithin(rows.inView(1), current.current.index);
+  const isInSight = () => isWithin(rows.inView(1), state.current.index);
 
   return {
     now,
     seen,
     isInSight,
-    remember: (index: number) => {
-      current.current.index = index;
-      awaited.current = -1;
-    },
+    remember: (index: number) => void Object.assign(state.current, { index, awaited: -1 }),
     /** Moves from the current row or, if that is out of view, from the edge of the view that the step starts from. */
     moveBy: (step: number) => {
       const count = list.count ?? 0;
       if (count === 0) return;
       const { start, end } = rows.inView();
       const first = step > 0 ? start : end - 1;
-      const next = isInSight() ? current.current.index + step : first;
+      const next = isInSight() ? state.current.index + step : first;
       focusRow(Math.min(Math.max(0, next), count - 1));
     },
   };
 }
-
-const drawnAt = (body: HTMLElement | null, index: number) =>
-  body?.querySelector<HTMLElement>(`[data-row-id][aria-rowindex="${index + 2}"]`);
 
 const isWithin = ({ start, end }: RowWindow, index: number) => index >= start && index < end;
 

@@ -14,7 +14,6 @@ export interface Scale {
   whole: number;
   /** The height of the element that represents them. */
   drawn: number;
-  /** The height of the part in view. */
   inView: number;
 }
 
@@ -25,7 +24,11 @@ export const scaleOf = (count: number, rowHeight: number, inView: number): Scale
 
 export const isScaled = (scale: Scale) => scale.whole > scale.drawn;
 
-const farthest = (height: number, inView: number) => Math.max(0, height - inView);
+/** The last position and the last `scrollTop`. */
+export const endsOf = ({ whole, drawn, inView }: Scale): [number, number] => [
+  Math.max(0, whole - inView),
+  Math.max(0, drawn - inView),
+];
 
 /** The `scrollTop` for a position in the rows, in pixels. */
 export function scrollTopAt(position: number, scale: Scale): number {
@@ -39,14 +42,8 @@ export function positionAt(scrollTop: number, scale: Scale): number {
   return between(scrollTop, lastDrawn, last);
 }
 
-export const endsOf = (scale: Scale): [number, number] => [
-  farthest(scale.whole, scale.inView),
-  farthest(scale.drawn, scale.inView),
-];
-
 function between(value: number, last: number, otherLast: number): number {
-  if (last === otherLast) return value;
-  if (value <= exactEnd) return value;
+  if (last === otherLast || value <= exactEnd) return value;
   if (value >= last - exactEnd) return otherLast - (last - value);
   return exactEnd + ((value - exactEnd) * (otherLast - 2 * exactEnd)) / (last - 2 * exactEnd);
 }

@@ -6,10 +6,8 @@ import { type RefObject, useEffect } from 'react';
  * New rows above the first one wait behind a button: see NewAbove. A table that grows with the page is not affected.
  */
 
-type Scroller = RefObject<HTMLElement | null>;
-
 /** Keeps the rows in place when a notice appears or disappears above the table. */
-export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
+export function useSteadyRows(scroller: RefObject<HTMLElement | null>, isHeld: boolean) {
   useEffect(() => {
     const element = scroller.current;
     if (!element || !isHeld) return;
@@ -31,7 +29,10 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
     // Runs after layout and before paint, so that no jump is visible.
     const resized = new ResizeObserver(() => {
       const now = element.getBoundingClientRect().top;
-      if (width === window.innerWidth) scrollRowsTo(element, heldAt + now - top);
+      if (width === window.innerWidth) {
+        leaveRoom(element, Math.max(0, heldAt + now - top));
+        element.scrollTop = heldAt + now - top;
+      }
       top = now;
       width = window.innerWidth;
       clientHeight = element.clientHeight;
@@ -39,19 +40,15 @@ export function useSteadyRows(scroller: Scroller, isHeld: boolean) {
     });
     // A table at its minimum height does not shrink when a notice appears, but its ancestors grow.
     for (let box: Element | null = element; box; box = box.parentElement) resized.observe(box);
-    element.addEventListener('scroll', follow, { passive: true });
-    window.addEventListener('scroll', followPage, { capture: true, passive: true });
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    element.addEventListener('scroll', follow, { passive: true, signal });
+    window.addEventListener('scroll', followPage, { capture: true, passive: true, signal });
     return () => {
       resized.disconnect();
-      element.removeEventListener('scroll', follow);
-      window.removeEventListener('scroll', followPage, { capture: true });
+      listeners.abort();
     };
   }, [scroller, isHeld]);
-}
-
-function scrollRowsTo(scroller: HTMLElement, scrollTop: number) {
-  leaveRoom(scroller, Math.max(0, scrollTop));
-  scroller.scrollTop = scrollTop;
 }
 
 /** Adds space below the last row, without which a short list could not scroll that far. */

@@ -19,19 +19,16 @@ const aroundTheRows = 300;
 /** After this long without a scroll event the scrolling has stopped, and the scrollbar may be corrected. */
 const restMilliseconds = 160;
 
-interface InView extends RowWindow {
-  /** The index of the top row, plus the fraction of it that is scrolled away. */
-  top: number;
-}
-
 export interface VirtualRows extends RowWindow {
   /** How many pixels to subtract from the offset of each row: zero unless the list is scaled. */
   shift: number;
-  /** The height of the element that contains the rows. */
   height: number;
   scrollToRow: (index: number) => void;
-  /** The rows in view, without overscan: fully visible, or visible by at least this many pixels. */
-  inView: (pixels?: number) => InView;
+  /**
+   * The rows in view, without overscan: fully visible, or visible by at least this many pixels. `top` is the index of
+   * the top row, plus the fraction of it that is scrolled away.
+   */
+  inView: (pixels?: number) => RowWindow & { top: number };
 }
 
 /** Virtualizes a list of any length with rows of equal height: returns the rows in view and a few around them. */
@@ -50,13 +47,12 @@ export function useVirtualRows(
     shift: 0,
   }));
   const before = useRef<{ rowHeight: number; listKey?: string | undefined }>({ rowHeight });
-
   const hasRows = count > 0;
+
   const scaleNow = useCallback(
     (): Scale => scaleOf(count, rowHeight, at.current.height),
     [count, rowHeight],
   );
-
   const draw = useCallback(() => {
     const { position, scrollTop, height, around } = at.current;
     const next = rowWindowAt(position, height, rowHeight, count, around);
@@ -75,12 +71,15 @@ export function useVirtualRows(
       if (!element) return;
       element.scrollTop = scrollTopAt(position, scaleNow());
       const { scrollTop } = element;
-      // Whole pixels, or the text would be blurred.
-      const shift = isScaled(scaleNow()) ? Math.round(position - scrollTop) : 0;
-      at.current = { ...at.current, position: scrollTop + shift, scrollTop };
+      moveTo(at.current, scrollTop, isScaled(scaleNow()) ? position : scrollTop);
       draw();
     },
     [scroller, scaleNow, draw],
+  );
+  const follow = useCallback(
+    ({ scrollTop }: HTMLElement) =>
+      moveTo(at.current, scrollTop, positionAfter(at.current, scrollTop, scaleNow())),
+    [scaleNow],
   );
 
   // Before paint: a late update would show a gap. A different list starts at its top, or where it was left.
@@ -93,12 +92,11 @@ export function useVirtualRows(
       // The row height changed (e.g. rows became cards): keep the same row at the top.
       goTo((at.current.position / before.current.rowHeight) * rowHeight);
     } else {
-      const { scrollTop } = element;
-      at.current = { ...at.current, ...placeAfter(at.current, scrollTop, scaleNow()) };
+      follow(element);
       draw();
     }
     before.current = { rowHeight, listKey: hasRows ? listKey : undefined };
-  }, [scroller, body, hasRows, rowHeight, listKey, goTo, draw, scaleNow]);
+  }, [scroller, body, hasRows, rowHeight, listKey, goTo, draw, follow]);
 
   const latestDraw = useRef(draw);
   latestDraw.current = draw;
@@ -118,15 +116,15 @@ export function useVirtualRows(
     const element = scroller.current;
     if (!element) return;
     let timer: ReturnType<typeof setTimeout>;
-    const follow = () => {
-      const { scrollTop } = element;
-      at.current = { ...at.current, ...placeAfter(at.current, scrollTop, scaleNow()) };
+    const onScroll = () => {
+      follow(element);
       clearTimeout(timer);
+      if (isScaled(scaleNow())) {
+        const { position, scrollTop } = at.current;
+        if (isScrollbarDrifting(position, scrollTop, scaleNow())) return goTo(position);
+        timer = setTimeout(() => goTo(at.current.position), restMilliseconds);
+      }
       // Synchronously, before this frame is painted: rows rendered one task later would leave it empty.
-      if (!isScaled(scaleNow())) return flushSync(draw);
-      const { position } = at.current;
-      if (isScrollbarDrifting(position, scrollTop, scaleNow())) return goTo(position);
-      timer = setTimeout(() => goTo(at.current.position), restMilliseconds);
       flushSync(draw);
     };
     // Measured only when it changes: measuring on each scroll event would force a layout.
@@ -137,26 +135,27 @@ export function useVirtualRows(
     measure();
     const resized = new ResizeObserver(measure);
     resized.observe(element);
-    element.addEventListener('scroll', follow, { passive: true });
+    element.addEventListener('scroll', onScroll, { passive: true });
     return () => {
       clearTimeout(timer);
       resized.disconnect();
-      element.removeEventListener('scroll', follow);
+      element.removeEventListener('scroll', onScroll);
     };
-  }, [scroller, body, scaleNow, draw, goTo]);
+  }, [scroller, body, scaleNow, draw, goTo, follow]);
 
-  const scrollToRow = useCallback(
-    (index: number) => {
+  return {
+    // The list may have become shorter since the range was computed.
+    start: Math.min(drawn.start, count),
+    end: Math.min(drawn.end, count),
+    shift: drawn.shift,
+    height: scaleOf(count, rowHeight, 0).drawn,
+    scrollToRow: (index) => {
       const { position, height } = at.current;
       const top = index * rowHeight;
       if (top < position) goTo(top);
       else if (top + rowHeight > position + height) goTo(top + rowHeight - height);
     },
-    [rowHeight, goTo],
-  );
-
-  const inView = useCallback(
-    (pixels?: number) => {
+    inView: (pixels) => {
       const { position, height } = at.current;
       // A row taller than the view counts as visible when it fills the view.
       const part = pixels ?? Math.min(rowHeight, height);
@@ -167,27 +166,13 @@ export function useVirtualRows(
         end: Math.min(count, end),
       };
     },
-    [count, rowHeight],
-  );
-
-  return {
-    // The list may have become shorter since the range was computed.
-    start: Math.min(drawn.start, count),
-    end: Math.min(drawn.end, count),
-    shift: drawn.shift,
-    height: scaleOf(count, rowHeight, 0).drawn,
-    scrollToRow,
-    inView,
   };
 }
 
-function placeAfter(
-  before: { position: number; scrollTop: number },
-  scrollTop: number,
-  scale: Scale,
-) {
-  const position = positionAfter(before, scrollTop, scale);
-  return { position: scrollTop + Math.round(position - scrollTop), scrollTop };
+function moveTo(at: { position: number; scrollTop: number }, scrollTop: number, position: number) {
+  at.scrollTop = scrollTop;
+  // Whole pixels from the scrollbar, or the text would be blurred.
+  at.position = scrollTop + Math.round(position - scrollTop);
 }
 
 /** The height of the area in which rows are visible: below the sticky header. */

@@ -1,4 +1,4 @@
-import styles from './SelectBox.module.css';
+import styles from './SelectionBar.module.css';
 
 interface SelectBoxProps {
   label: string;
@@ -9,11 +9,10 @@ interface SelectBoxProps {
 /** The checkbox of a row. It is inside the first cell, so that selection adds no column to the table. */
 export function SelectBox({ label, state, onToggle }: SelectBoxProps) {
   return (
-    <label className={styles.area}>
+    <label className={styles.selectBox}>
       <input
         type="checkbox"
         aria-label={label}
-        className={styles.box}
         checked={state === true}
         ref={(box) => {
           if (box) box.indeterminate = state === 'some';

@@ -3,18 +3,10 @@ import { Button } from '../../Button';
 import { copyText } from '../../text/CopyButton';
 import { countOf, formatCount, formatRupees, sumRupees } from '../../text/rupees';
 import type { Column } from '../columns/columns';
-import type { Count } from '../frame/Summary';
+import type { Matches } from '../frame/Summary';
 import { type SeenRow, TableToolsContext } from '../frame/tableTools';
 import styles from './SelectionBar.module.css';
 import type { Selection } from './selection';
-
-export interface Matches {
-  counted: Count | undefined;
-  /** The sum of all matches; null if unknown. */
-  sum?: number | null | undefined;
-  isCounting: boolean;
-  onCountAll: () => void;
-}
 
 interface SelectionBarProps<Row> {
   selection: Selection<Row>;
@@ -28,9 +20,9 @@ interface SelectionBarProps<Row> {
   seenOf: ((row: Row) => SeenRow) | undefined;
 }
 
-/** Shows the selected rows with their sum, and the actions on them. */
 export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const { selection, matches, noun, columns, amountOf, query, seenOf } = props;
+  const { counted } = matches;
   const { Bulk } = useContext(TableToolsContext);
   const [copied, setCopied] = useState({ of: selection.rows, sentence: '' });
   const bar = useRef<HTMLElement>(null);
@@ -39,9 +31,8 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
 
   const copy = async () => {
     const isCopied = await copyText(tabSeparated(rows, columns));
-    const sentence = isCopied
-      ? `Copied ${countOf(rows.length, noun)}.`
-      : 'Copying is not allowed here.';
+    const done = `Copied ${countOf(rows.length, noun)}.`;
+    const sentence = isCopied ? done : 'Copying is not allowed here.';
     setCopied({ of: selection.rows, sentence });
   };
   const clear = () => {
@@ -53,7 +44,7 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
   const chooseAll = () => {
     selection.chooseAll();
     // The number of selected rows must be exact.
-    if (matches.counted && !matches.counted.isExact) matches.onCountAll();
+    if (counted && !counted.isExact) matches.onCountAll();
   };
 
   return (
@@ -61,10 +52,12 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
       <p className={styles.what} aria-live="polite">
         {selection.isAll
           ? sentenceOfAll(rows.length, ofRows, props)
-          : sentenceOf(rows, ofRows, noun)}
+          : withSum(`${countOf(rows.length, noun)} selected`, ofRows)}
       </p>
-      {!selection.isAll && (
-        <OfferAll {...{ matches, noun }} chosen={rows.length} onAll={chooseAll} />
+      {!selection.isAll && counted && !(counted.isExact && counted.count <= rows.length) && (
+        <Button look="link" onClick={chooseAll}>
+          {`Select all ${counted.isExact ? formatCount(counted.count) : `${noun}s`} that match`}
+        </Button>
       )}
       <span className={styles.copied} role="status">
         {copied.of === selection.rows && copied.sentence}
@@ -92,9 +85,6 @@ export function SelectionBar<Row>(props: SelectionBarProps<Row>) {
 const withSum = (text: string, sum: number | null | undefined) =>
   typeof sum === 'number' ? `${text} · ${formatRupees(sum)}` : text;
 
-const sentenceOf = (rows: readonly unknown[], sum: number | undefined, noun: string) =>
-  withSum(`${countOf(rows.length, noun)} selected`, sum);
-
 function sentenceOfAll<Row>(
   leftOut: number,
   sumLeftOut: number | undefined,
@@ -105,32 +95,13 @@ function sentenceOfAll<Row>(
   if (!counted?.isExact) {
     return `All ${noun}s that match${except} selected${isCounting ? ', counting…' : ''}`;
   }
-  const rest = typeof sum === 'number' ? toPaise(sum - (sumLeftOut ?? 0)) : undefined;
+  const rest =
+    typeof sum === 'number' ? Math.round((sum - (sumLeftOut ?? 0)) * 100) / 100 : undefined;
   const count = countOf(counted.count - leftOut, noun);
   // The number counts the selected rows only, so "all" must not precede it if some are excluded.
   return except
     ? `${withSum(`${count} selected`, rest)} · all that match${except}`
     : withSum(`All ${count} that match selected`, rest);
-}
-
-const toPaise = (amount: number) => Math.round(amount * 100) / 100;
-
-interface OfferAllProps {
-  matches: Matches;
-  noun: string;
-  chosen: number;
-  onAll: () => void;
-}
-
-function OfferAll({ matches, noun, chosen, onAll }: OfferAllProps) {
-  const { counted } = matches;
-  if (!counted || (counted.isExact && counted.count <= chosen)) return null;
-  const all = counted.isExact ? formatCount(counted.count) : `${noun}s`;
-  return (
-    <Button look="link" onClick={onAll}>
-      {`Select all ${all} that match`}
-    </Button>
-  );
 }
 
 /** One line per row, in the format that spreadsheets paste. */

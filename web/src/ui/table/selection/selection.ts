@@ -1,17 +1,14 @@
 import { useRef, useState } from 'react';
 import type { WithId } from '../columns/columns';
 
-/** The selected rows: these, or all matches except these. */
 interface Chosen<Row> {
   isAll: boolean;
+  /** The selected rows or, with `isAll`, the excluded ones. */
   rows: ReadonlyMap<string, Row>;
 }
 
-export interface Selection<Row> {
-  isAll: boolean;
+export interface Selection<Row> extends Chosen<Row> {
   isChosen: (id: string) => boolean;
-  /** The selected rows or, with `isAll`, the excluded ones. */
-  rows: ReadonlyMap<string, Row>;
   isEmpty: boolean;
   toggle: (row: Row, index: number, withRange: boolean) => void;
   setMany: (rows: readonly Row[], isChosen: boolean) => void;
@@ -29,16 +26,14 @@ export function useSelection<Row extends WithId>(
   meaning: string,
   rowAt: (index: number) => Row | undefined,
 ): Selection<Row> {
-  const [state, setState] = useState<{ meaning: string; chosen: Chosen<Row> }>({
-    meaning,
-    chosen: none,
-  });
+  const start: { meaning: string; chosen: Chosen<Row> } = { meaning, chosen: none };
+  const [state, setState] = useState(start);
   const { chosen } = state;
   const lastToggled = useRef<number | null>(null);
   // Cleared, not just hidden: otherwise it would reappear, hardly noticed, when the old filter is restored.
   if (state.meaning !== meaning) {
     lastToggled.current = null;
-    setState({ meaning, chosen: none });
+    setState(start);
   }
 
   const set = (change: (chosen: Chosen<Row>) => Chosen<Row>) =>
@@ -69,8 +64,7 @@ export function useSelection<Row extends WithId>(
   };
 
   return {
-    isAll: chosen.isAll,
-    rows: chosen.rows,
+    ...chosen,
     isEmpty: !chosen.isAll && chosen.rows.size === 0,
     isChosen,
     toggle,
