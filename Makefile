@@ -9,6 +9,8 @@ BIN := .venv/bin
 # servers and a Chromium of its own, so there are never more than four.
 PYTEST := $(BIN)/pytest --dist worksteal
 NPM := npm --prefix web
+# Where this is set, each of the many Python processes of a test run would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Directories are among the sources because only they tell of a file that was deleted. Tests do not end up in the build.
 WEB_SOURCES := $(shell find web/src web/public web/scripts \( -type f ! -name '*.test.*' \) -o -type d 2>/dev/null) \
@@ -19,7 +21,12 @@ help: ## List what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
-setup: web/dist/index.html .setup/python ## Install what is needed and build the web app
+setup: ## Install what is needed and build the web app
+	@$(MAKE) -j2 --output-sync=line setup-parts
+
+.PHONY: setup-parts
+setup-parts: web/dist/index.html .setup/python
+	@:
 
 .PHONY: run
 run: setup ## Serve a demo desk on 127.0.0.1:8000 (PORT=... for another port)
@@ -52,9 +59,10 @@ check-web:
 test-api: setup ## Test the back end on SQLite and PostgreSQL, and the repository itself
 	$(PYTEST) -n 4 -m "not browser and not deadlines"
 
+# Collects all files, and not only those with such tests: the workers that start later then find them compiled.
 .PHONY: test-deadlines
 test-deadlines: setup ## Test what happens when the database or a client keeps the server waiting
-	$(BIN)/pytest -m deadlines $$(grep -rlw mark.deadlines tests)
+	$(BIN)/pytest -m deadlines
 
 .PHONY: test-web
 test-web: setup ## Test the web app's units and its size

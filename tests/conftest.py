@@ -2,7 +2,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import pytest
+from argon2 import PasswordHasher
 
+from countinghouse.admins import passwords
 from countinghouse.settings import Settings
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.desk import Desk
@@ -10,6 +12,14 @@ from tests.direct_database import DirectDatabase
 from tests.postgres_server import running_postgres
 
 ENGINES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def passwords_are_hashed_quickly() -> Iterator[None]:
+    """A hash states its own cost, so servers check these quickly too. tests/cli checks the cost in production."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -33,8 +33,8 @@ ROADS = {
 }
 NEED_REASON = ("On hold", "Rejected", "Returned")
 
-# One worker for all desks of a test run: starting one takes as long as many tests.
-_worker = PictureWorker()
+# One worker for all desks of a test run: starting one takes as long as many tests. Patient, for shared machines.
+_worker = PictureWorker(seconds=60)
 atexit.register(_worker.close)
 
 NEWEST = datetime(2026, 11, 15, 2, 52, 36, 120_000, tzinfo=UTC)

@@ -21,6 +21,8 @@ def test_an_admin_added_by_the_command_can_log_in(database_url: str, desk: Desk)
     (added,) = [row for row in desk.audit("admin.added") if row.after == {"username": "Meera"}]
     assert added.actor == "command"
     assert NEW_PASSWORD not in str(desk.rows(select(admins)))
+    (stored,) = desk.rows(select(admins.c.password_hash).where(admins.c.username == "Meera"))
+    assert stored.password_hash.startswith("$argon2id$v=19$m=65536,t=3,p=1$")
     listed = countinghouse(database_url, "admin", "list").stdout
     assert [name for name in ("asha", "Meera", "ravi") if name in listed] == ["asha", "Meera", "ravi"]
     assert "active" in listed

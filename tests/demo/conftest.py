@@ -19,7 +19,7 @@ UNTIL = datetime(2026, 11, 15, 9, 41, 7, 250_000, tzinfo=UTC)
 
 @cache
 def _drawn_once(upi_id: str, draw: Callable[[PictureWorker, str], Examined]) -> Examined:
-    with PictureWorker() as worker:
+    with PictureWorker(seconds=60) as worker:
         return draw(worker, upi_id)
 
 

@@ -78,7 +78,7 @@ def given_to_customers(database: DirectDatabase, code: Row[Any]) -> bytes:
 def test_no_doctored_picture_makes_customers_pay_another_address(database: DirectDatabase, part: int) -> None:
     pictures = doctored_pictures()[part::PARTS]
     assert len(pictures) == PICTURES / PARTS
-    with PictureWorker() as worker:
+    with PictureWorker(seconds=60) as worker:
         examined = [(made, examine(worker, made.png, made.typed)) for made in pictures]
         # First with a single admin, who retypes the address; then with a second admin, who confirms.
         for second in (ASHA, RAVI):

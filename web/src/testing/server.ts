@@ -3,6 +3,11 @@ import { setupServer } from 'msw/node';
 import { claims, detailsOf, purchases, qrCodes, users } from './sampleData';
 import { queuesOf, totalsOf } from './totals';
 
+/** With an id before it, as after a resume: a first `hello` would make the screen read everything a second time. */
+const hello = new TextEncoder().encode(
+  'id: 1\n\nevent: hello\ndata: {"after":1,"openClaims":[]}\n\n',
+);
+
 /** A server on which every request succeeds; each test replaces the request it is about. */
 export const server = setupServer(
   http.post('*/api/admin/login', () => HttpResponse.json({ token: 'fresh', username: 'asha' })),
@@ -49,8 +54,11 @@ export const server = setupServer(
       ? HttpResponse.json(claim)
       : refusal(404, 'claim_not_found', 'There is no such claim.');
   }),
-  // A stream that stays open without any event.
-  http.get('*/api/live', () => new HttpResponse(new ReadableStream())),
+  // A stream that stays open after its first event. Without that event, every screen would wait a second for it.
+  http.get(
+    '*/api/live',
+    () => new HttpResponse(new ReadableStream({ start: (line) => line.enqueue(hello) })),
+  ),
   http.put('*/api/live/open', () => new HttpResponse(null, { status: 204 })),
   http.get('*/api/batches', () => HttpResponse.json([])),
   http.get('*/api/exports', () => HttpResponse.json([])),

@@ -59,9 +59,10 @@ test('p asks and a second p pays, but not while the key is held down', async () 
 });
 
 test('a key that bounces does not confirm the payment', async () => {
-  const { user, state } = await openQueue([claimOf(1, 'Accepted')]);
-  await user.keyboard('p');
-  await screen.findByRole('alertdialog');
+  const { state } = await openQueue([claimOf(1, 'Accepted')]);
+  // Without a pause between the two, which a busy machine would make too long for a bounce.
+  press('p');
+  expect(document.querySelector('[role=alertdialog]')).toBeTruthy();
   press('p');
   expect(screen.getByRole('alertdialog')).toBeTruthy();
   expect(state.puts).toEqual([]);
