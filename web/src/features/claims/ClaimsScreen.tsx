@@ -12,7 +12,6 @@ import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
 import { Tabs } from '../../ui/table/frame/Tabs';
 import type { TableHandle } from '../../ui/table/rows/currentRow';
-import styles from './ClaimsScreen.module.css';
 import { type RequestAction, useClaimKeys } from './moves/actions';
 import { ClaimActions } from './moves/ClaimActions';
 import { queueOf, today, waitingText, withQueue } from './queues/claimQueues';
@@ -50,7 +49,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
       <Notices notices={notices} onDismiss={claimTasks.dismiss} />
       <QueueViews control={control} isDue={isDue} />
       {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
-      <div className={styles.table} onClick={openClicked}>
+      <div style={{ display: 'contents' }} onClick={openClicked}>
         <DataTable
           label={title}
           noun="claim"

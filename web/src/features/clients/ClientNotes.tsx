@@ -24,9 +24,9 @@ export function ClientNotes({ clientId, notes }: ClientNotesProps) {
       {notes.length === 0 && <p className={styles.nothing}>Nobody has written a note yet.</p>}
       <ul className={styles.list}>
         {notes.map(({ _id, text: written, by, at }) => (
-          <li key={_id} className={styles.written}>
+          <li key={_id}>
             <p className={styles.noteText}>{written}</p>
-            <p className={styles.under}>{`${by}, ${formatMoment(at)}`}</p>
+            <p className="small quiet figures wrap">{`${by}, ${formatMoment(at)}`}</p>
           </li>
         ))}
       </ul>
@@ -68,7 +68,7 @@ function NoteForm({ clientId }: { clientId: string }) {
   };
 
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
+    <form className="stack" noValidate onSubmit={(event) => void save(event)}>
       <AnswerField
         label="New note"
         value={text}
@@ -88,7 +88,7 @@ function NoteForm({ clientId }: { clientId: string }) {
         </Alert>
       )}
       <div className={styles.buttons}>
-        <span role="status" className={styles.note}>
+        <span role="status" className="small quiet figures">
           {success}
         </span>
         <Button type="submit" aria-busy={isSaving}>

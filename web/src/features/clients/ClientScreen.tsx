@@ -2,19 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { RefusedError, sentenceOf } from '../../api/errors';
 import { clientOptions } from '../../entities/client/client';
 import { LoadFailure } from '../../ui/notices/Alert';
+import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { ClientNotes } from './ClientNotes';
 import styles from './ClientScreen.module.css';
-import {
-  ClientAccounts,
-  ClientClaims,
-  ClientPurchases,
-  ClientTotals,
-  WarningNote,
-} from './ClientSections';
+import { ClientAccounts, ClientClaims, ClientPurchases, ClientTotals } from './ClientSections';
 
 /** Everything about one client. */
 export default function ClientScreen({ title }: { title: string }) {

@@ -1,6 +1,5 @@
 import { countOf, formatCount } from '../../ui/text/rupees';
-import { type ExportJob, isEnded } from './exportJobs';
-import type { ExportList } from './exportsQuery';
+import { type ExportJob, type ExportList, isEnded } from './exportJobs';
 
 export const nounOf: Record<ExportList, string> = {
   claims: 'claim',

@@ -125,7 +125,7 @@ function RuleFrame({ policy, rule, id, control, looser, children }: RuleFramePro
     <section className={styles.rule} aria-labelledby={id}>
       <div className={styles.head}>
         <div className={styles.name}>
-          <h2 id={id} className={styles.title}>
+          <h2 id={id} className="heading">
             {title}
           </h2>
           <StatusLabel tone={isOn(policy, rule) ? 'done' : 'off'}>
@@ -137,7 +137,7 @@ function RuleFrame({ policy, rule, id, control, looser, children }: RuleFramePro
       <p id={`${id}-does`} className={styles.does}>
         {does}
       </p>
-      {set && <p className={styles.set}>{`Set by ${set.by} on ${formatMoment(set.at)}.`}</p>}
+      {set && <p className="small quiet">{`Set by ${set.by} on ${formatMoment(set.at)}.`}</p>}
       {children}
       {isOn(policy, rule) &&
         looser.map(({ words, setting }) => {

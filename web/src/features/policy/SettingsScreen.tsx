@@ -42,7 +42,7 @@ export default function SettingsScreen({ title }: { title: string }) {
   return (
     <Page title={title} scroll="document">
       <div className={styles.settings}>
-        <p className={styles.intro}>
+        <p className="quiet">
           Rules for all admins, enforced by the server at every move. Any admin can make them
           stricter; only the operator can loosen them.
         </p>
@@ -54,7 +54,7 @@ export default function SettingsScreen({ title }: { title: string }) {
           />
         )}
         {policy ? (
-          <div className={styles.rules}>
+          <div className="card">
             <SwitchRule policy={policy} rule="paidNeedsReference" onWish={setWish} />
             <SwitchRule policy={policy} rule="twoPersons" onWish={setWish} />
             <AmountRule policy={policy} onWish={setWish} />
@@ -80,7 +80,7 @@ export default function SettingsScreen({ title }: { title: string }) {
 
 function RulesSkeleton() {
   return (
-    <div className={styles.rules} role="status" aria-label="Loading the settings…">
+    <div className="card" role="status" aria-label="Loading the settings…">
       {rules.map((rule) => (
         <div key={rule} className={styles.rule} aria-hidden="true">
           <div className={styles.bars}>
@@ -132,9 +132,9 @@ function BankCodes() {
   const { data, isError } = useQuery(banksOptions);
   const id = useId();
   return (
-    <section className={styles.rules} aria-labelledby={id}>
+    <section className="card" aria-labelledby={id}>
       <div className={styles.rule}>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className="heading">
           Bank codes
         </h2>
         <p className={styles.does}>

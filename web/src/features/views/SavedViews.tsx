@@ -108,7 +108,7 @@ function DeletedView({ deleting }: { deleting: Deleting }) {
       <div role="status">
         {removed && (
           <div className={styles.deleted}>
-            <span className={styles.sentence}>“{removed.name}” was deleted.</span>
+            <span className="grow wrap">“{removed.name}” was deleted.</span>
             <Button size="row" autoFocus aria-disabled={isUndoing || undefined} onClick={undo}>
               Undo
             </Button>

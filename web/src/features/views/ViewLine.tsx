@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button';
 import { TrashIcon } from '../../ui/icons/icons';
-import styles from './ViewLine.module.css';
+import styles from './Views.module.css';
 import { isSameSearch, type SavedView } from './viewActions';
 
 interface ViewLineProps {
@@ -50,7 +50,7 @@ export function ViewLine({ view, search, onApply, onDelete }: ViewLineProps) {
         aria-current={isShown || undefined}
         onClick={() => onApply(view.search)}
       >
-        <span className={styles.name}>{view.name}</span>
+        <span className="grow wrap">{view.name}</span>
         {isShown && <span className={styles.shown}>Shown now</span>}
       </button>
       <Button

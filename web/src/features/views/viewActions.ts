@@ -16,7 +16,6 @@ export function useSaveView(screen: Screen) {
   const client = useQueryClient();
   const { queryKey } = viewsQuery(screen);
   return useMutation({
-    networkMode: 'always',
     mutationFn: async ({ over, ...view }: NewView & { over?: string | undefined }) => {
       if (over) return replaceView(over, view);
       try {
@@ -43,13 +42,11 @@ export function useDeleteView(
   const onSettled = () => client.invalidateQueries({ queryKey });
 
   const removal = useMutation({
-    networkMode: 'always',
     mutationFn: (view: SavedView) => deleteView(view._id),
     onSuccess: (_, view) => setRemoved(view),
     onSettled,
   });
   const undoing = useMutation({
-    networkMode: 'always',
     mutationFn: ({ _id, ...view }: SavedView) => saveView(view),
     onSuccess: () => setRemoved(null),
     onSettled,

@@ -7,9 +7,9 @@ import {
 } from '../../../entities/claim/claim';
 import { AnswerDialog, reasonAnswer } from '../../../ui/dialog/AnswerDialog';
 import { formatRupees } from '../../../ui/text/rupees';
+import styles from '../panel/ClaimPanel.module.css';
 import { ClaimFacts } from '../panel/ClaimSections';
 import { type ActionRequest, type Place, questionOf } from './actions';
-import styles from './ClaimQuestion.module.css';
 import { changeSince, newerClaim } from './claimChanges';
 
 export interface Question {
@@ -53,7 +53,7 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
         onConfirm={(reason) => onAnswer({ reason })}
       >
         <Client claim={claim} />
-        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+        <p className={styles.questionAmount}>{formatRupees(claim.amount)}</p>
       </AnswerDialog>
     );
   }
@@ -73,19 +73,17 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
       onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
     >
       {details && !change && (
-        <div className={styles.facts}>
+        <div className={styles.questionFacts}>
           <ClaimFacts details={details} />
         </div>
       )}
-      {isError && !details && (
-        <p className={styles.note}>Facts about this claim could not be loaded.</p>
-      )}
+      {isError && !details && <p className="odd">Facts about this claim could not be loaded.</p>}
       <Client claim={claim} />
-      <p className={styles.account}>{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
-      {claim.bank.name && <p className={styles.bank}>{claim.bank.name}</p>}
-      {claim.bank.note && <p className={styles.note}>{claim.bank.note}</p>}
-      <p className={styles.amount}>{formatRupees(claim.amount)}</p>
-      {!over && <p className={styles.warning}>This cannot be undone.</p>}
+      <p className="figures">{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
+      {claim.bank.name && <p className="quiet">{claim.bank.name}</p>}
+      {claim.bank.note && <p className="odd">{claim.bank.note}</p>}
+      <p className={styles.questionAmount}>{formatRupees(claim.amount)}</p>
+      {!over && <p className="quiet">This cannot be undone.</p>}
     </AnswerDialog>
   );
 }

@@ -83,7 +83,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
       onClose={onClose}
     >
       <div className={styles.head}>
-        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+        <p className="loud-amount">{formatRupees(claim.amount)}</p>
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
       </div>

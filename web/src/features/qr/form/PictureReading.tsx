@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { RefusedError, sentenceOf, sentencesOf } from '../../../api/errors';
 import { Button } from '../../../ui/Button';
-import { Findings } from '../panel/Findings';
-import styles from './PictureReading.module.css';
+import { Findings } from '../panel/QrPictures';
+import styles from './QrUploadForm.module.css';
 import { type PictureRead, readPicture } from './uploadActions';
 
 interface PictureReadingProps {
@@ -18,11 +18,11 @@ const typingMilliseconds = 300;
 export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProps) {
   const { read, failure, retry } = useReading(image, typedUpiId, onRead);
   if (failure) return <Failure failure={failure} onRetry={retry} />;
-  if (!read) return <p className={styles.wait}>Reading the picture…</p>;
+  if (!read) return <p className="quiet">Reading the picture…</p>;
   return (
     <div className={styles.reading}>
       <Findings {...read} />
-      {read.follows && <p className={styles.follows}>{read.follows}</p>}
+      {read.follows && <p className="quiet">{read.follows}</p>}
     </div>
   );
 }

@@ -6,9 +6,8 @@ import { Dialog } from '../../../ui/dialog/Dialog';
 import { AnswerField } from '../../../ui/form/AnswerField';
 import { Alert } from '../../../ui/notices/Alert';
 import { confirmQr } from '../table/qrActions';
-import { Findings } from './Findings';
-import styles from './QrConfirm.module.css';
-import { QrPictures } from './QrPictures';
+import styles from './QrPanel.module.css';
+import { Findings, QrPictures } from './QrPictures';
 
 interface QrConfirmProps {
   qr: QrCode;
@@ -106,15 +105,15 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
         </>
       }
     >
-      <div className={styles.qr}>
+      <div className={styles.beside}>
         <QrPictures qr={qr} isSmall />
-        <div className={styles.text}>
-          <p className={styles.name}>{qr.name}</p>
-          <p className={styles.label}>UPI ID as typed</p>
+        <div className="grow">
+          <p className="medium">{qr.name}</p>
+          <p className={styles.caption}>UPI ID as typed</p>
           <p>{qr.upiId}</p>
           {qr.uploadedBy && (
             <>
-              <p className={styles.label}>Uploaded by</p>
+              <p className={styles.caption}>Uploaded by</p>
               <p>{qr.uploadedBy}</p>
             </>
           )}

@@ -59,7 +59,7 @@ export function QrTable() {
         <h2 id="qr-table" tabIndex={-1} className={styles.title}>
           QR Table
         </h2>
-        {rows && shown && <p className={styles.summary}>{summaryOf(rows, shown)}</p>}
+        {rows && shown && <p className="quiet">{summaryOf(rows, shown)}</p>}
         <Button onClick={() => setAsked({ what: 'history', qr: null })}>History</Button>
       </div>
       <Notices notices={notices} onDismiss={qrTasks.dismiss} />
