@@ -19,7 +19,7 @@ import { KeysHelp } from './KeysHelp';
 import styles from './Layout.module.css';
 import { isAt, type Route, routes } from './routes';
 import { SideMenu } from './SideMenu';
-import { ThemeToggle } from './ThemeToggle';
+import { ThemeToggle } from './theme';
 
 /** Features must not import each other, so the tables get these tools from here. */
 const tableTools: TableTools = { Export: ExportMenu, Views: SavedViews, Bulk: BatchButtons };

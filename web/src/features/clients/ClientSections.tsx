@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
 import type { Claim } from '../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../entities/claim/status';
 import type { Client } from '../../entities/client/client';
 import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link } from '../../ui/page/address';

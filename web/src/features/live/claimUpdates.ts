@@ -6,10 +6,10 @@ import {
   type Claim,
   claimDetailsKey,
   claimList,
+  claimTasks,
   loadedClaims,
   readClaim,
 } from '../../entities/claim/claim';
-import { claimTasks } from '../../entities/claim/claimTasks';
 import { clientsKey } from '../../entities/client/client';
 
 export interface ChangedClaim {

@@ -1,10 +1,10 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { sentenceOf } from '../../api/errors';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { Alert, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
@@ -18,25 +18,18 @@ export default function SettingsScreen({ title }: { title: string }) {
   const client = useQueryClient();
   const { data: policy, error, isFetching, refetch } = useQuery(policyOptions);
   const [wish, setWish] = useState<PolicyWish | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-
-  const close = () => {
-    setWish(null);
-    setProblem(undefined);
-  };
-  const tighten = async (wanted: PolicyWish) => {
-    setIsBusy(true);
-    setProblem(undefined);
-    try {
-      client.setQueryData(policyOptions.queryKey, await tightenPolicy(wanted));
-      close();
-    } catch (failure) {
-      setProblem(sentenceOf(failure));
-      // Another admin may have been first, or only the response was lost.
-      void refetch();
-    }
-    setIsBusy(false);
+  const tightening = useMutation({
+    mutationFn: tightenPolicy,
+    onSuccess: (tightened) => {
+      client.setQueryData(policyOptions.queryKey, tightened);
+      setWish(null);
+    },
+    // Another admin may have been first, or only the response was lost.
+    onError: () => void refetch(),
+  });
+  const ask = (wanted: PolicyWish | null) => {
+    tightening.reset();
+    setWish(wanted);
   };
 
   return (
@@ -55,10 +48,10 @@ export default function SettingsScreen({ title }: { title: string }) {
         )}
         {policy ? (
           <div className="card">
-            <SwitchRule policy={policy} rule="paidNeedsReference" onWish={setWish} />
-            <SwitchRule policy={policy} rule="twoPersons" onWish={setWish} />
-            <AmountRule policy={policy} onWish={setWish} />
-            <SwitchRule policy={policy} rule="newPayeeNeedsSecondAdmin" onWish={setWish} />
+            <SwitchRule policy={policy} rule="paidNeedsReference" onWish={ask} />
+            <SwitchRule policy={policy} rule="twoPersons" onWish={ask} />
+            <AmountRule policy={policy} onWish={ask} />
+            <SwitchRule policy={policy} rule="newPayeeNeedsSecondAdmin" onWish={ask} />
           </div>
         ) : (
           !error && <RulesSkeleton />
@@ -68,10 +61,10 @@ export default function SettingsScreen({ title }: { title: string }) {
       {wish && (
         <TightenDialog
           wish={wish}
-          isBusy={isBusy}
-          problem={problem}
-          onConfirm={() => void tighten(wish)}
-          onCancel={close}
+          isBusy={tightening.isPending}
+          problem={tightening.error}
+          onConfirm={() => tightening.mutate(wish)}
+          onCancel={() => ask(null)}
         />
       )}
     </Page>
@@ -96,7 +89,7 @@ function RulesSkeleton() {
 interface TightenDialogProps {
   wish: PolicyWish;
   isBusy: boolean;
-  problem: string | undefined;
+  problem: Error | null;
   onConfirm: () => void;
   onCancel: () => void;
 }
@@ -113,8 +106,7 @@ function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDi
         problem && (
           <div className={styles.problem}>
             <Alert tone="bad">
-              <p>It was not set.</p>
-              <p>{problem}</p>
+              <Lines lines={['It was not set.', sentenceOf(problem)]} />
             </Alert>
           </div>
         )

@@ -11,8 +11,7 @@ import {
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
-import { type Claim, type ClaimStatus, findMove } from '../../../entities/claim/claim';
-import { claimTasks } from '../../../entities/claim/claimTasks';
+import { type Claim, type ClaimStatus, claimTasks, findMove } from '../../../entities/claim/claim';
 import { policyOptions } from '../../../entities/policy/policy';
 import { Toast } from '../../../ui/notices/Toast';
 import type { List } from '../../../ui/table/columns/columns';

@@ -10,11 +10,11 @@ import {
   type ClaimStatus,
   claimDetailsKey,
   claimList,
+  claimTasks,
   claimTimeoutMilliseconds,
   findMove,
   readClaim,
 } from '../../../entities/claim/claim';
-import { claimTasks } from '../../../entities/claim/claimTasks';
 import type { Notice } from '../../../ui/notices/Notices';
 import { formatRupees } from '../../../ui/text/rupees';
 import { isConflict, movedBy, whyNotMoved } from './claimChanges';

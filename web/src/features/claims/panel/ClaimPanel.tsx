@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { sentenceOf } from '../../../api/errors';
-import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
 import { type Claim, claimDetailsOptions } from '../../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { Button } from '../../../ui/Button';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
 import { NextIcon, PreviousIcon } from '../../../ui/icons/icons';

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
 import type { ClaimDetails } from '../../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { FindingsMark } from '../../../ui/popover/FindingsMark';
 import { Day } from '../../../ui/text/Day';
 import { formatMoment } from '../../../ui/text/dates';

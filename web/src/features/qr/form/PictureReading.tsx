@@ -3,7 +3,7 @@ import { RefusedError, sentenceOf, sentencesOf } from '../../../api/errors';
 import { Button } from '../../../ui/Button';
 import { Findings } from '../panel/QrPictures';
 import styles from './QrUploadForm.module.css';
-import { type PictureRead, readPicture } from './uploadActions';
+import { type PictureRead, readPicture } from './qrUpload';
 
 interface PictureReadingProps {
   image: File;

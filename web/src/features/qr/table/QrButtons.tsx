@@ -1,7 +1,6 @@
 import { type MouseEvent, useId } from 'react';
 import { useIsBusy } from '../../../api/rowTasks';
-import type { QrCode, QrStatus } from '../../../entities/qr/qr';
-import { qrTasks } from '../../../entities/qr/qrTasks';
+import { type QrCode, type QrStatus, qrTasks } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { formatDay, formatMoment } from '../../../ui/text/dates';
 import styles from './QrTable.module.css';
