@@ -73,8 +73,8 @@ export default function ClaimsScreen({ title }: { title: string }) {
             exports: 'claims',
           }}
           matches={matches}
-          amountOf={amountOf}
-          seenOf={seenOf}
+          amountOf={({ amount }) => amount}
+          seenOf={({ _id, version }) => ({ _id, version })}
           onOpen={open}
           handle={table}
           empty={
@@ -92,9 +92,6 @@ export default function ClaimsScreen({ title }: { title: string }) {
     </Page>
   );
 }
-
-const amountOf = (claim: Claim) => claim.amount;
-const seenOf = ({ _id, version }: Claim) => ({ _id, version });
 
 /** The index of the clicked row, or -1 for a click on a button, link or checkbox. Selecting text is not a click. */
 function clickedRow({ target }: MouseEvent): number {

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { changeRow } from '../../../api/changeRow';
 import { answerOf, api } from '../../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../../api/errors';
+import { changeRow } from '../../../api/pages';
 import { randomHex } from '../../../api/randomHex';
 import type { RowTask } from '../../../api/rowTasks';
 import { getToken, onSessionChange } from '../../../api/session';
