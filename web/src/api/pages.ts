@@ -25,7 +25,6 @@ export interface Page<Row> extends PageAnswer<Row> {
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** Every row has an id. */
 export interface WithId {
   _id: string;
 }

@@ -8,10 +8,7 @@ export interface RowTask<Notice> {
   end: () => void;
 }
 
-/**
- * Tracks which rows have an operation in progress, and the notices about them.
- * Kept outside the components: a response may arrive after the admin has left the screen.
- */
+/** The rows with an operation in progress, and the notices about them, which may come after the screen was left. */
 export function createRowTasks<Notice>() {
   const busy = new Set<string>();
   const store = createStore<ReadonlyMap<string, Notice>>(new Map());

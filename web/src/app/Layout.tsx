@@ -103,10 +103,7 @@ function NoticesFrom({ path, work }: { path: string; work: NonNullable<Route['wo
 
 const patienceMilliseconds = 3_000;
 
-/**
- * Mounts its children when the first rows have been painted, or when they take long: until then, other requests would
- * delay them.
- */
+/** Mounts its children after the first rows, or when these take long: other requests would delay them. */
 function AfterFirstRows({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const isFetching = useIsFetching() > 0;

@@ -22,7 +22,6 @@ export interface Route {
   path: string;
   /** The heading of the screen and the title of the browser tab. */
   title: string;
-  /** The entry of the side menu. */
   menu?: { label: string; Icon: ComponentType };
   Screen: ComponentType<{ title: string }>;
   preload: () => Promise<void>;

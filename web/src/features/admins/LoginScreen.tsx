@@ -14,7 +14,6 @@ import { useScreenTitle } from '../../ui/page/Page';
 import styles from './LoginScreen.module.css';
 
 interface LoginScreenProps {
-  /** Where to go after the login. */
   destination: () => string;
   /** Where an admin who is already signed in came from. */
   cameFrom: () => string;

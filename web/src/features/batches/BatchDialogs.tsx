@@ -187,7 +187,6 @@ function Result({ job }: { job: BatchJob }) {
   );
 }
 
-/** Asks before a batch ends half done. */
 export function LeaveDialog({ job }: { job: BatchJob }) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({

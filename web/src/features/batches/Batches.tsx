@@ -110,9 +110,7 @@ function useWarning(isRunning: boolean) {
   }, [isRunning]);
 }
 
-/**
- * Unfinished batches that make no progress. If the number of claims left falls, another window is running the batch.
- */
+/** Unfinished batches that make no progress. If fewer claims are left than before, another window runs the batch. */
 function useStopped(jobs: readonly BatchJob[]): UnfinishedBatch[] {
   const { data, dataUpdatedAt } = useQuery({ ...unfinishedOptions, enabled: useFirstReadsDue() });
   const before = useRef({ at: 0, left: new Map<string, number>() });

@@ -17,7 +17,6 @@ export interface Draft {
   readonly onStarted: () => void;
   readonly phase: 'reason' | 'planning' | 'failed' | 'sheet';
   readonly sheet?: Sheet;
-  /** Why there is no sheet. */
   readonly trouble?: readonly string[];
   /** False if a retry would get the same answer again. */
   readonly canRetry?: boolean;
@@ -39,7 +38,6 @@ export interface BatchJob {
 
 interface Dialogs {
   readonly draft: Draft | null;
-  /** The job whose dialog is open. */
   readonly shown: string | null;
   /** The job to leave half done, while the dialog asks. */
   readonly leaving: BatchJob | null;

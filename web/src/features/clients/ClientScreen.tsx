@@ -11,7 +11,6 @@ import { ClientNotes } from './ClientNotes';
 import styles from './ClientScreen.module.css';
 import { ClientAccounts, ClientClaims, ClientPurchases, ClientTotals } from './ClientSections';
 
-/** Everything about one client. */
 export default function ClientScreen({ title }: { title: string }) {
   const id = useClientId();
   const { data: client, error, isFetching, refetch } = useQuery(clientOptions(id));
@@ -61,7 +60,6 @@ export default function ClientScreen({ title }: { title: string }) {
   );
 }
 
-/** The last segment of the URL path. */
 function useClientId(): string {
   const [location] = useLocation();
   return decodeURIComponent(location.replace(/\/$/, '').split('/').at(-1) ?? '');

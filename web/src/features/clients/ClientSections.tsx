@@ -147,7 +147,6 @@ export function ClientTotals({ totals }: { totals: Client['totals'] }) {
 
 interface SectionProps {
   title: string;
-  /** How many there are. */
   note?: string;
   /** Shown at the right edge of the title. */
   link?: ReactNode;

@@ -13,7 +13,6 @@ import {
 } from './exportJobs';
 import { detailOf, headlineOf } from './exportTexts';
 
-/** Shows the progress of the exports. */
 export function ExportProgress({ inert = false }: { inert?: boolean }) {
   const jobs = useStore(exportJobs);
   useEffect(() => {

@@ -25,7 +25,6 @@ export interface ExportJob {
   readonly isCancelling?: boolean;
   /** Started before this page was loaded, or elsewhere: the file may not be in the downloads of this browser. */
   readonly isFound?: boolean;
-  /** A sentence that says what went wrong. */
   readonly trouble?: string | undefined;
 }
 

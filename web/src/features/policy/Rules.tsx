@@ -110,7 +110,6 @@ interface RuleFrameProps {
   rule: Rule;
   /** The id of the rule's name, which labels the control. */
   id: string;
-  /** Shown at the right edge. */
   control: ReactNode;
   /** The looser settings that only the operator can choose: in words, and as the command takes them. */
   looser: readonly { words: string; setting: string }[];

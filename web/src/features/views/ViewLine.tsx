@@ -6,7 +6,6 @@ import { isSameSearch, type SavedView } from './viewActions';
 
 interface ViewLineProps {
   view: SavedView;
-  /** The query string of the current screen. */
   search: string;
   onApply: (search: string) => void;
   onDelete: (view: SavedView) => void;

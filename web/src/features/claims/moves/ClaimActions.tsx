@@ -28,11 +28,9 @@ import { forgetAccept, lastAccept, moveClaim, nameOf } from './moveClaim';
 interface ClaimActionsProps {
   list: List<Claim>;
   table: RefObject<TableHandle<Claim> | null>;
-  /** The status that the list is filtered by. */
   queue: ClaimStatus | undefined;
   /** The rows have been shown: they come first. */
   isDue: boolean;
-  /** Receives the function that starts an action. */
   handle: Ref<RequestAction>;
 }
 

@@ -47,7 +47,6 @@ interface ClaimButtonsProps {
   onAsk: RequestAction;
 }
 
-/** The buttons of a row. */
 export function ClaimButtons({ claim, index, onAsk }: ClaimButtonsProps) {
   const ask = (action: Action) => (event: MouseEvent<HTMLElement>) =>
     onAsk({

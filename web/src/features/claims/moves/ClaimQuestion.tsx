@@ -17,15 +17,12 @@ export interface Question {
   move: Move;
   by: ActionRequest['by'];
   isBusy: boolean;
-  /** The server's message about the field. */
   problem?: string | undefined;
-  /** Why the server did not move the claim. */
   refusal?: string | undefined;
 }
 
 interface ClaimQuestionProps {
   question: Question;
-  /** The current claim in the list. */
   row: Claim;
   needsReference: boolean;
   onAnswer: (given: { reason?: string; reference?: string }) => void;

@@ -33,10 +33,7 @@ interface Listening {
   onLost?: () => void;
 }
 
-/**
- * Moves a claim, one request per claim at a time. Returns the claim if it has moved. Every failure is shown as a
- * notice.
- */
+/** One request per claim at a time. Returns the claim if it has moved. Every failure is shown as a notice. */
 export async function moveClaim(
   client: QueryClient,
   asked: MoveRequest,
@@ -115,10 +112,7 @@ function notifyOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: (
   });
 }
 
-/**
- * No response at all: the row stays locked until the server reports the state of the claim. The move is never sent
- * again.
- */
+/** The row stays locked until the server reports the state of the claim. The move is never sent again. */
 async function check(
   client: QueryClient,
   asked: MoveRequest,
@@ -222,10 +216,7 @@ async function reloadClaim(client: QueryClient, id: string): Promise<Claim | und
   return claim;
 }
 
-/**
- * The claims that this admin has accepted in this tab, newest last. The server decides whether an Accept can be
- * undone.
- */
+/** Accepted by this admin in this tab, newest last. The server decides whether an Accept can be undone. */
 let accepts: readonly Claim[] = [];
 onSessionChange(() => {
   accepts = [];

@@ -28,7 +28,6 @@ import {
 interface ClaimPanelProps {
   claim: Claim;
   onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
-  /** The number of claims to step by. */
   onStep: (claims: number) => void;
   onSay: (sentence: string) => void;
   onClose: () => void;

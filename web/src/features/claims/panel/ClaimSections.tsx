@@ -116,7 +116,6 @@ const whoOf = ({ from, by }: Step) => {
 
 interface PanelSectionProps {
   title: string;
-  /** Shown next to the title. */
   note?: string;
   children: ReactNode;
 }

@@ -53,10 +53,7 @@ interface Outcome {
   failure?: unknown;
 }
 
-/**
- * Reads a new picture at once, and again shortly after typing in the UPI ID stops. A newer request cancels an older
- * one.
- */
+/** Reads a new picture at once, and again when typing in the UPI ID stops. A newer request cancels an older one. */
 function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead) => void) {
   const [outcome, setOutcome] = useState<Outcome>({ image });
   const [attempt, setAttempt] = useState(0);

@@ -22,9 +22,7 @@ const missing = {
   payee: 'Type the address.',
 };
 
-/**
- * Confirms that a code with findings may be displayed. Needs a reason, and a second admin or the address typed again.
- */
+/** Lets a code with findings be displayed. Needs a reason, and a second admin or the address typed again. */
 export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
   const client = useQueryClient();
   const [given, setGiven] = useState({ reason: '', payee: '' });

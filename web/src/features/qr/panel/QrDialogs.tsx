@@ -16,13 +16,11 @@ export type Asked =
 
 interface QrDialogsProps {
   asked: Asked;
-  /** The current list of codes. */
   codes: readonly QrCode[];
   /** Null closes the panel or dialog. */
   onAsk: (asked: Asked | null) => void;
 }
 
-/** All panels and dialogs about the codes. */
 export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
   const client = useQueryClient();
   const close = () => onAsk(null);
