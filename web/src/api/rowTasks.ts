@@ -53,10 +53,8 @@ export function createRowTasks<Notice>() {
 
 export type RowTasks<Notice> = ReturnType<typeof createRowTasks<Notice>>;
 
-export function useNotices<Notice>(tasks: RowTasks<Notice>): ReadonlyMap<string, Notice> {
-  return useSyncExternalStore(tasks.subscribe, tasks.notices);
-}
+export const useNotices = <Notice>(tasks: RowTasks<Notice>) =>
+  useSyncExternalStore(tasks.subscribe, tasks.notices);
 
-export function useIsBusy<Notice>(tasks: RowTasks<Notice>, id: string): boolean {
-  return useSyncExternalStore(tasks.subscribe, () => tasks.isBusy(id));
-}
+export const useIsBusy = <Notice>(tasks: RowTasks<Notice>, id: string) =>
+  useSyncExternalStore(tasks.subscribe, () => tasks.isBusy(id));

@@ -8,13 +8,12 @@ import { StatusLabel } from '../../ui/text/StatusLabel';
 import { commandFor, isOn, ruleTexts, type Switch, settingText } from './ruleTexts';
 import styles from './Settings.module.css';
 
-interface SwitchRuleProps {
+interface RuleProps {
   policy: Policy;
-  rule: Switch;
   onWish: (wish: PolicyWish) => void;
 }
 
-export function SwitchRule({ policy, rule, onWish }: SwitchRuleProps) {
+export function SwitchRule({ policy, rule, onWish }: RuleProps & { rule: Switch }) {
   const id = useId();
   const isOn = policy[rule];
   return (
@@ -42,15 +41,10 @@ export function SwitchRule({ policy, rule, onWish }: SwitchRuleProps) {
   );
 }
 
-interface AmountRuleProps {
-  policy: Policy;
-  onWish: (wish: PolicyWish) => void;
-}
-
 /** Whole rupees, or rupees with paise. */
 const isAmount = (text: string) => /^\d{1,11}(\.\d{1,2})?$/.test(text);
 
-export function AmountRule({ policy, onWish }: AmountRuleProps) {
+export function AmountRule({ policy, onWish }: RuleProps) {
   const id = useId();
   const { secondLookAbove: now } = policy;
   const [text, setText] = useState('');
@@ -139,15 +133,12 @@ function RuleFrame({ policy, rule, id, control, looser, children }: RuleFramePro
       {set && <p className="small quiet">{`Set by ${set.by} on ${formatMoment(set.at)}.`}</p>}
       {children}
       {isOn(policy, rule) &&
-        looser.map(({ words, setting }) => {
-          const command = commandFor(rule, setting);
-          return (
-            <div key={setting} className={styles.looser}>
-              <p>{words}</p>
-              <code className={styles.code}>{command}</code>
-            </div>
-          );
-        })}
+        looser.map(({ words, setting }) => (
+          <div key={setting} className={styles.looser}>
+            <p>{words}</p>
+            <code className={styles.code}>{commandFor(rule, setting)}</code>
+          </div>
+        ))}
     </section>
   );
 }

@@ -74,7 +74,9 @@ export async function moveClaim(
         lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)],
       });
     if (!isTaken || isConflict(error)) {
-      await applyConflict(client, id, error);
+      const status = error instanceof RefusedError && (error.fields.status as ClaimStatus);
+      // Until the claim is read again, its row shows the status that the server reported and allows no moves.
+      if (status) await replaceClaim(client, id, (now) => ({ ...now, status, moves: [] }));
       // The refusal has been shown above, and the row already shows the conflict.
       await reloadClaim(client, id).catch(() => undefined);
     }
@@ -152,17 +154,6 @@ async function check(
   await look();
 }
 
-/** Until the claim is read again, its row shows the status that the server reported and allows no moves. */
-async function applyConflict(client: QueryClient, id: string, error: unknown) {
-  const status = error instanceof RefusedError ? error.fields.status : undefined;
-  if (!status) return;
-  await replaceClaim(client, id, (claim) => ({
-    ...claim,
-    status: status as Claim['status'],
-    moves: [],
-  }));
-}
-
 interface MoveRequest {
   /** The claim as the admin saw it. Its version is sent along, so that a claim that has changed since is not moved. */
   claim: Claim;
@@ -171,7 +162,7 @@ interface MoveRequest {
   reference?: string;
 }
 
-export interface MoveResponse {
+interface MoveResponse {
   claim: Claim;
   /** Set if this admin had already made this move, e.g. in another window: then nothing was changed now. */
   alreadyAt: string | null;

@@ -101,7 +101,7 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
     >
       <div className={styles.beside}>
         <QrPictures qr={qr} isSmall />
-        <div className="grow">
+        <div className={styles.text}>
           <p className="medium">{qr.name}</p>
           <p className={styles.caption}>UPI ID as typed</p>
           <p>{qr.upiId}</p>

@@ -43,7 +43,7 @@ export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
         >
           <div className={styles.beside}>
             <QrImage qr={qr} />
-            <div className="grow">
+            <div className={styles.text}>
               <p className="medium">{qr.name}</p>
               <p>{qr.upiId}</p>
               <p className={classes('quiet', styles.below)}>
