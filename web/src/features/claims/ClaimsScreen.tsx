@@ -15,6 +15,7 @@ import { type RequestAction, useClaimKeys } from './moves/actions';
 import { ClaimActions } from './moves/ClaimActions';
 import { queueOf, today, waitingText, withQueue } from './queues/claimQueues';
 import { QueueViews } from './queues/QueueViews';
+import styles from './table/ClaimCells.module.css';
 import { claimCards, claimColumns } from './table/claimColumns';
 import { claimView, statusTabs } from './table/claimView';
 
@@ -48,7 +49,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
       <Notices notices={notices} onDismiss={claimTasks.dismiss} />
       <QueueViews control={control} isDue={isDue} />
       {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
-      <div style={{ display: 'contents' }} onClick={openClicked}>
+      <div className={styles.table} onClick={openClicked}>
         <DataTable
           label={title}
           noun="claim"
