@@ -5,10 +5,7 @@ import { expireSession, getToken } from './session';
 
 export type Schemas = components['schemas'];
 
-/**
- * API responses must not be cached in any case. Firefox locks a URL's cache entry until the response is complete:
- * another tab would wait 20 seconds behind an open stream or a slow list.
- */
+/** Never cached: Firefox locks a URL in its cache until the response is complete, and another tab would wait. */
 const cache = 'no-store';
 
 const loginPath = '/api/admin/login';

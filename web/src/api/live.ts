@@ -12,7 +12,7 @@ export const liveEvents = new EventTarget();
 /** What is not needed for the first rows is read once this is true, and then needs no second read. */
 const firstReads = createStore(false);
 export const setFirstReadsDue = firstReads.set;
-export const useFirstReadsDue = () => useStore(firstReads, (isDue) => isDue);
+export const useFirstReadsDue = () => useStore(firstReads);
 
 interface OpenClaims {
   /** For each claim, the names of the other admins who have it open, e.g. `asha, ravi`. */

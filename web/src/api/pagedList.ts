@@ -39,10 +39,7 @@ interface Count {
   isExact: boolean;
 }
 
-/**
- * Reads only the pages near the view. `counted` is the row count from the totals, for searches whose pages do not
- * include a count.
- */
+/** Reads only the pages near the view. `counted` is the count from the totals, for pages that come without one. */
 function usePagedList<Row extends WithId>(
   source: ListSource<Row>,
   query: ListQuery,

@@ -14,6 +14,7 @@ export function createQueryClient(): QueryClient {
         // A deep comparison of 100,000 rows costs more than rendering the thirty in view.
         structuralSharing: false,
       },
+      mutations: { networkMode: 'always' },
     },
   });
 }

@@ -8,10 +8,7 @@ export interface RowTask<Notice> {
   end: () => void;
 }
 
-/**
- * Tracks which rows have an operation in progress, and the notices about them.
- * Kept outside the components: a response may arrive after the admin has left the screen.
- */
+/** The rows with an operation in progress, and the notices about them, which may come after the screen was left. */
 export function createRowTasks<Notice>() {
   const busy = new Set<string>();
   const store = createStore<ReadonlyMap<string, Notice>>(new Map());
@@ -56,10 +53,8 @@ export function createRowTasks<Notice>() {
 
 export type RowTasks<Notice> = ReturnType<typeof createRowTasks<Notice>>;
 
-export function useNotices<Notice>(tasks: RowTasks<Notice>): ReadonlyMap<string, Notice> {
-  return useSyncExternalStore(tasks.subscribe, tasks.notices);
-}
+export const useNotices = <Notice>(tasks: RowTasks<Notice>) =>
+  useSyncExternalStore(tasks.subscribe, tasks.notices);
 
-export function useIsBusy<Notice>(tasks: RowTasks<Notice>, id: string): boolean {
-  return useSyncExternalStore(tasks.subscribe, () => tasks.isBusy(id));
-}
+export const useIsBusy = <Notice>(tasks: RowTasks<Notice>, id: string) =>
+  useSyncExternalStore(tasks.subscribe, () => tasks.isBusy(id));

@@ -17,8 +17,11 @@ export function createStore<State>(initial: State) {
   };
 }
 
-type Store<State> = ReturnType<typeof createStore<State>>;
+type Store<State> = Pick<ReturnType<typeof createStore<State>>, 'get' | 'subscribe'>;
 
 /** The selected part must be the same object as long as it has not changed. */
-export const useStore = <State, Part>(store: Store<State>, select: (state: State) => Part): Part =>
-  useSyncExternalStore(store.subscribe, () => select(store.get()));
+export function useStore<State>(store: Store<State>): State;
+export function useStore<State, Part>(store: Store<State>, select: (state: State) => Part): Part;
+export function useStore<State>(store: Store<State>, select = (state: State): unknown => state) {
+  return useSyncExternalStore(store.subscribe, () => select(store.get()));
+}

@@ -19,7 +19,7 @@ import { KeysHelp } from './KeysHelp';
 import styles from './Layout.module.css';
 import { isAt, type Route, routes } from './routes';
 import { SideMenu } from './SideMenu';
-import { ThemeToggle } from './ThemeToggle';
+import { ThemeToggle } from './theme';
 
 /** Features must not import each other, so the tables get these tools from here. */
 const tableTools: TableTools = { Export: ExportMenu, Views: SavedViews, Bulk: BatchButtons };
@@ -103,10 +103,7 @@ function NoticesFrom({ path, work }: { path: string; work: NonNullable<Route['wo
 
 const patienceMilliseconds = 3_000;
 
-/**
- * Mounts its children when the first rows have been painted, or when they take long: until then, other requests would
- * delay them.
- */
+/** Mounts its children after the first rows, or when these take long: other requests would delay them. */
 function AfterFirstRows({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const isFetching = useIsFetching() > 0;

@@ -2,13 +2,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy } from 'react';
 import { type ListSource, pageOptions, type WithId } from '../api/pages';
 import type { RowTasks } from '../api/rowTasks';
-import { claimList } from '../entities/claim/claim';
-import { claimTasks } from '../entities/claim/claimTasks';
+import { claimList, claimTasks } from '../entities/claim/claim';
 import { clientOptions } from '../entities/client/client';
 import { policyOptions } from '../entities/policy/policy';
 import { purchaseList } from '../entities/purchase/purchase';
-import { qrQuery } from '../entities/qr/qr';
-import { qrTasks } from '../entities/qr/qrTasks';
+import { qrQuery, qrTasks } from '../entities/qr/qr';
 import { userList } from '../entities/user/user';
 import { claimKeys } from '../features/claims/moves/actions';
 import { claimView } from '../features/claims/table/claimView';
@@ -24,7 +22,6 @@ export interface Route {
   path: string;
   /** The heading of the screen and the title of the browser tab. */
   title: string;
-  /** The entry of the side menu. */
   menu?: { label: string; Icon: ComponentType };
   Screen: ComponentType<{ title: string }>;
   preload: () => Promise<void>;

@@ -2,6 +2,8 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError } from '../../api/errors';
 import { listSource, type Page, rowsKey } from '../../api/pages';
+import { createRowTasks } from '../../api/rowTasks';
+import type { Notice } from '../../ui/notices/Notices';
 
 export type Claim = Schemas['Claim'];
 export type ClaimStatus = Claim['status'];
@@ -10,6 +12,9 @@ export type Move = Claim['moves'][number];
 export type ClaimDetails = Schemas['ClaimDetails'];
 
 export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals');
+
+/** The moves in progress. */
+export const claimTasks = createRowTasks<Notice>();
 
 export const findMove = (claim: Claim, to: ClaimStatus): Move | undefined =>
   claim.moves.find((move) => move.to === to);

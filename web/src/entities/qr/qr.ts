@@ -1,9 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
+import { createRowTasks } from '../../api/rowTasks';
+import type { Notice } from '../../ui/notices/Notices';
 
 export type QrCode = Schemas['QrCode'];
 export type QrStatus = QrCode['status'];
 export type QrReading = QrCode['reading'];
+
+/** A waiting notice ends when its code no longer has a request. */
+export type QrNotice = Notice & { isWaiting?: boolean };
+
+/** The changes in progress. */
+export const qrTasks = createRowTasks<QrNotice>();
 
 export const readQrs = (signal?: AbortSignal) =>
   dataOf<QrCode[]>(api.GET('/api/qr', signal ? { signal } : {}));

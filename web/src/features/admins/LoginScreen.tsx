@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
+import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
 import { startSession, useToken, whereSessionEnded } from '../../api/session';
 import { meQuery } from '../../entities/admin/admin';
@@ -10,11 +11,9 @@ import { Logo } from '../../ui/icons/Logo';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { Link, useLocation } from '../../ui/page/address';
 import { useScreenTitle } from '../../ui/page/Page';
-import { logIn } from './adminsQuery';
 import styles from './LoginScreen.module.css';
 
 interface LoginScreenProps {
-  /** Where to go after the login. */
   destination: () => string;
   /** Where an admin who is already signed in came from. */
   cameFrom: () => string;
@@ -62,7 +61,11 @@ function LoginForm({ destination }: { destination: () => string }) {
     setIsSending(true);
     setFailure(null);
     try {
-      const answer = await logIn(String(typed.get('username')), String(typed.get('password')));
+      const body = {
+        username: String(typed.get('username')),
+        password: String(typed.get('password')),
+      };
+      const answer = await dataOf<Schemas['LoginAnswer']>(api.POST('/api/admin/login', { body }));
       const goTo = destination();
       startSession(answer.token, answer.username);
       navigate(goTo, { replace: true });

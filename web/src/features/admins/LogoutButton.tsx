@@ -1,11 +1,13 @@
-import { endSession } from '../../api/session';
+import { api } from '../../api/client';
+import { endSession, getToken } from '../../api/session';
 import { Button } from '../../ui/Button';
 import { LogoutIcon } from '../../ui/icons/icons';
-import { revokeSession } from './adminsQuery';
 
 export function LogoutButton() {
   const logOut = () => {
-    revokeSession();
+    // Best effort: the browser drops the token even when the server cannot be reached.
+    const headers = { Authorization: `Bearer ${getToken()}` };
+    void api.POST('/api/admin/logout', { headers, keepalive: true }).catch(() => undefined);
     endSession();
   };
   return (

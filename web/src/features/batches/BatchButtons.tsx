@@ -5,9 +5,9 @@ import { Button } from '../../ui/Button';
 import { isShortcut } from '../../ui/page/keys';
 import { Menu } from '../../ui/popover/Menu';
 import type { BulkToolProps } from '../../ui/table/frame/tableTools';
-import styles from './BatchButtons.module.css';
+import styles from './Batches.module.css';
 import { beginBatch } from './batchActions';
-import type { Plan, Target } from './batchesQuery';
+import type { Plan, Target } from './batchStore';
 
 /** The actions on the selected claims. Each one first shows what it would do. */
 export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {

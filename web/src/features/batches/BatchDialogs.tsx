@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sentenceOf } from '../../api/errors';
 import { Button } from '../../ui/Button';
 import { AnswerDialog, reasonAnswer } from '../../ui/dialog/AnswerDialog';
@@ -17,10 +16,8 @@ import {
   planAgain,
   readProblems,
   resumeBatch,
-  retryBatch,
 } from './batchActions';
-import type { Sheet } from './batchesQuery';
-import { type BatchJob, batchStore, type Draft } from './batchStore';
+import { type BatchJob, batchStore, type Draft, type Sheet } from './batchStore';
 import {
   actionText,
   detailOf,
@@ -35,17 +32,51 @@ const cancel = () => batchStore.setDraft(null);
 
 /** From the first click to the confirmation. Each phase is a separate dialog, which ignores a hasty second click. */
 export function DraftDialog({ draft }: { draft: Draft }) {
-  const { phase, sheet } = draft;
-  if (phase === 'reason') return <ReasonDialog key="reason" draft={draft} />;
+  const { phase, plan, target, sheet, canRetry } = draft;
+  const shared = { isWide: true, onClose: cancel };
+  if (phase === 'reason') {
+    return (
+      <AnswerDialog
+        key="reason"
+        title={target === 'Rejected' ? 'Why reject these claims?' : 'Why put these claims on hold?'}
+        answer={reasonAnswer}
+        confirmLabel="Show what will move"
+        onConfirm={(reason) => void askForSheet({ ...draft, plan: { ...plan, reason } })}
+        onClose={cancel}
+      >
+        <p>It stays in the timeline of each claim permanently.</p>
+      </AnswerDialog>
+    );
+  }
   if (sheet) return <SheetDialog key={sheet._id} draft={draft} sheet={sheet} />;
-  if (phase === 'failed') return <FailedDialog key="failed" draft={draft} />;
+  if (phase === 'failed') {
+    return (
+      <Dialog
+        {...shared}
+        key="failed"
+        title={canRetry ? 'The preview did not load' : 'These claims cannot be moved like this'}
+        closeLabel={canRetry ? 'Cancel' : 'Close'}
+        action={
+          canRetry && (
+            <Button look="filled" onClick={() => void askForSheet(draft)}>
+              Retry
+            </Button>
+          )
+        }
+        fields={
+          <Alert tone="bad">
+            <Lines lines={[...(draft.trouble ?? []), 'Nothing was moved.']} />
+          </Alert>
+        }
+      />
+    );
+  }
   return (
     <Dialog
+      {...shared}
       key="planning"
       title="Checking the claims…"
-      isWide
       closeLabel="Cancel"
-      onClose={cancel}
       fields={
         <div className={styles.waiting} aria-hidden="true">
           <Skeleton width="45%" />
@@ -57,72 +88,27 @@ export function DraftDialog({ draft }: { draft: Draft }) {
   );
 }
 
-function ReasonDialog({ draft }: { draft: Draft }) {
-  const isRejection = draft.target === 'Rejected';
-  return (
-    <AnswerDialog
-      title={isRejection ? 'Why reject these claims?' : 'Why put these claims on hold?'}
-      answer={reasonAnswer}
-      confirmLabel="Show what will move"
-      onConfirm={(reason) => void askForSheet({ ...draft, plan: { ...draft.plan, reason } })}
-      onClose={cancel}
-    >
-      <p>It stays in the timeline of each claim permanently.</p>
-    </AnswerDialog>
-  );
-}
-
-function FailedDialog({ draft }: { draft: Draft }) {
-  const { canRetry } = draft;
-  return (
-    <Dialog
-      isWide
-      title={canRetry ? 'The preview did not load' : 'These claims cannot be moved like this'}
-      closeLabel={canRetry ? 'Cancel' : 'Close'}
-      action={
-        canRetry && (
-          <Button look="filled" onClick={() => void askForSheet(draft)}>
-            Retry
-          </Button>
-        )
-      }
-      onClose={cancel}
-      fields={
-        <Alert tone="bad">
-          <Lines lines={[...(draft.trouble ?? []), 'Nothing was moved.']} />
-        </Alert>
-      }
-    />
-  );
-}
-
 function SheetDialog({ draft, sheet }: { draft: Draft; sheet: Sheet }) {
   const client = useQueryClient();
   const { target } = draft;
   const { count, amount } = sheet.willMove;
+  const shared = { isWide: true, onClose: cancel, fields: <SheetLists sheet={sheet} /> };
   if (count === 0) {
     return (
-      <Dialog
-        title="None of these claims can move"
-        isWide
-        onClose={cancel}
-        fields={<SheetLists sheet={sheet} />}
-      >
+      <Dialog {...shared} title="None of these claims can move">
         <p>{`${countOf(sheet.count, 'claim')} chosen, and none can become ${target}:`}</p>
       </Dialog>
     );
   }
   return (
     <Dialog
+      {...shared}
       title={`${actionText(target, count)}?`}
-      isWide
       confirm={{
         label: `${actionText(target, count)} · ${shortRupees(amount)}`,
         isGrave: true,
         onConfirm: () => confirmBatch(client, draft, sheet),
       }}
-      onClose={cancel}
-      fields={<SheetLists sheet={sheet} />}
     >
       <SheetSum sheet={sheet} />
     </Dialog>
@@ -172,20 +158,18 @@ function NextStep({ job }: { job: BatchJob }) {
     );
   }
   if (phase === 'refused' && plan)
-    return <Button onClick={() => planAgain(job)}>Check again</Button>;
-  if (phase === 'ended' && notMovedCount(job) > 0) {
-    return <Button onClick={() => retryBatch(job)}>Retry these…</Button>;
-  }
-  return null;
+    return <Button onClick={() => planAgain(job, plan)}>Check again</Button>;
+  const canRetry = phase === 'ended' && notMovedCount(job) > 0;
+  return canRetry && <Button onClick={() => planAgain(job)}>Retry these…</Button>;
 }
 
 function Progress({ job }: { job: BatchJob }) {
   return (
-    <div className={styles.progress}>
+    <div className="stack">
       <ProgressBar label={headlineOf(job)} {...progressOf(job)} />
-      <p className={styles.figures}>{detailOf(job)}</p>
+      <p className="figures">{detailOf(job)}</p>
       {job.phase === 'running' && (
-        <p className={styles.note}>You can close this. It continues while this page is open.</p>
+        <p className="small quiet">You can close this. It continues while this page is open.</p>
       )}
     </div>
   );
@@ -203,28 +187,18 @@ function Result({ job }: { job: BatchJob }) {
   );
 }
 
-/** Asks before a batch ends half done. */
 export function LeaveDialog({ job }: { job: BatchJob }) {
   const client = useQueryClient();
-  const [isBusy, setIsBusy] = useState(false);
-  const [trouble, setTrouble] = useState('');
-  const leave = async () => {
-    setIsBusy(true);
-    setTrouble('');
-    try {
-      await leaveBatch(client, job);
-      restoreFocus();
-    } catch (error) {
-      setTrouble(sentenceOf(error));
-      setIsBusy(false);
-    }
-  };
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => leaveBatch(client, job),
+    onSuccess: restoreFocus,
+  });
   return (
     <Dialog
       title="Leave this batch half done?"
-      confirm={{ label: 'Leave it', isGrave: true, isBusy, onConfirm: () => void leave() }}
+      confirm={{ label: 'Leave it', isGrave: true, isBusy: isPending, onConfirm: mutate }}
       onClose={() => batchStore.setLeaving(null)}
-      fields={trouble && <Alert tone="bad">{trouble}</Alert>}
+      fields={error && <Alert tone="bad">{sentenceOf(error)}</Alert>}
     >
       <Lines lines={leavingTexts(job)} />
     </Dialog>

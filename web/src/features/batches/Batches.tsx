@@ -4,9 +4,8 @@ import { useFirstReadsDue } from '../../api/live';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
 import { BatchDialog, DraftDialog, LeaveDialog } from './BatchDialogs';
-import { askToLeave, resumeBatch } from './batchActions';
-import { type UnfinishedBatch, unfinishedOptions } from './batchesQuery';
-import { type BatchJob, batchStore, useBatches } from './batchStore';
+import { askToLeave, resumeBatch, unfinishedOptions } from './batchActions';
+import { type BatchJob, batchStore, type UnfinishedBatch, useBatches } from './batchStore';
 import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchTexts';
 
 /** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
@@ -111,9 +110,7 @@ function useWarning(isRunning: boolean) {
   }, [isRunning]);
 }
 
-/**
- * Unfinished batches that make no progress. If the number of claims left falls, another window is running the batch.
- */
+/** Unfinished batches that make no progress. If fewer claims are left than before, another window runs the batch. */
 function useStopped(jobs: readonly BatchJob[]): UnfinishedBatch[] {
   const { data, dataUpdatedAt } = useQuery({ ...unfinishedOptions, enabled: useFirstReadsDue() });
   const before = useRef({ at: 0, left: new Map<string, number>() });

@@ -1,24 +1,18 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { rowsKey } from '../../api/pages';
 import { claimDetailsKey, claimList, findMove, loadedClaims } from '../../entities/claim/claim';
 import { clientsKey } from '../../entities/client/client';
 import {
+  type BatchJob,
+  batchStore,
+  type Draft,
   type Plan,
-  planBatch,
-  readBatch,
-  requestLeave,
-  runBatch,
   type Sheet,
   type Target,
   type UnfinishedBatch,
-  unfinishedOptions,
-} from './batchesQuery';
-import { type BatchJob, batchStore, type Draft } from './batchStore';
-
-/** Whether any of the loaded claims needs a reason for this move. */
-const needsReason = (client: QueryClient, target: Target) =>
-  [...loadedClaims(client).values()].some((claim) => findMove(claim, target)?.needsReason);
+} from './batchStore';
 
 /** Asks for a reason if one is needed, then requests a sheet, the preview. Nothing moves until that is confirmed. */
 export function beginBatch(
@@ -27,10 +21,11 @@ export function beginBatch(
   which: Plan,
   onStarted: () => void,
 ): void {
-  const plan = { ...which, status: target };
-  if (needsReason(client, target))
-    batchStore.setDraft({ plan, target, onStarted, phase: 'reason' });
-  else void askForSheet({ plan, target, onStarted });
+  const asked = { plan: { ...which, status: target }, target, onStarted };
+  const claims = [...loadedClaims(client).values()];
+  if (claims.some((claim) => findMove(claim, target)?.needsReason))
+    batchStore.setDraft({ ...asked, phase: 'reason' });
+  else void askForSheet(asked);
 }
 
 export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStarted'>) {
@@ -59,16 +54,10 @@ export function confirmBatch(client: QueryClient, { plan, onStarted }: Draft, sh
   onStarted();
 }
 
-/** Requests a new sheet for the claims that did not move. */
-export function retryBatch({ id, target }: BatchJob): void {
+/** Requests a new sheet: for the claims that did not move, or for all if the old sheet has expired. */
+export function planAgain({ id, target }: BatchJob, plan: Plan = { retryOf: id }): void {
   batchStore.dismiss(id);
-  void askForSheet({ plan: { retryOf: id }, target, onStarted: () => undefined });
-}
-
-/** Requests a new sheet if the old one has expired. */
-export function planAgain({ id, target, plan }: BatchJob): void {
-  batchStore.dismiss(id);
-  if (plan) void askForSheet({ plan, target, onStarted: () => undefined });
+  void askForSheet({ plan, target, onStarted: () => undefined });
 }
 
 export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJob): void {
@@ -166,8 +155,40 @@ function refresh(client: QueryClient, id: string) {
   const rows = { queryKey: rowsKey(claimList.noun) };
   if (batchStore.now().shown === id) void client.resetQueries(rows);
   else void client.invalidateQueries(rows);
-  for (const queryKey of [[claimList.noun, 'totals'], claimDetailsKey, clientsKey]) {
+  const { queryKey: unfinished } = unfinishedOptions;
+  for (const queryKey of [[claimList.noun, 'totals'], claimDetailsKey, clientsKey, unfinished]) {
     void client.invalidateQueries({ queryKey });
   }
-  void client.invalidateQueries({ queryKey: unfinishedOptions.queryKey });
 }
+
+/** A request without a response counts as lost after this time. Each request runs a batch for about a second. */
+const patienceMilliseconds = 20_000;
+
+const planBatch = (plan: Plan) =>
+  dataOf<Sheet>(api.POST('/api/batches', { body: { except: [], ...plan } }));
+
+const at = (id: string) => ({ params: { path: { batch_id: id } } });
+
+const readBatch = (id: string) => dataOf<Sheet>(api.GET('/api/batches/{batch_id}', at(id)));
+
+/** Continues the batch for a moment. However often it is called, each claim moves once. */
+const runBatch = (id: string) =>
+  dataOf<Schemas['BatchProgress']>(
+    api.POST('/api/batches/{batch_id}/run', {
+      ...at(id),
+      signal: AbortSignal.timeout(patienceMilliseconds),
+    }),
+  );
+
+/** Ends the batch: moved claims stay moved, the rest stay as they are. May be called again. */
+const requestLeave = (id: string) =>
+  dataOf<Schemas['BatchProgress']>(api.POST('/api/batches/{batch_id}/leave', at(id)));
+
+const pollMilliseconds = 4_000;
+
+/** The batches of this admin that are confirmed and not ended. Polled while there is one, because it may be running. */
+export const unfinishedOptions = queryOptions({
+  queryKey: ['batches', 'unfinished'],
+  queryFn: ({ signal }) => dataOf<UnfinishedBatch[]>(api.GET('/api/batches', { signal })),
+  refetchInterval: ({ state }) => (state.data?.length ? pollMilliseconds : false),
+});

@@ -1,6 +1,14 @@
+import type { Schemas } from '../../api/client';
+import { createJobs } from '../../api/jobs';
 import { onSessionChange } from '../../api/session';
 import { createStore, useStore } from '../../api/store';
-import type { Outcome, Plan, Sheet, Target } from './batchesQuery';
+
+/** What a batch would do, and later what it did. */
+export type Sheet = Schemas['Sheet'];
+export type UnfinishedBatch = Schemas['UnfinishedBatch'];
+/** Which claims, the target status and the reason. */
+export type Plan = Partial<Schemas['BatchRequest']>;
+export type Target = NonNullable<Plan['status']>;
 
 /** A batch that is being prepared: first the reason, if one is needed, then the sheet from the server. */
 export interface Draft {
@@ -9,7 +17,6 @@ export interface Draft {
   readonly onStarted: () => void;
   readonly phase: 'reason' | 'planning' | 'failed' | 'sheet';
   readonly sheet?: Sheet;
-  /** Why there is no sheet. */
   readonly trouble?: readonly string[];
   /** False if a retry would get the same answer again. */
   readonly canRetry?: boolean;
@@ -20,7 +27,7 @@ export interface BatchJob {
   readonly id: string;
   readonly target: Target;
   readonly count: number;
-  readonly outcome: Outcome;
+  readonly outcome: Schemas['BatchOutcome'];
   readonly phase: 'running' | 'stopped' | 'refused' | 'ended';
   /** Kept to request a new sheet when the old one has expired. */
   readonly plan?: Plan | undefined;
@@ -29,41 +36,30 @@ export interface BatchJob {
   readonly sheet?: Sheet | undefined;
 }
 
-interface State {
+interface Dialogs {
   readonly draft: Draft | null;
-  readonly jobs: readonly BatchJob[];
-  /** The job whose dialog is open. */
   readonly shown: string | null;
   /** The job to leave half done, while the dialog asks. */
   readonly leaving: BatchJob | null;
 }
 
-const nothing: State = { draft: null, jobs: [], shown: null, leaving: null };
-const store = createStore(nothing);
-const change = (part: Partial<State>) => store.set({ ...store.get(), ...part });
+const closed: Dialogs = { draft: null, shown: null, leaving: null };
+const dialogs = createStore(closed);
+const change = (part: Partial<Dialogs>) => dialogs.set({ ...dialogs.get(), ...part });
+onSessionChange(() => change(closed));
+const jobs = createJobs<BatchJob>();
 
-// The batches of one admin are not shown to the next, and never continue with the session of the next.
-onSessionChange(() => change(nothing));
-
-/**
- * The batches of this browser. Outside the components, because a batch of ten thousand claims outlives many screens.
- */
+/** The batches of this browser. */
 export const batchStore = {
-  now: store.get,
+  ...jobs,
+  now: dialogs.get,
   setDraft: (draft: Draft | null) => change({ draft }),
-  find: (id: string) => store.get().jobs.find((job) => job.id === id),
-  /** Replaces a batch with the same id. */
-  add: (job: BatchJob) =>
-    change({ jobs: [...store.get().jobs.filter(({ id }) => id !== job.id), job] }),
-  patch: (id: string, changes: Partial<BatchJob>) =>
-    change({ jobs: store.get().jobs.map((job) => (job.id === id ? { ...job, ...changes } : job)) }),
-  dismiss: (id: string) =>
-    change({
-      jobs: store.get().jobs.filter((job) => job.id !== id),
-      shown: store.get().shown === id ? null : store.get().shown,
-    }),
-  show: (id: string | null) => change({ shown: id }),
+  show: (shown: string | null) => change({ shown }),
   setLeaving: (leaving: BatchJob | null) => change({ leaving }),
+  dismiss: (id: string) => {
+    jobs.dismiss(id);
+    if (dialogs.get().shown === id) change({ shown: null });
+  },
 };
 
-export const useBatches = () => useStore(store, (state) => state);
+export const useBatches = () => ({ jobs: useStore(jobs), ...useStore(dialogs) });

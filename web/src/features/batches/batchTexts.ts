@@ -1,20 +1,18 @@
 import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
-import type { Target } from './batchesQuery';
-import type { BatchJob } from './batchStore';
+import type { BatchJob, Target } from './batchStore';
 
-const words: Record<Target, { before: [does: string, doing: string]; after: string }> = {
-  Accepted: { before: ['Accept', 'Accepting'], after: '' },
-  Paid: { before: ['Mark', 'Marking'], after: ' Paid' },
-  'On hold': { before: ['Put', 'Putting'], after: ' on hold' },
-  Rejected: { before: ['Reject', 'Rejecting'], after: '' },
+const words: Record<Target, [does: string, doing: string, after: string]> = {
+  Accepted: ['Accept', 'Accepting', ''],
+  Paid: ['Mark', 'Marking', ' Paid'],
+  'On hold': ['Put', 'Putting', ' on hold'],
+  Rejected: ['Reject', 'Rejecting', ''],
 };
 
-/** "Accept 497 claims". */
-export const actionText = (target: Target, count: number) =>
-  `${words[target].before[0]} ${countOf(count, 'claim')}${words[target].after}`;
-
-const progressText = (target: Target, count: number) =>
-  `${words[target].before[1]} ${countOf(count, 'claim')}${words[target].after}`;
+/** "Accept 497 claims", or "Accepting 497 claims". */
+export function actionText(target: Target, count: number, isUnderWay = false): string {
+  const [does, doing, after] = words[target];
+  return `${isUnderWay ? doing : does} ${countOf(count, 'claim')}${after}`;
+}
 
 /** Omits the paise of whole rupees, to keep the button short. */
 export const shortRupees = (amount: number) => formatRupees(amount).replace(/\.00$/, '');
@@ -24,7 +22,7 @@ export function headlineOf({ phase, target, count, outcome }: BatchJob): string 
   switch (phase) {
     case 'running':
       // Claims that were skipped from the start are not being moved.
-      return progressText(target, count - outcome.skipped);
+      return actionText(target, count - outcome.skipped, true);
     case 'stopped':
       return stoppedHalfWay(outcome.done, count);
     case 'refused':

@@ -2,8 +2,7 @@ import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
 import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowTasks';
-import { type Claim, type ClaimStatus, claimList } from '../../entities/claim/claim';
-import { claimTasks } from '../../entities/claim/claimTasks';
+import { type Claim, type ClaimStatus, claimList, claimTasks } from '../../entities/claim/claim';
 import { Notices } from '../../ui/notices/Notices';
 import { Page } from '../../ui/page/Page';
 import { useView } from '../../ui/table/filters/useView';
@@ -12,11 +11,11 @@ import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
 import { Tabs } from '../../ui/table/frame/Toolbar';
 import type { TableHandle } from '../../ui/table/rows/currentRow';
-import styles from './ClaimsScreen.module.css';
 import { type RequestAction, useClaimKeys } from './moves/actions';
 import { ClaimActions } from './moves/ClaimActions';
 import { queueOf, today, waitingText, withQueue } from './queues/claimQueues';
 import { QueueViews } from './queues/QueueViews';
+import styles from './table/ClaimCells.module.css';
 import { claimCards, claimColumns } from './table/claimColumns';
 import { claimView, statusTabs } from './table/claimView';
 
@@ -75,8 +74,8 @@ export default function ClaimsScreen({ title }: { title: string }) {
             exports: 'claims',
           }}
           matches={matches}
-          amountOf={amountOf}
-          seenOf={seenOf}
+          amountOf={({ amount }) => amount}
+          seenOf={({ _id, version }) => ({ _id, version })}
           onOpen={open}
           handle={table}
           empty={
@@ -94,9 +93,6 @@ export default function ClaimsScreen({ title }: { title: string }) {
     </Page>
   );
 }
-
-const amountOf = (claim: Claim) => claim.amount;
-const seenOf = ({ _id, version }: Claim) => ({ _id, version });
 
 /** The index of the clicked row, or -1 for a click on a button, link or checkbox. Selecting text is not a click. */
 function clickedRow({ target }: MouseEvent): number {

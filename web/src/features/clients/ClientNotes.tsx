@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { addNote, clientOptions, type Note } from '../../entities/client/client';
@@ -24,9 +24,9 @@ export function ClientNotes({ clientId, notes }: ClientNotesProps) {
       {notes.length === 0 && <p className={styles.nothing}>Nobody has written a note yet.</p>}
       <ul className={styles.list}>
         {notes.map(({ _id, text: written, by, at }) => (
-          <li key={_id} className={styles.written}>
+          <li key={_id}>
             <p className={styles.noteText}>{written}</p>
-            <p className={styles.under}>{`${by}, ${formatMoment(at)}`}</p>
+            <p className="small quiet figures wrap">{`${by}, ${formatMoment(at)}`}</p>
           </li>
         ))}
       </ul>
@@ -41,58 +41,53 @@ function NoteForm({ clientId }: { clientId: string }) {
   const client = useQueryClient();
   const { queryKey } = clientOptions(clientId);
   const [text, setText] = useState('');
-  const [isSaving, setIsSaving] = useState(false);
-  const [problem, setProblem] = useState<readonly string[]>([]);
-  const [success, setSuccess] = useState('');
-
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    const written = text.trim();
-    if (isSaving) return;
-    if (!written) return setProblem(['Write the note first.']);
-    setIsSaving(true);
-    setProblem([]);
-    setSuccess('');
-    try {
-      const note = await addNote(clientId, written);
+  const [isEmpty, setIsEmpty] = useState(false);
+  const { mutate, reset, isPending, isSuccess, error } = useMutation({
+    mutationFn: (written: string) => addNote(clientId, written),
+    onSuccess: async (note) => {
       // A response that was requested before the note was saved must not remove it again.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, (now) => now && { ...now, notes: [note, ...now.notes] });
       setText('');
-      setSuccess('The note was saved.');
-    } catch (error) {
-      setProblem(isOutcomeUnknown(error) ? [lost] : sentencesOf(error));
-      void client.invalidateQueries({ queryKey });
-    }
-    setIsSaving(false);
+    },
+    onError: () => void client.invalidateQueries({ queryKey }),
+  });
+
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    reset();
+    setIsEmpty(!text.trim());
+    if (text.trim()) mutate(text.trim());
   };
 
+  const problem = isOutcomeUnknown(error) ? [lost] : sentencesOf(error);
   return (
-    <form className={styles.form} noValidate onSubmit={(event) => void save(event)}>
+    <form className="stack" noValidate onSubmit={save}>
       <AnswerField
         label="New note"
         value={text}
         onChange={(value) => {
           setText(value);
-          setProblem([]);
-          setSuccess('');
+          setIsEmpty(false);
+          reset();
         }}
         hint="All admins can read it. A saved note cannot be changed or deleted."
         isLong
-        isReadOnly={isSaving}
+        isReadOnly={isPending}
         maxLength={longest}
       />
-      {problem.length > 0 && (
+      {(isEmpty || error) && (
         <Alert tone="bad">
-          <Lines lines={problem} />
+          <Lines lines={isEmpty ? ['Write the note first.'] : problem} />
         </Alert>
       )}
       <div className={styles.buttons}>
-        <span role="status" className={styles.note}>
-          {success}
+        <span role="status" className="small quiet figures">
+          {isSuccess && 'The note was saved.'}
         </span>
-        <Button type="submit" aria-busy={isSaving}>
-          {isSaving ? 'Saving…' : 'Add note'}
+        <Button type="submit" aria-busy={isPending}>
+          {isPending ? 'Saving…' : 'Add note'}
         </Button>
       </div>
     </form>

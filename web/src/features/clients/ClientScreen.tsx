@@ -2,21 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { RefusedError, sentenceOf } from '../../api/errors';
 import { clientOptions } from '../../entities/client/client';
 import { LoadFailure } from '../../ui/notices/Alert';
+import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { ClientNotes } from './ClientNotes';
 import styles from './ClientScreen.module.css';
-import {
-  ClientAccounts,
-  ClientClaims,
-  ClientPurchases,
-  ClientTotals,
-  WarningNote,
-} from './ClientSections';
+import { ClientAccounts, ClientClaims, ClientPurchases, ClientTotals } from './ClientSections';
 
-/** Everything about one client. */
 export default function ClientScreen({ title }: { title: string }) {
   const id = useClientId();
   const { data: client, error, isFetching, refetch } = useQuery(clientOptions(id));
@@ -66,7 +60,6 @@ export default function ClientScreen({ title }: { title: string }) {
   );
 }
 
-/** The last segment of the URL path. */
 function useClientId(): string {
   const [location] = useLocation();
   return decodeURIComponent(location.replace(/\/$/, '').split('/').at(-1) ?? '');

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react';
-import { ClaimStatusLabel } from '../../entities/claim/ClaimStatusLabel';
 import type { Claim } from '../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../entities/claim/status';
 import type { Client } from '../../entities/client/client';
-import { WarningIcon } from '../../ui/icons/icons';
+import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link } from '../../ui/page/address';
 import { FindingsMark } from '../../ui/popover/FindingsMark';
 import { Day } from '../../ui/text/Day';
@@ -34,7 +34,7 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
               <span className={styles.status}>
                 <ClaimStatusLabel status={claim.status} />
               </span>
-              <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
+              <span className="small quiet figures wrap">{`${claim.accountNo} · ${claim.ifsc}`}</span>
             </span>
             <Link
               href={searchOf(claim, mobile)}
@@ -70,7 +70,7 @@ export function ClientPurchases({ purchases }: { purchases: Client['purchases'] 
               <span className={styles.earned}>
                 {`${formatRupees(purchase.dailyIncome)} a day, ${purchase.claimType}: ${formatRupees(purchase.earned)} in ${countOf(purchase.days, 'day')}`}
               </span>
-              <span className={styles.under}>
+              <span className="small quiet figures wrap">
                 {`${purchase.upiId} `}
                 <FindingsMark findings={purchase.findings} />
                 {` · ${purchase.qrName}`}
@@ -96,7 +96,7 @@ export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
       )}
       <ul className={styles.list}>
         {accounts.map((account) => (
-          <li key={`${account.accountNo} ${account.ifsc}`} className={styles.account}>
+          <li key={`${account.accountNo} ${account.ifsc}`}>
             <p className={styles.number}>
               {`${account.accountNo} · ${account.ifsc}`}
               {account.sharedWith > 0 && (
@@ -105,10 +105,10 @@ export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
                 </StatusLabel>
               )}
             </p>
-            {account.bank.name && <p className={styles.under}>{account.bank.name}</p>}
+            {account.bank.name && <p className="small quiet figures wrap">{account.bank.name}</p>}
             <WarningNote>{account.bank.note}</WarningNote>
             <WarningNote>{account.accountNote}</WarningNote>
-            <p className={styles.under}>
+            <p className="small quiet figures wrap">
               {`${countOf(account.claims, 'claim')}, ${formatRupees(account.paidAmount)} paid · ${usedFrom(account)}`}
             </p>
           </li>
@@ -137,7 +137,7 @@ export function ClientTotals({ totals }: { totals: Client['totals'] }) {
     <dl aria-label="Totals" className={styles.totals}>
       {figures.map(({ name, amount }) => (
         <div key={name} className={styles.total}>
-          <dt>{name}</dt>
+          <dt className="tiny quiet">{name}</dt>
           <dd data-short={amount < 0 || undefined}>{formatRupees(amount)}</dd>
         </div>
       ))}
@@ -147,7 +147,6 @@ export function ClientTotals({ totals }: { totals: Client['totals'] }) {
 
 interface SectionProps {
   title: string;
-  /** How many there are. */
   note?: string;
   /** Shown at the right edge of the title. */
   link?: ReactNode;
@@ -159,25 +158,14 @@ export function Section({ title, note, link, children }: SectionProps) {
   return (
     <section aria-labelledby={id} className={styles.section}>
       <div className={styles.head}>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className="heading">
           {title}
         </h2>
-        {note && <span className={styles.note}>{note}</span>}
+        {note && <span className="small quiet figures">{note}</span>}
         {link && <span className={styles.link}>{link}</span>}
       </div>
       {children}
     </section>
-  );
-}
-
-/** The server's note about an unusual value, or nothing if the value is fine. */
-export function WarningNote({ children }: { children: string }) {
-  if (!children) return null;
-  return (
-    <span className={styles.oddity}>
-      <WarningIcon />
-      {children}
-    </span>
   );
 }
 

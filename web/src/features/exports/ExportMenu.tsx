@@ -1,23 +1,15 @@
 import { useRef } from 'react';
+import { useStore } from '../../api/store';
 import { DownloadIcon } from '../../ui/icons/icons';
 import { Popover } from '../../ui/popover/Popover';
 import { ToolTrigger } from '../../ui/table/frame/Toolbar';
+import type { ExportToolProps } from '../../ui/table/frame/tableTools';
 import { countOf } from '../../ui/text/rupees';
 import styles from './ExportOffers.module.css';
-import { startExport } from './exportActions';
-import { useIsAsking } from './exportJobs';
-import type { ExportFormat, ExportList } from './exportsQuery';
+import { type ExportFormat, exportJobs, hasAsking, startExport } from './exportJobs';
 import { longNumbers, nounOf } from './exportTexts';
 
-interface ExportMenuProps {
-  list: ExportList;
-  /** The filters and the sort order, as in the URL of the list. */
-  query: Readonly<Record<string, string>>;
-  /** The number of matches, if it is known exactly. */
-  count?: number | undefined;
-}
-
-export function ExportMenu(props: ExportMenuProps) {
+export function ExportMenu(props: ExportToolProps) {
   return (
     <Popover label="Export" trigger={<ToolTrigger Icon={DownloadIcon} word="Export" />}>
       {(close) => <ExportOffers {...props} close={close} />}
@@ -25,20 +17,11 @@ export function ExportMenu(props: ExportMenuProps) {
   );
 }
 
-interface ExportOffersProps {
-  list: ExportList;
-  query: Readonly<Record<string, string>>;
-  count?: number | undefined;
-  close: () => void;
-}
-
-/**
- * The panel stays open this long, so that the second click of a double click does not hit a button in the row below.
- */
+/** The panel stays open this long: the second click of a double click must not hit a button in the row below. */
 const lingerMilliseconds = 400;
 
-function ExportOffers({ list, query, count, close }: ExportOffersProps) {
-  const isAsking = useIsAsking();
+function ExportOffers({ list, query, count, close }: ExportToolProps & { close: () => void }) {
+  const isAsking = useStore(exportJobs, hasAsking);
   const hasChosen = useRef(false);
 
   const choose = async (format: ExportFormat) => {
@@ -72,8 +55,8 @@ function ExportOffers({ list, query, count, close }: ExportOffersProps) {
           aria-disabled={isAsking || undefined}
           onClick={() => void choose(format)}
         >
-          <span className={styles.name}>{name}</span>
-          <span className={styles.use}>{use}</span>
+          <span className="medium">{name}</span>
+          <span className="tiny quiet">{use}</span>
         </button>
       ))}
     </div>

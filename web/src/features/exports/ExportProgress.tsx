@@ -1,37 +1,38 @@
 import { useEffect } from 'react';
+import { useStore } from '../../api/store';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
-import { exportAgain, findExports, stopExport } from './exportActions';
 import {
   type ExportJob,
+  exportAgain,
   exportJobs,
+  findExports,
   isEnded,
   rememberedExports,
-  useExportJobs,
+  stopExport,
 } from './exportJobs';
 import { detailOf, headlineOf } from './exportTexts';
 
-/** Shows the progress of the exports. */
 export function ExportProgress({ inert = false }: { inert?: boolean }) {
-  const jobs = useExportJobs();
+  const jobs = useStore(exportJobs);
   useEffect(() => {
     if (rememberedExports.ids().length > 0) void findExports();
   }, []);
   const announcements = jobs.map((job) => ({
-    key: job.key,
+    key: job.id,
     sentence: `${headlineOf(job)}. ${isEnded(job) ? detailOf(job) : ''}`,
   }));
   return (
     <JobLines label="Exports" inert={inert} announcements={announcements}>
       {jobs.map((job) => (
-        <ExportLine key={job.key} job={job} />
+        <ExportLine key={job.id} job={job} />
       ))}
     </JobLines>
   );
 }
 
 function ExportLine({ job }: { job: ExportJob }) {
-  const { key, phase, rowsWritten, rowsTotal } = job;
+  const { id, phase, rowsWritten, rowsTotal } = job;
   const isExpiring = phase === 'done' || phase === 'cancelled';
   const isBad = phase === 'failed' || phase === 'refused' || phase === 'expired';
   return (
@@ -40,10 +41,10 @@ function ExportLine({ job }: { job: ExportJob }) {
       detail={detailOf(job)}
       isBad={isBad}
       progress={isEnded(job) ? undefined : { done: rowsWritten, of: rowsTotal }}
-      onExpire={isExpiring ? () => exportJobs.dismiss(key) : undefined}
+      onExpire={isExpiring ? () => exportJobs.dismiss(id) : undefined}
     >
       {isBad && (
-        <Button size="row" onClick={() => void exportAgain(job)}>
+        <Button size="row" onClick={() => exportAgain(job)}>
           Export again
         </Button>
       )}
@@ -52,7 +53,7 @@ function ExportLine({ job }: { job: ExportJob }) {
           label={isEnded(job) ? 'Dismiss' : 'Cancel'}
           headline={headlineOf(job)}
           isBusy={!isEnded(job) && job.isCancelling === true}
-          onPress={() => (isEnded(job) ? exportJobs.dismiss(key) : void stopExport(job))}
+          onPress={() => (isEnded(job) ? exportJobs.dismiss(id) : void stopExport(job))}
         />
       )}
     </JobLine>

@@ -1,6 +1,5 @@
 import { countOf, formatCount } from '../../ui/text/rupees';
-import { type ExportJob, isEnded } from './exportJobs';
-import type { ExportList } from './exportsQuery';
+import { type ExportJob, type ExportList, isEnded } from './exportJobs';
 
 export const nounOf: Record<ExportList, string> = {
   claims: 'claim',
@@ -15,11 +14,9 @@ export const longNumbers: Record<ExportList, string> = {
   users: 'mobile numbers',
 };
 
-const nameOf = ({ fileName, request }: ExportJob) => fileName ?? `the ${request.list}`;
-
 /** The headline of a job, which is also announced. It changes with the state, not with each row. */
 export function headlineOf(job: ExportJob): string {
-  const name = nameOf(job);
+  const name = job.fileName ?? `the ${job.request.list}`;
   if (!isEnded(job)) return job.isCancelling ? `Cancelling ${name}` : `Exporting ${name}`;
   switch (job.phase) {
     case 'done':
@@ -44,7 +41,9 @@ export function detailOf(job: ExportJob): string {
     case 'running':
       return job.trouble ?? rowsOf(job);
     case 'done':
-      return `${countOf(job.rowsWritten, nounOf[job.request.list])}, in ${downloadsOf(job)}.`;
+      return `${countOf(job.rowsWritten, nounOf[job.request.list])}, in ${
+        job.isFound ? 'the downloads of the browser that started it' : 'your downloads'
+      }.`;
     case 'cancelled':
       return 'Stopped before the end. The browser lists the download as failed.';
     case 'expired':
@@ -58,15 +57,11 @@ export function detailOf(job: ExportJob): string {
   }
 }
 
-const downloadsOf = ({ isFound }: ExportJob) =>
-  isFound ? 'the downloads of the browser that started it' : 'your downloads';
-
 function rowsOf({ phase, rowsWritten, rowsTotal }: ExportJob): string {
   if (phase === 'waiting') return 'Waiting for the download to start…';
   if (rowsTotal === null) return `${countOf(rowsWritten, 'row')} so far`;
-  return `${formatCount(rowsWritten)} of ${countOf(rowsTotal, 'row')} · ${percentOf(rowsWritten, rowsTotal)}%`;
+  // At most 100, because rows may be added while the file is written.
+  const percent =
+    rowsTotal === 0 ? 100 : Math.min(100, Math.floor((rowsWritten / rowsTotal) * 100));
+  return `${formatCount(rowsWritten)} of ${countOf(rowsTotal, 'row')} · ${percent}%`;
 }
-
-/** At most 100, because rows may be added while the file is written. */
-const percentOf = (written: number, total: number) =>
-  total === 0 ? 100 : Math.min(100, Math.floor((written / total) * 100));

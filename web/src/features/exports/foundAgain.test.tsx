@@ -6,8 +6,7 @@ import { endSession, startSession } from '../../api/session';
 import { exportRequest, newExport, serverExports } from '../../testing/exportServer';
 import { refusal, server } from '../../testing/server';
 import { ExportProgress } from './ExportProgress';
-import { startExport } from './exportActions';
-import { exportJobs, rememberedExports } from './exportJobs';
+import { exportJobs, rememberedExports, startExport } from './exportJobs';
 
 let exportsServer: ReturnType<typeof serverExports>;
 
@@ -160,5 +159,5 @@ test('an export that ended while no page was open is forgotten', async () => {
   reload();
   await waitFor(() => expect(rememberedExports.ids()).toEqual([]));
   expect(counted.lists).toBe(1);
-  expect(exportJobs.findById('e1')).toBeUndefined();
+  expect(exportJobs.get().some(({ exportId }) => exportId === 'e1')).toBe(false);
 });

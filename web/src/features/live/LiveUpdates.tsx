@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { classes } from '../../ui/classes';
+import look from '../../ui/notices/Toast.module.css';
 import { Link } from '../../ui/page/address';
 import styles from './LiveUpdates.module.css';
 import { createAnnouncer, highlightRows } from './rowUpdates';
@@ -72,7 +74,7 @@ export function LiveUpdates() {
           const { number, sentence, isRequest } = toast;
           const dismiss = () => setToasts((all) => all.filter((one) => one !== toast));
           return (
-            <div key={number} className={styles.toast}>
+            <div key={number} className={classes(look.toast, styles.toast)}>
               <p>{sentence}</p>
               {isRequest && (
                 <p className={styles.answers}>

@@ -1,15 +1,14 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { changeRows } from '../../api/changeRow';
-import { rowsKey } from '../../api/pages';
+import { changeRows, rowsKey } from '../../api/pages';
 import { refetchOutdated } from '../../api/queryClient';
 import {
   type Claim,
   claimDetailsKey,
   claimList,
+  claimTasks,
   loadedClaims,
   readClaim,
 } from '../../entities/claim/claim';
-import { claimTasks } from '../../entities/claim/claimTasks';
 import { clientsKey } from '../../entities/client/client';
 
 export interface ChangedClaim {
@@ -25,8 +24,6 @@ const mostAtOnce = 4;
 /** With more claims to read than this, refetching whole pages is cheaper. */
 const mostSingly = 20;
 
-type Timer = ReturnType<typeof setTimeout> | undefined;
-
 /** Keeps the rows of the claims up to date with the server. No row changes its place. */
 export function createClaimUpdates(
   client: QueryClient,
@@ -34,7 +31,7 @@ export function createClaimUpdates(
   onChanged: (changed: readonly ChangedClaim[]) => unknown,
 ) {
   let pending = new Map<string, Change>();
-  let timer: Timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let isWorking = false;
   let isOver = false;
 
@@ -70,23 +67,15 @@ export function createClaimUpdates(
     refetchRelated(client, changes);
     let old = olderThan(client, changes);
     const changed = new Map(old.map((change) => [change.subjectId, change]));
-    let isWhole = true;
     if (old.length > mostSingly) {
       await refetchPages(client);
       // A row that no longer matches the filters is missing from the new page, but still on the screen.
       old = olderThan(client, changes);
     }
-    for (const some of inChunks(old)) {
-      if (isOver) return true;
-      const failed = await readSingly(
-        client,
-        some.map(({ subjectId }) => subjectId),
-      );
-      for (const change of some.filter(({ subjectId }) => failed.includes(subjectId))) {
-        isWhole = false;
-        changed.delete(change.subjectId);
-        remember(change);
-      }
+    const failed = await readSingly(old.map(({ subjectId }) => subjectId));
+    for (const change of old.filter(({ subjectId }) => failed.includes(subjectId))) {
+      changed.delete(change.subjectId);
+      remember(change);
     }
     const rows = loadedClaims(client);
     const updates = [...changed].flatMap(([id, change]) => {
@@ -94,7 +83,7 @@ export function createClaimUpdates(
       return claim ? [{ claim, change }] : [];
     });
     if (updates.length > 0 && !isOver) onChanged(updates);
-    return isWhole;
+    return failed.length === 0;
   };
 
   /** After a gap every row may have changed. Nothing is announced, because nobody knows who changed them. */
@@ -102,13 +91,23 @@ export function createClaimUpdates(
     const before = loadedClaims(client);
     await refetchPages(client);
     const left = [...loadedClaims(client).values()].filter((row) => before.get(row._id) === row);
-    for (const some of inChunks(left)) {
-      if (isOver) return;
-      await readSingly(
-        client,
-        some.map(({ _id }) => _id),
-      );
+    await readSingly(left.map(({ _id }) => _id));
+  };
+
+  /** Reads these claims, a few at a time, and updates their rows. Returns the ids that could not be read. */
+  const readSingly = async (ids: readonly string[]): Promise<string[]> => {
+    const failed: string[] = [];
+    for (let start = 0; start < ids.length && !isOver; start += mostAtOnce) {
+      const changes = new Map<string, (row: Claim) => Claim>();
+      const readOne = (id: string) =>
+        readClaim(id).then(
+          (now) => changes.set(id, (row) => newerOf(row, now)),
+          () => failed.push(id),
+        );
+      await Promise.all(ids.slice(start, start + mostAtOnce).map(readOne));
+      if (changes.size > 0) await changeRows(client, claimList.noun, changes);
     }
+    return failed;
   };
 
   const stop = () => {
@@ -134,23 +133,6 @@ async function refetchPages(client: QueryClient) {
   const queryKey = rowsKey(claimList.noun);
   client.removeQueries({ queryKey, type: 'inactive' });
   await refetchOutdated(client, { queryKey });
-}
-
-/** Returns the ids of the claims that could not be read. */
-async function readSingly(client: QueryClient, ids: readonly string[]): Promise<string[]> {
-  const failed: string[] = [];
-  const changes = new Map<string, (row: Claim) => Claim>();
-  const readOne = async (id: string) => {
-    try {
-      const now = await readClaim(id);
-      changes.set(id, (row) => newerOf(row, now));
-    } catch {
-      failed.push(id);
-    }
-  };
-  await Promise.all(ids.map(readOne));
-  if (changes.size > 0) await changeRows(client, claimList.noun, changes);
-  return failed;
 }
 
 /** An own move may have been answered meanwhile. A claim that no longer exists allows no moves. */
@@ -188,12 +170,6 @@ const claimsIn = (data: Around): Some[] => [
   ...(data.otherClaims?.items ?? []),
   ...(data.claims?.items ?? []),
 ];
-
-function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += mostAtOnce) {
-    yield items.slice(start, start + mostAtOnce);
-  }
-}
 
 /** One entry of the server's log, as an event reports it. */
 export interface Change {

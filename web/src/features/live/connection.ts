@@ -28,13 +28,20 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
   let losing: Timer;
   let hiding: Timer;
 
+  const startLosing = () => {
+    losing ??= setTimeout(() => onLost(true), lostAfter);
+  };
+  const stopLosing = () => {
+    clearTimeout(losing);
+    losing = undefined;
+    onLost(false);
+  };
+
   const receive = ({ name, data, id }: StreamEvent) => {
     if (name === 'hello') {
       attempt = 0;
       isGreeted = true;
-      clearTimeout(losing);
-      losing = undefined;
-      onLost(false);
+      stopLosing();
     }
     if (name === 'hello' && lastEventId === undefined) onEvent('reset', {});
     if (data) onEvent(name, JSON.parse(data));
@@ -44,7 +51,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
 
   const listen = () => {
     stop();
-    losing ??= setTimeout(() => onLost(true), lostAfter);
+    startLosing();
     line = new AbortController();
     const mine = line;
     heardAt = Date.now();
@@ -60,7 +67,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
 
   const tryLater = () => {
     stop();
-    losing ??= setTimeout(() => onLost(true), lostAfter);
+    startLosing();
     const pause = pauses[Math.min(attempt, pauses.length - 1)] ?? 0;
     attempt += 1;
     retry = setTimeout(listen, pause * (1 + Math.random() * 0.3));
@@ -77,9 +84,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
   /** Closes the connection without reporting it as lost, because nobody looks at the tab. */
   const rest = () => {
     stop();
-    clearTimeout(losing);
-    losing = undefined;
-    onLost(false);
+    stopLosing();
   };
 
   const isSilent = () => Date.now() - heardAt > silentFor;

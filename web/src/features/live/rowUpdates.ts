@@ -2,7 +2,6 @@ import type { Claim } from '../../entities/claim/claim';
 
 interface RowUpdate {
   claim: Claim;
-  /** The name of another admin. */
   by: string | undefined;
 }
 

@@ -8,13 +8,12 @@ import { StatusLabel } from '../../ui/text/StatusLabel';
 import { commandFor, isOn, ruleTexts, type Switch, settingText } from './ruleTexts';
 import styles from './Settings.module.css';
 
-interface SwitchRuleProps {
+interface RuleProps {
   policy: Policy;
-  rule: Switch;
   onWish: (wish: PolicyWish) => void;
 }
 
-export function SwitchRule({ policy, rule, onWish }: SwitchRuleProps) {
+export function SwitchRule({ policy, rule, onWish }: RuleProps & { rule: Switch }) {
   const id = useId();
   const isOn = policy[rule];
   return (
@@ -42,15 +41,10 @@ export function SwitchRule({ policy, rule, onWish }: SwitchRuleProps) {
   );
 }
 
-interface AmountRuleProps {
-  policy: Policy;
-  onWish: (wish: PolicyWish) => void;
-}
-
 /** Whole rupees, or rupees with paise. */
 const isAmount = (text: string) => /^\d{1,11}(\.\d{1,2})?$/.test(text);
 
-export function AmountRule({ policy, onWish }: AmountRuleProps) {
+export function AmountRule({ policy, onWish }: RuleProps) {
   const id = useId();
   const { secondLookAbove: now } = policy;
   const [text, setText] = useState('');
@@ -110,7 +104,6 @@ interface RuleFrameProps {
   rule: Rule;
   /** The id of the rule's name, which labels the control. */
   id: string;
-  /** Shown at the right edge. */
   control: ReactNode;
   /** The looser settings that only the operator can choose: in words, and as the command takes them. */
   looser: readonly { words: string; setting: string }[];
@@ -125,7 +118,7 @@ function RuleFrame({ policy, rule, id, control, looser, children }: RuleFramePro
     <section className={styles.rule} aria-labelledby={id}>
       <div className={styles.head}>
         <div className={styles.name}>
-          <h2 id={id} className={styles.title}>
+          <h2 id={id} className="heading">
             {title}
           </h2>
           <StatusLabel tone={isOn(policy, rule) ? 'done' : 'off'}>
@@ -137,18 +130,15 @@ function RuleFrame({ policy, rule, id, control, looser, children }: RuleFramePro
       <p id={`${id}-does`} className={styles.does}>
         {does}
       </p>
-      {set && <p className={styles.set}>{`Set by ${set.by} on ${formatMoment(set.at)}.`}</p>}
+      {set && <p className="small quiet">{`Set by ${set.by} on ${formatMoment(set.at)}.`}</p>}
       {children}
       {isOn(policy, rule) &&
-        looser.map(({ words, setting }) => {
-          const command = commandFor(rule, setting);
-          return (
-            <div key={setting} className={styles.looser}>
-              <p>{words}</p>
-              <code className={styles.code}>{command}</code>
-            </div>
-          );
-        })}
+        looser.map(({ words, setting }) => (
+          <div key={setting} className={styles.looser}>
+            <p>{words}</p>
+            <code className={styles.code}>{commandFor(rule, setting)}</code>
+          </div>
+        ))}
     </section>
   );
 }

@@ -1,10 +1,10 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { sentenceOf } from '../../api/errors';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { Alert, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
@@ -18,31 +18,24 @@ export default function SettingsScreen({ title }: { title: string }) {
   const client = useQueryClient();
   const { data: policy, error, isFetching, refetch } = useQuery(policyOptions);
   const [wish, setWish] = useState<PolicyWish | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-
-  const close = () => {
-    setWish(null);
-    setProblem(undefined);
-  };
-  const tighten = async (wanted: PolicyWish) => {
-    setIsBusy(true);
-    setProblem(undefined);
-    try {
-      client.setQueryData(policyOptions.queryKey, await tightenPolicy(wanted));
-      close();
-    } catch (failure) {
-      setProblem(sentenceOf(failure));
-      // Another admin may have been first, or only the response was lost.
-      void refetch();
-    }
-    setIsBusy(false);
+  const tightening = useMutation({
+    mutationFn: tightenPolicy,
+    onSuccess: (tightened) => {
+      client.setQueryData(policyOptions.queryKey, tightened);
+      setWish(null);
+    },
+    // Another admin may have been first, or only the response was lost.
+    onError: () => void refetch(),
+  });
+  const ask = (wanted: PolicyWish | null) => {
+    tightening.reset();
+    setWish(wanted);
   };
 
   return (
     <Page title={title} scroll="document">
       <div className={styles.settings}>
-        <p className={styles.intro}>
+        <p className="quiet">
           Rules for all admins, enforced by the server at every move. Any admin can make them
           stricter; only the operator can loosen them.
         </p>
@@ -54,11 +47,11 @@ export default function SettingsScreen({ title }: { title: string }) {
           />
         )}
         {policy ? (
-          <div className={styles.rules}>
-            <SwitchRule policy={policy} rule="paidNeedsReference" onWish={setWish} />
-            <SwitchRule policy={policy} rule="twoPersons" onWish={setWish} />
-            <AmountRule policy={policy} onWish={setWish} />
-            <SwitchRule policy={policy} rule="newPayeeNeedsSecondAdmin" onWish={setWish} />
+          <div className="card">
+            <SwitchRule policy={policy} rule="paidNeedsReference" onWish={ask} />
+            <SwitchRule policy={policy} rule="twoPersons" onWish={ask} />
+            <AmountRule policy={policy} onWish={ask} />
+            <SwitchRule policy={policy} rule="newPayeeNeedsSecondAdmin" onWish={ask} />
           </div>
         ) : (
           !error && <RulesSkeleton />
@@ -68,10 +61,10 @@ export default function SettingsScreen({ title }: { title: string }) {
       {wish && (
         <TightenDialog
           wish={wish}
-          isBusy={isBusy}
-          problem={problem}
-          onConfirm={() => void tighten(wish)}
-          onCancel={close}
+          isBusy={tightening.isPending}
+          problem={tightening.error}
+          onConfirm={() => tightening.mutate(wish)}
+          onCancel={() => ask(null)}
         />
       )}
     </Page>
@@ -80,7 +73,7 @@ export default function SettingsScreen({ title }: { title: string }) {
 
 function RulesSkeleton() {
   return (
-    <div className={styles.rules} role="status" aria-label="Loading the settings…">
+    <div className="card" role="status" aria-label="Loading the settings…">
       {rules.map((rule) => (
         <div key={rule} className={styles.rule} aria-hidden="true">
           <div className={styles.bars}>
@@ -96,7 +89,7 @@ function RulesSkeleton() {
 interface TightenDialogProps {
   wish: PolicyWish;
   isBusy: boolean;
-  problem: string | undefined;
+  problem: Error | null;
   onConfirm: () => void;
   onCancel: () => void;
 }
@@ -113,8 +106,7 @@ function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDi
         problem && (
           <div className={styles.problem}>
             <Alert tone="bad">
-              <p>It was not set.</p>
-              <p>{problem}</p>
+              <Lines lines={['It was not set.', sentenceOf(problem)]} />
             </Alert>
           </div>
         )
@@ -132,9 +124,9 @@ function BankCodes() {
   const { data, isError } = useQuery(banksOptions);
   const id = useId();
   return (
-    <section className={styles.rules} aria-labelledby={id}>
+    <section className="card" aria-labelledby={id}>
       <div className={styles.rule}>
-        <h2 id={id} className={styles.title}>
+        <h2 id={id} className="heading">
           Bank codes
         </h2>
         <p className={styles.does}>

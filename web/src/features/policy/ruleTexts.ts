@@ -3,7 +3,6 @@ import { formatRupees } from '../../ui/text/rupees';
 
 interface RuleTexts {
   title: string;
-  /** What it does, in one line. */
   does: string;
   /** Its name in the operator's command. */
   command: string;
@@ -55,7 +54,6 @@ export function settingText(policy: Policy, rule: Rule): string {
   return above === null ? 'On' : `On above ${formatRupees(above)}`;
 }
 
-/** The question that confirms the requested change. */
 export function questionOf(wish: PolicyWish): { rule: Rule; question: string; confirm: string } {
   if (wish.secondLookAbove !== undefined && wish.secondLookAbove !== null) {
     const amount = formatRupees(Number(wish.secondLookAbove));

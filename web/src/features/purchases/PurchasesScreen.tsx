@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
-import { type Purchase, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
+import { purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
 import { Page } from '../../ui/page/Page';
 import { useView } from '../../ui/table/filters/useView';
 import type { View } from '../../ui/table/filters/view';
@@ -34,7 +34,7 @@ export default function PurchasesScreen({ title }: { title: string }) {
         }}
         matches={matches}
         linkOf={({ user }) => ({ href: `/client/${user._id}`, label: 'Open client' })}
-        amountOf={investOf}
+        amountOf={({ invest }) => invest}
         emptySearch={emptySearchOf(control.view)}
         empty={
           <p>
@@ -52,5 +52,3 @@ function emptySearchOf(view: View): string | undefined {
     ? 'No purchase with findings matches this search and the other filters.'
     : 'No purchase has findings. One gets them when its Transaction ID was used before, nearly equals another or names another day, or when its QR code was not on display.';
 }
-
-const investOf = (purchase: Purchase) => purchase.invest;

@@ -1,5 +1,5 @@
 import type { Purchase } from '../../entities/purchase/purchase';
-import { type Finding, FindingsMark } from '../../ui/popover/FindingsMark';
+import { FindingsMark } from '../../ui/popover/FindingsMark';
 import type { CardLayout, Column } from '../../ui/table/columns/columns';
 import {
   amountColumn,
@@ -28,7 +28,15 @@ export const purchaseColumns: Column<Purchase>[] = [
     width: 'minmax(148px, 1.2fr)',
     look: 'figures',
     cell: ({ upiId, findings }) =>
-      findings.length > 0 ? <MarkedReference {...{ upiId, findings }} /> : upiId,
+      findings.length === 0 ? (
+        upiId
+      ) : (
+        // The mark stays visible when the ID is truncated.
+        <span className={styles.line}>
+          <Clipped header="Transaction ID">{upiId}</Clipped>
+          <FindingsMark findings={findings} />
+        </span>
+      ),
     text: (purchase) => purchase.upiId,
     sort: 'upiId',
     panel: {
@@ -74,18 +82,3 @@ export const purchaseCards: CardLayout[] = [
     atEnd: ['invest', 'dailyIncome'],
   },
 ];
-
-interface MarkedReferenceProps {
-  upiId: string;
-  findings: readonly Finding[];
-}
-
-/** A transaction ID with findings. The mark stays visible when the ID is truncated. */
-function MarkedReference({ upiId, findings }: MarkedReferenceProps) {
-  return (
-    <span className={styles.line}>
-      <Clipped header="Transaction ID">{upiId}</Clipped>
-      <FindingsMark findings={findings} />
-    </span>
-  );
-}

@@ -1,6 +1,5 @@
 import type { ViewSchema } from '../../ui/table/filters/view';
 
-/** The URL parameters of the purchases screen. */
 export const purchaseView: ViewSchema = {
   filters: [
     {

@@ -1,10 +1,12 @@
 import { useCountedList } from '../../api/pagedList';
-import { userList } from '../../entities/user/user';
+import { type User, userList } from '../../entities/user/user';
 import { Page } from '../../ui/page/Page';
+import type { CardLayout, Column } from '../../ui/table/columns/columns';
+import { dateColumn, mobileColumn, nameColumn } from '../../ui/table/columns/commonColumns';
 import { useView } from '../../ui/table/filters/useView';
 import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
-import { userCards, userColumns } from './userColumns';
+import { formatCount } from '../../ui/text/rupees';
 import { userView } from './userView';
 
 export default function UsersScreen({ title }: { title: string }) {
@@ -28,3 +30,27 @@ export default function UsersScreen({ title }: { title: string }) {
     </Page>
   );
 }
+
+const userColumns: Column<User>[] = [
+  {
+    key: 'number',
+    header: 'S.No',
+    width: '88px',
+    look: 'quiet',
+    cell: (_, index) => formatCount(index + 1),
+    hasCardLabel: true,
+  },
+  dateColumn('140px', 'en-GB'),
+  nameColumn('minmax(160px, 360px)', ({ username }) => username),
+  mobileColumn('minmax(120px, 1fr)', ({ mobile }) => mobile),
+];
+
+const userCards: CardLayout[] = [
+  {
+    upTo: 599,
+    height: 64,
+    columns: 'minmax(0, 1fr) auto',
+    areas: '"name mobile" "date number"',
+    atEnd: ['mobile', 'number'],
+  },
+];

@@ -1,6 +1,5 @@
 import type { ViewSchema } from '../../ui/table/filters/view';
 
-/** The URL parameters of the users screen. */
 export const userView: ViewSchema = {
   filters: [
     { name: 'from', kind: 'day', label: 'From day', param: 'from' },

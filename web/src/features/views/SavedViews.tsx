@@ -51,10 +51,7 @@ export function SavedViews({ screen, search, onApply }: SavedViewsProps) {
   );
 }
 
-interface ViewsProps {
-  screen: Screen;
-  search: string;
-  onApply: (search: string) => void;
+interface ViewsProps extends SavedViewsProps {
   /** The view that was just deleted. */
   removed: SavedView | null;
   onRemoved: (view: SavedView | null) => void;
@@ -63,13 +60,12 @@ interface ViewsProps {
 export function Views({ screen, search, onApply, removed, onRemoved }: ViewsProps) {
   const { data: views, error, refetch } = useQuery(viewsQuery(screen));
   const deleting = useDeleteView(screen, removed, onRemoved);
+  const onRetry = () => void refetch();
   if (error && !views) {
+    const lines = ['Your views could not be loaded.', sentenceOf(error)];
     return (
       <div className={styles.views}>
-        <LoadFailure
-          lines={['Your views could not be loaded.', sentenceOf(error)]}
-          onRetry={() => void refetch()}
-        />
+        <LoadFailure {...{ lines, onRetry }} />
       </div>
     );
   }
@@ -102,21 +98,21 @@ export function Views({ screen, search, onApply, removed, onRemoved }: ViewsProp
 
 /** Offers Undo for a few seconds after a view was deleted. */
 function DeletedView({ deleting }: { deleting: Deleting }) {
-  const { removed, failure, forgetFailures, undo, isUndoing } = deleting;
+  const { removed, failure, forgetFailure, undo, isPending } = deleting;
   return (
     <>
       <div role="status">
         {removed && (
           <div className={styles.deleted}>
-            <span className={styles.sentence}>“{removed.name}” was deleted.</span>
-            <Button size="row" autoFocus aria-disabled={isUndoing || undefined} onClick={undo}>
+            <span className="grow wrap">“{removed.name}” was deleted.</span>
+            <Button size="row" autoFocus aria-disabled={isPending || undefined} onClick={undo}>
               Undo
             </Button>
           </div>
         )}
       </div>
       {failure && (
-        <Alert tone="bad" onDismiss={forgetFailures}>
+        <Alert tone="bad" onDismiss={forgetFailure}>
           {sentenceOf(failure)}
         </Alert>
       )}

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button';
 import { TrashIcon } from '../../ui/icons/icons';
-import styles from './ViewLine.module.css';
+import styles from './Views.module.css';
 import { isSameSearch, type SavedView } from './viewActions';
 
 interface ViewLineProps {
   view: SavedView;
-  /** The query string of the current screen. */
   search: string;
   onApply: (search: string) => void;
   onDelete: (view: SavedView) => void;
@@ -50,7 +49,7 @@ export function ViewLine({ view, search, onApply, onDelete }: ViewLineProps) {
         aria-current={isShown || undefined}
         onClick={() => onApply(view.search)}
       >
-        <span className={styles.name}>{view.name}</span>
+        <span className="grow wrap">{view.name}</span>
         {isShown && <span className={styles.shown}>Shown now</span>}
       </button>
       <Button

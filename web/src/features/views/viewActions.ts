@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError } from '../../api/errors';
 
@@ -16,7 +15,6 @@ export function useSaveView(screen: Screen) {
   const client = useQueryClient();
   const { queryKey } = viewsQuery(screen);
   return useMutation({
-    networkMode: 'always',
     mutationFn: async ({ over, ...view }: NewView & { over?: string | undefined }) => {
       if (over) return replaceView(over, view);
       try {
@@ -25,7 +23,7 @@ export function useSaveView(screen: Screen) {
         if (!(error instanceof RefusedError) || error.code !== 'view_exists') throw error;
         // Another window may have saved it; only a fresh list has its id.
         const views = await client.fetchQuery({ ...viewsQuery(screen), staleTime: 0 });
-        const taken = findViewByName(views, view.name);
+        const taken = views.find(({ name }) => nameKey(name) === nameKey(view.name));
         throw taken ? new NameTaken(taken) : error;
       }
     },
@@ -40,38 +38,22 @@ export function useDeleteView(
 ) {
   const client = useQueryClient();
   const { queryKey } = viewsQuery(screen);
-  const onSettled = () => client.invalidateQueries({ queryKey });
-
-  const removal = useMutation({
-    networkMode: 'always',
-    mutationFn: (view: SavedView) => deleteView(view._id),
-    onSuccess: (_, view) => setRemoved(view),
-    onSettled,
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: ({ view: { _id, ...view }, isUndo }: { view: SavedView; isUndo: boolean }) =>
+      isUndo ? saveView(view) : deleteView(_id),
+    onSuccess: (_, { view, isUndo }) => setRemoved(isUndo ? null : view),
+    onSettled: () => client.invalidateQueries({ queryKey }),
   });
-  const undoing = useMutation({
-    networkMode: 'always',
-    mutationFn: ({ _id, ...view }: SavedView) => saveView(view),
-    onSuccess: () => setRemoved(null),
-    onSettled,
-  });
-
-  const { reset: forgetRemoval } = removal;
-  const { reset: forgetUndoing } = undoing;
-  const forgetFailures = useCallback(() => {
-    forgetRemoval();
-    forgetUndoing();
-  }, [forgetRemoval, forgetUndoing]);
-
   return {
     removed,
-    failure: removal.error ?? undoing.error,
-    forgetFailures,
-    isUndoing: undoing.isPending,
+    failure: error,
+    forgetFailure: reset,
+    isPending,
     remove: (view: SavedView) => {
-      if (!removal.isPending) removal.mutate(view);
+      if (!isPending) mutate({ view, isUndo: false });
     },
     undo: () => {
-      if (removed && !undoing.isPending) undoing.mutate(removed);
+      if (removed && !isPending) mutate({ view: removed, isUndo: true });
     },
   };
 }
@@ -90,9 +72,6 @@ export function isSameSearch(one: string, other: string): boolean {
 
 /** Normalizes a name as the server does when it compares names. */
 const nameKey = (name: string) => name.normalize('NFKC').toLowerCase();
-
-const findViewByName = (views: readonly SavedView[], name: string) =>
-  views.find((view) => nameKey(view.name) === nameKey(name));
 
 /** `search` is the query string of the screen's URL, without the question mark. */
 export type SavedView = Schemas['View'];

@@ -11,8 +11,7 @@ import {
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
-import { type Claim, type ClaimStatus, findMove } from '../../../entities/claim/claim';
-import { claimTasks } from '../../../entities/claim/claimTasks';
+import { type Claim, type ClaimStatus, claimTasks, findMove } from '../../../entities/claim/claim';
 import { policyOptions } from '../../../entities/policy/policy';
 import { Toast } from '../../../ui/notices/Toast';
 import type { List } from '../../../ui/table/columns/columns';
@@ -29,11 +28,9 @@ import { forgetAccept, lastAccept, moveClaim, nameOf } from './moveClaim';
 interface ClaimActionsProps {
   list: List<Claim>;
   table: RefObject<TableHandle<Claim> | null>;
-  /** The status that the list is filtered by. */
   queue: ClaimStatus | undefined;
   /** The rows have been shown: they come first. */
   isDue: boolean;
-  /** Receives the function that starts an action. */
   handle: Ref<RequestAction>;
 }
 

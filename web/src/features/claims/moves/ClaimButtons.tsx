@@ -1,8 +1,7 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { useIsBusy } from '../../../api/rowTasks';
-import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
-import { type Claim, type ClaimDetails, findMove } from '../../../entities/claim/claim';
-import { claimTasks } from '../../../entities/claim/claimTasks';
+import { type Claim, type ClaimDetails, claimTasks, findMove } from '../../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { Button } from '../../../ui/Button';
 import { MoreIcon } from '../../../ui/icons/icons';
 import panel from '../panel/ClaimPanel.module.css';
@@ -48,7 +47,6 @@ interface ClaimButtonsProps {
   onAsk: RequestAction;
 }
 
-/** The buttons of a row. */
 export function ClaimButtons({ claim, index, onAsk }: ClaimButtonsProps) {
   const ask = (action: Action) => (event: MouseEvent<HTMLElement>) =>
     onAsk({

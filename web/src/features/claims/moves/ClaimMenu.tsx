@@ -7,7 +7,6 @@ import { changeSince, newerClaim } from './claimChanges';
 interface ClaimMenuProps {
   /** The claim when the menu was opened, so that the items do not change under the pointer. */
   claim: Claim;
-  /** The current claim in the list. */
   row: Claim;
   anchor: HTMLElement;
   /** Omitted when the details are already open. */

@@ -7,9 +7,9 @@ import {
 } from '../../../entities/claim/claim';
 import { AnswerDialog, reasonAnswer } from '../../../ui/dialog/AnswerDialog';
 import { formatRupees } from '../../../ui/text/rupees';
+import styles from '../panel/ClaimPanel.module.css';
 import { ClaimFacts } from '../panel/ClaimSections';
 import { type ActionRequest, type Place, questionOf } from './actions';
-import styles from './ClaimQuestion.module.css';
 import { changeSince, newerClaim } from './claimChanges';
 
 export interface Question {
@@ -17,15 +17,12 @@ export interface Question {
   move: Move;
   by: ActionRequest['by'];
   isBusy: boolean;
-  /** The server's message about the field. */
   problem?: string | undefined;
-  /** Why the server did not move the claim. */
   refusal?: string | undefined;
 }
 
 interface ClaimQuestionProps {
   question: Question;
-  /** The current claim in the list. */
   row: Claim;
   needsReference: boolean;
   onAnswer: (given: { reason?: string; reference?: string }) => void;
@@ -53,7 +50,7 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
         onConfirm={(reason) => onAnswer({ reason })}
       >
         <Client claim={claim} />
-        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+        <p className={styles.questionAmount}>{formatRupees(claim.amount)}</p>
       </AnswerDialog>
     );
   }
@@ -73,19 +70,17 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
       onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
     >
       {details && !change && (
-        <div className={styles.facts}>
+        <div className={styles.questionFacts}>
           <ClaimFacts details={details} />
         </div>
       )}
-      {isError && !details && (
-        <p className={styles.note}>Facts about this claim could not be loaded.</p>
-      )}
+      {isError && !details && <p className="odd">Facts about this claim could not be loaded.</p>}
       <Client claim={claim} />
-      <p className={styles.account}>{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
-      {claim.bank.name && <p className={styles.bank}>{claim.bank.name}</p>}
-      {claim.bank.note && <p className={styles.note}>{claim.bank.note}</p>}
-      <p className={styles.amount}>{formatRupees(claim.amount)}</p>
-      {!over && <p className={styles.warning}>This cannot be undone.</p>}
+      <p className="figures">{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
+      {claim.bank.name && <p className="quiet">{claim.bank.name}</p>}
+      {claim.bank.note && <p className="odd">{claim.bank.note}</p>}
+      <p className={styles.questionAmount}>{formatRupees(claim.amount)}</p>
+      {!over && <p className="quiet">This cannot be undone.</p>}
     </AnswerDialog>
   );
 }

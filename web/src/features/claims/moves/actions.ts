@@ -28,13 +28,11 @@ export interface ActionRequest {
   place: Place | undefined;
   /** Determines how the focus moves on: after a click nothing scrolls. */
   by: 'key' | 'pointer';
-  /** The button that was clicked. */
   from?: HTMLElement;
 }
 
 export type RequestAction = (request: ActionRequest) => void;
 
-/** The question of the dialog that asks for a reason. */
 export const questionOf: Partial<Record<ClaimStatus, string>> = {
   Pending: 'Release this claim?',
   'On hold': 'Put this claim on hold?',

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { changeRow } from '../../../api/changeRow';
 import { answerOf, api } from '../../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../../api/errors';
+import { changeRow } from '../../../api/pages';
 import { randomHex } from '../../../api/randomHex';
 import type { RowTask } from '../../../api/rowTasks';
 import { getToken, onSessionChange } from '../../../api/session';
@@ -10,11 +10,11 @@ import {
   type ClaimStatus,
   claimDetailsKey,
   claimList,
+  claimTasks,
   claimTimeoutMilliseconds,
   findMove,
   readClaim,
 } from '../../../entities/claim/claim';
-import { claimTasks } from '../../../entities/claim/claimTasks';
 import type { Notice } from '../../../ui/notices/Notices';
 import { formatRupees } from '../../../ui/text/rupees';
 import { isConflict, movedBy, whyNotMoved } from './claimChanges';
@@ -33,10 +33,7 @@ interface Listening {
   onLost?: () => void;
 }
 
-/**
- * Moves a claim, one request per claim at a time. Returns the claim if it has moved. Every failure is shown as a
- * notice.
- */
+/** One request per claim at a time. Returns the claim if it has moved. Every failure is shown as a notice. */
 export async function moveClaim(
   client: QueryClient,
   asked: MoveRequest,
@@ -77,7 +74,9 @@ export async function moveClaim(
         lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)],
       });
     if (!isTaken || isConflict(error)) {
-      await applyConflict(client, id, error);
+      const status = error instanceof RefusedError && (error.fields.status as ClaimStatus);
+      // Until the claim is read again, its row shows the status that the server reported and allows no moves.
+      if (status) await replaceClaim(client, id, (now) => ({ ...now, status, moves: [] }));
       // The refusal has been shown above, and the row already shows the conflict.
       await reloadClaim(client, id).catch(() => undefined);
     }
@@ -115,10 +114,7 @@ function notifyOpen(task: RowTask<Notice>, claim: Claim, line: string, again?: (
   });
 }
 
-/**
- * No response at all: the row stays locked until the server reports the state of the claim. The move is never sent
- * again.
- */
+/** The row stays locked until the server reports the state of the claim. The move is never sent again. */
 async function check(
   client: QueryClient,
   asked: MoveRequest,
@@ -158,17 +154,6 @@ async function check(
   await look();
 }
 
-/** Until the claim is read again, its row shows the status that the server reported and allows no moves. */
-async function applyConflict(client: QueryClient, id: string, error: unknown) {
-  const status = error instanceof RefusedError ? error.fields.status : undefined;
-  if (!status) return;
-  await replaceClaim(client, id, (claim) => ({
-    ...claim,
-    status: status as Claim['status'],
-    moves: [],
-  }));
-}
-
 interface MoveRequest {
   /** The claim as the admin saw it. Its version is sent along, so that a claim that has changed since is not moved. */
   claim: Claim;
@@ -177,7 +162,7 @@ interface MoveRequest {
   reference?: string;
 }
 
-export interface MoveResponse {
+interface MoveResponse {
   claim: Claim;
   /** Set if this admin had already made this move, e.g. in another window: then nothing was changed now. */
   alreadyAt: string | null;
@@ -222,10 +207,7 @@ async function reloadClaim(client: QueryClient, id: string): Promise<Claim | und
   return claim;
 }
 
-/**
- * The claims that this admin has accepted in this tab, newest last. The server decides whether an Accept can be
- * undone.
- */
+/** Accepted by this admin in this tab, newest last. The server decides whether an Accept can be undone. */
 let accepts: readonly Claim[] = [];
 onSessionChange(() => {
   accepts = [];

@@ -4,10 +4,7 @@ import { onSessionChange } from '../../../api/session';
 /** Used when neither the browser nor the live connection reports that the server is back. */
 const pauseMilliseconds = 10_000;
 
-/**
- * Calls `look` once, as soon as the server may be reachable again. Never after a logout or a call of the returned
- * function.
- */
+/** Calls `look` once the server may be reachable again, but not after a logout or a call of the returned function. */
 export function whenReachable(look: () => void): () => void {
   const over = new AbortController();
   const { signal } = over;

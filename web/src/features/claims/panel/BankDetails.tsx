@@ -1,7 +1,8 @@
 import { Fragment } from 'react';
 import type { Claim } from '../../../entities/claim/claim';
 import { Button } from '../../../ui/Button';
-import { CopyIcon, WarningIcon } from '../../../ui/icons/icons';
+import { CopyIcon } from '../../../ui/icons/icons';
+import { WarningNote } from '../../../ui/notices/WarningNote';
 import { copyText } from '../../../ui/text/CopyButton';
 import { formatRupees } from '../../../ui/text/rupees';
 import styles from './ClaimPanel.module.css';
@@ -24,13 +25,13 @@ interface BankDetailsProps {
 export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
   return (
     <PanelSection title="Pay to">
-      <dl className={styles.fields}>
+      <dl className="small">
         {bankValues(claim).map(({ name, shown }, place) => (
           <Fragment key={name}>
             <div className={styles.field}>
-              <dt>{name}</dt>
-              <dd className={styles.value}>{shown}</dd>
-              <dd className={styles.copy}>
+              <dt className="quiet">{name}</dt>
+              <dd className="figures wrap">{shown}</dd>
+              <dd className="line quiet tiny">
                 <span aria-hidden="true">{copied === name ? 'Copied' : ''}</span>
                 <span className={styles.key} aria-hidden="true">
                   {place + 1}
@@ -49,12 +50,12 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
           </Fragment>
         ))}
         <div className={styles.field}>
-          <dt>Mobile</dt>
-          <dd className={styles.value}>{claim.user.mobile}</dd>
+          <dt className="quiet">Mobile</dt>
+          <dd className="figures wrap">{claim.user.mobile}</dd>
         </div>
         <div className={styles.field} data-lines>
-          <dt>Address</dt>
-          <dd className={styles.value}>{claim.address}</dd>
+          <dt className="quiet">Address</dt>
+          <dd className="figures wrap">{claim.address}</dd>
         </div>
       </dl>
     </PanelSection>
@@ -65,15 +66,10 @@ function Bank({ bank: { name, note } }: Pick<Claim, 'bank'>) {
   if (!name && !note) return null;
   return (
     <div className={styles.field} data-lines>
-      <dt>Bank</dt>
-      <dd className={styles.value}>
+      <dt className="quiet">Bank</dt>
+      <dd className="figures wrap">
         {name}
-        {note && (
-          <span className={styles.oddity}>
-            <WarningIcon />
-            {note}
-          </span>
-        )}
+        <WarningNote>{note}</WarningNote>
       </dd>
     </div>
   );

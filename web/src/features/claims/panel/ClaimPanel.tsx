@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { sentenceOf } from '../../../api/errors';
-import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
 import { type Claim, claimDetailsOptions } from '../../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { Button } from '../../../ui/Button';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
 import { NextIcon, PreviousIcon } from '../../../ui/icons/icons';
@@ -28,7 +28,6 @@ import {
 interface ClaimPanelProps {
   claim: Claim;
   onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
-  /** The number of claims to step by. */
   onStep: (claims: number) => void;
   onSay: (sentence: string) => void;
   onClose: () => void;
@@ -83,7 +82,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
       onClose={onClose}
     >
       <div className={styles.head}>
-        <p className={styles.amount}>{formatRupees(claim.amount)}</p>
+        <p className="loud-amount">{formatRupees(claim.amount)}</p>
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
       </div>

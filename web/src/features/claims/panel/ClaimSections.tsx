@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { ClaimStatusLabel } from '../../../entities/claim/ClaimStatusLabel';
 import type { ClaimDetails } from '../../../entities/claim/claim';
+import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { FindingsMark } from '../../../ui/popover/FindingsMark';
 import { Day } from '../../../ui/text/Day';
 import { formatMoment } from '../../../ui/text/dates';
@@ -16,7 +16,7 @@ const signed = (amount: number) => (amount < 0 ? less(-amount) : formatRupees(am
 export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; amount: number }) {
   return (
     <PanelSection title="What may be claimed">
-      <dl className={styles.sum}>
+      <dl className="small">
         <Line name="Earned to date" value={formatRupees(sum.earned)} />
         <Line name="Paid out" value={less(sum.paid)} />
         <Line name="In other open claims" value={less(sum.inFlight)} />
@@ -29,9 +29,9 @@ export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; a
 
 function Line({ name, value, isResult }: { name: string; value: string; isResult?: boolean }) {
   return (
-    <div className={styles.line} data-result={isResult || undefined}>
+    <div className={styles.sum} data-result={isResult || undefined}>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd className="figures">{value}</dd>
     </div>
   );
 }
@@ -42,15 +42,15 @@ export function Purchases({ purchases }: { purchases: ClaimDetails['purchases'] 
   const { count, items } = purchases;
   return (
     <PanelSection title="Purchases" note={`${count}${newest(items.length, count)}`}>
-      {count === 0 && <p className={styles.nothing}>This client has bought nothing.</p>}
-      <ul className={styles.list}>
+      {count === 0 && <p className="small quiet">This client has bought nothing.</p>}
+      <ul className="small">
         {items.map((purchase) => (
           <li key={purchase._id} className={styles.entry}>
             <Day at={purchase.createdAt} />
-            <span className={styles.middle}>
+            <span>
               {`${formatRupees(purchase.invest)} · ${formatRupees(purchase.dailyIncome)} a day for ${countOf(purchase.days, 'day')}`}
             </span>
-            <span className={styles.figure}>{formatRupees(purchase.earned)}</span>
+            <span className="medium figures">{formatRupees(purchase.earned)}</span>
             <span className={styles.under}>
               {`${purchase.upiId} `}
               <FindingsMark findings={purchase.findings} />
@@ -67,15 +67,15 @@ export function OtherClaims({ claims }: { claims: ClaimDetails['otherClaims'] })
   const { count, items } = claims;
   return (
     <PanelSection title="Other claims" note={`${count}${newest(items.length, count)}`}>
-      {count === 0 && <p className={styles.nothing}>This is the client’s only claim.</p>}
-      <ul className={styles.list}>
+      {count === 0 && <p className="small quiet">This is the client’s only claim.</p>}
+      <ul className="small">
         {items.map((claim) => (
           <li key={claim._id} className={styles.entry}>
             <Day at={claim.createdAt} />
-            <span className={styles.middle}>
+            <span>
               <ClaimStatusLabel status={claim.status} />
             </span>
-            <span className={styles.figure}>{formatRupees(claim.amount)}</span>
+            <span className="medium figures">{formatRupees(claim.amount)}</span>
             <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
           </li>
         ))}
@@ -90,11 +90,11 @@ type Step = ClaimDetails['timeline'][number];
 export function ClaimTimeline({ timeline }: { timeline: readonly Step[] }) {
   return (
     <PanelSection title="Timeline">
-      <ol className={styles.timeline}>
+      <ol className="small">
         {timeline.toReversed().map((step) => (
           <li key={step.number} className={styles.step}>
             <ClaimStatusLabel status={step.to} />
-            <span className={styles.who}>
+            <span className="quiet">
               {whoOf(step)}
               <time dateTime={step.at}>{formatMoment(step.at)}</time>
             </span>
@@ -116,7 +116,6 @@ const whoOf = ({ from, by }: Step) => {
 
 interface PanelSectionProps {
   title: string;
-  /** Shown next to the title. */
   note?: string;
   children: ReactNode;
 }

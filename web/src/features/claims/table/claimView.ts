@@ -2,7 +2,6 @@ import { claimStatuses } from '../../../entities/claim/status';
 import type { ViewSchema } from '../../../ui/table/filters/view';
 import type { Tab } from '../../../ui/table/frame/Toolbar';
 
-/** The URL parameters of the claims screen. */
 export const claimView: ViewSchema = {
   filters: [
     { name: 'status', kind: 'choice', label: 'Status', param: 'status', values: claimStatuses },
@@ -39,10 +38,7 @@ interface Totals {
   byStatus: readonly { status: string; count: number; isExact: boolean }[];
 }
 
-/**
- * The tabs that are not queues: all claims, and the finished ones. The queues are shown above, with more than a
- * count.
- */
+/** All claims, and the finished ones. The queues are shown above the tabs, with more than a count. */
 export function statusTabs(totals: Totals | undefined): Tab[] {
   const all = totals?.byStatus;
   const whole = {

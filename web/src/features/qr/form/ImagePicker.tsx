@@ -1,7 +1,7 @@
 import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
 import { classes } from '../../../ui/classes';
 import { UploadIcon } from '../../../ui/icons/icons';
-import styles from './ImagePicker.module.css';
+import styles from './QrUploadForm.module.css';
 
 interface ImagePickerProps {
   image: File | null;
@@ -60,10 +60,10 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
           <>
             <img src={preview} alt={`Preview of ${image.name}`} className={styles.preview} />
             <span className={styles.text}>
-              <span className={styles.file} title={image.name}>
+              <span className="clip medium" title={image.name}>
                 {image.name}
               </span>
-              <span className={styles.hint}>Choose another image</span>
+              <span className="quiet">Choose another image</span>
             </span>
           </>
         ) : (

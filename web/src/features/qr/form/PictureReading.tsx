@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { RefusedError, sentenceOf, sentencesOf } from '../../../api/errors';
 import { Button } from '../../../ui/Button';
-import { Findings } from '../panel/Findings';
-import styles from './PictureReading.module.css';
-import { type PictureRead, readPicture } from './uploadActions';
+import { Findings } from '../panel/QrPictures';
+import styles from './QrUploadForm.module.css';
+import { type PictureRead, readPicture } from './qrUpload';
 
 interface PictureReadingProps {
   image: File;
@@ -18,11 +18,11 @@ const typingMilliseconds = 300;
 export function PictureReading({ image, typedUpiId, onRead }: PictureReadingProps) {
   const { read, failure, retry } = useReading(image, typedUpiId, onRead);
   if (failure) return <Failure failure={failure} onRetry={retry} />;
-  if (!read) return <p className={styles.wait}>Reading the picture…</p>;
+  if (!read) return <p className="quiet">Reading the picture…</p>;
   return (
     <div className={styles.reading}>
       <Findings {...read} />
-      {read.follows && <p className={styles.follows}>{read.follows}</p>}
+      {read.follows && <p className="quiet">{read.follows}</p>}
     </div>
   );
 }
@@ -53,10 +53,7 @@ interface Outcome {
   failure?: unknown;
 }
 
-/**
- * Reads a new picture at once, and again shortly after typing in the UPI ID stops. A newer request cancels an older
- * one.
- */
+/** Reads a new picture at once, and again when typing in the UPI ID stops. A newer request cancels an older one. */
 function useReading(image: File, typedUpiId: string, onRead: (read: PictureRead) => void) {
   const [outcome, setOutcome] = useState<Outcome>({ image });
   const [attempt, setAttempt] = useState(0);

@@ -76,7 +76,7 @@ export function QrUploadForm() {
         invalid={isBad('qrImage')}
         onPick={pickImage}
       />
-      <div className={styles.send}>
+      <div className={styles.whole}>
         <div aria-live="polite" className={styles.read}>
           {draft.qrImage && (
             <PictureReading
@@ -91,7 +91,7 @@ export function QrUploadForm() {
         </Button>
       </div>
       {notice && (
-        <div className={styles.notice}>
+        <div className={styles.whole}>
           <Alert key={notice.key} tone={notice.tone} onDismiss={dismiss}>
             <Lines lines={notice.lines} />
           </Alert>

@@ -8,7 +8,7 @@ import { LoadFailure } from '../../../ui/notices/Alert';
 import { formatMoment } from '../../../ui/text/dates';
 import { Skeleton } from '../../../ui/text/Skeleton';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
-import styles from './QrHistory.module.css';
+import styles from '../panel/QrPanel.module.css';
 
 interface QrHistoryProps {
   /** Null for the history of all codes, including deleted ones. */
@@ -32,7 +32,7 @@ export function QrHistory({ qr, onClose }: QrHistoryProps) {
           <h3 id={`${id}-shown`} className={styles.heading}>
             On display
           </h3>
-          <ul className={styles.list}>
+          <ul className="small">
             {data.codes.map((code) => (
               <Spans key={code._id} code={code} isNamed={qr === null} />
             ))}
@@ -62,15 +62,15 @@ function Events({ qrId, before }: EventsProps) {
   }
   if (!data) return <EventsSkeleton />;
   if (data.events.length === 0 && before === null) {
-    return <p className={styles.nothing}>Nothing has happened yet.</p>;
+    return <p className="small quiet">Nothing has happened yet.</p>;
   }
   return (
     <>
-      <ol className={styles.list}>
+      <ol className="small">
         {data.events.map(({ seq, at, sentence }) => (
           <li key={seq} className={styles.event}>
             <p>{sentence}</p>
-            <time dateTime={at} className={styles.under}>
+            <time dateTime={at} className="tiny quiet figures">
               {formatMoment(at)}
             </time>
           </li>
@@ -80,7 +80,7 @@ function Events({ qrId, before }: EventsProps) {
         (isLong ? (
           <Events qrId={qrId} before={data.next} />
         ) : (
-          <Button className={styles.more} onClick={() => setIsLong(true)}>
+          <Button className={styles.below} onClick={() => setIsLong(true)}>
             Load more
           </Button>
         ))}
@@ -92,7 +92,7 @@ const widths = ['80%', '60%', '70%', '60%'];
 
 function EventsSkeleton() {
   return (
-    <div role="status" aria-label="Loading the history…" className={styles.list}>
+    <div role="status" aria-label="Loading the history…" className="small">
       {widths.map((width, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no other identity and never move
         <div key={place} className={styles.event} aria-hidden="true">
@@ -114,17 +114,17 @@ function Spans({ code, isNamed }: { code: PastQr; isNamed: boolean }) {
   return (
     <li className={styles.event}>
       {isNamed && (
-        <p className={styles.code}>
-          <span className={styles.name}>{name}</span>
-          <span className={styles.upiId}>{upiId}</span>
+        <p className={styles.names}>
+          <span className="medium">{name}</span>
+          <span className="quiet">{upiId}</span>
         </p>
       )}
       {deletedAt && (
         <StatusLabel tone="refused">{`deleted ${formatMoment(deletedAt)}`}</StatusLabel>
       )}
-      {shown.length === 0 && <p className={styles.under}>Never on display.</p>}
+      {shown.length === 0 && <p className="tiny quiet figures">Never on display.</p>}
       {spans.map(({ from, to }) => (
-        <p key={from} className={styles.under}>
+        <p key={from} className="tiny quiet figures">
           {to ? `${formatMoment(from)} to ${formatMoment(to)}` : `Since ${formatMoment(from)}`}
         </p>
       ))}

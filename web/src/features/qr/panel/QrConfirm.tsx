@@ -1,14 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Schemas } from '../../../api/client';
 import { RefusedError, sentenceOf } from '../../../api/errors';
 import { type QrCode, qrQuery } from '../../../entities/qr/qr';
 import { Dialog } from '../../../ui/dialog/Dialog';
 import { AnswerField } from '../../../ui/form/AnswerField';
-import { Alert } from '../../../ui/notices/Alert';
+import { Alert, Lines } from '../../../ui/notices/Alert';
 import { confirmQr } from '../table/qrActions';
-import { Findings } from './Findings';
-import styles from './QrConfirm.module.css';
-import { QrPictures } from './QrPictures';
+import styles from './QrPanel.module.css';
+import { Findings, QrPictures } from './QrPictures';
 
 interface QrConfirmProps {
   qr: QrCode;
@@ -22,23 +22,31 @@ const missing = {
   payee: 'Type the address.',
 };
 
-/**
- * Confirms that a code with findings may be displayed. Needs a reason, and a second admin or the address typed again.
- */
+/** Lets a code with findings be displayed. Needs a reason, and a second admin or the address typed again. */
 export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
   const client = useQueryClient();
   const [given, setGiven] = useState({ reason: '', payee: '' });
   const [problems, setProblems] = useState<Partial<Record<Field, string>>>({});
-  const [failure, setFailure] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
   const isRetyped = qr.confirmBy === 'retype';
+  const refetch = () => client.invalidateQueries({ queryKey: qrQuery.queryKey });
+  const { mutate, reset, isPending, error } = useMutation({
+    mutationFn: (body: Schemas['QrConfirmRequest']) => confirmQr(qr._id, body).then(refetch),
+    onSuccess: onDone,
+    onError: (refused) => {
+      setProblems(refused instanceof RefusedError ? refused.fields : {});
+      // Another admin may have been first, or only the response was lost.
+      void refetch();
+    },
+  });
+  const isAboutField =
+    error instanceof RefusedError && Boolean(error.fields.reason || error.fields.payee);
 
   const change = (field: Field) => (value: string) => {
     setGiven((now) => ({ ...now, [field]: value }));
     setProblems(({ [field]: _, ...others }) => others);
   };
 
-  const confirm = async () => {
+  const onConfirm = () => {
     const reason = given.reason.trim();
     const payee = given.payee.trim();
     const gaps = {
@@ -46,29 +54,15 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
       ...(isRetyped && !payee && { payee: missing.payee }),
     };
     setProblems(gaps);
-    setFailure('');
-    if (Object.keys(gaps).length > 0) return;
-    setIsBusy(true);
-    try {
-      await confirmQr(qr._id, { reason, payee: isRetyped ? payee : null });
-      await client.invalidateQueries({ queryKey: qrQuery.queryKey });
-      onDone();
-    } catch (error) {
-      const fields: Partial<Record<Field, string>> =
-        error instanceof RefusedError ? error.fields : {};
-      setProblems(fields);
-      if (!fields.reason && !fields.payee) setFailure(sentenceOf(error));
-      setIsBusy(false);
-      // Another admin may have been first, or only the response was lost.
-      void client.invalidateQueries({ queryKey: qrQuery.queryKey });
-    }
+    reset();
+    if (Object.keys(gaps).length === 0) mutate({ reason, payee: isRetyped ? payee : null });
   };
 
-  const shared = { isRequired: true, isReadOnly: isBusy };
+  const shared = { isRequired: true, isReadOnly: isPending };
   return (
     <Dialog
       title="Confirm this QR code?"
-      confirm={{ label: 'Confirm', isGrave: true, isBusy, onConfirm: () => void confirm() }}
+      confirm={{ label: 'Confirm', isGrave: true, isBusy: isPending, onConfirm }}
       onClose={onCancel}
       fields={
         <>
@@ -95,26 +89,25 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
             isLong
             maxLength={500}
           />
-          {failure && (
+          {error && !isAboutField && (
             <div className={styles.failure}>
               <Alert tone="bad">
-                <p>It was not confirmed.</p>
-                <p>{failure}</p>
+                <Lines lines={['It was not confirmed.', sentenceOf(error)]} />
               </Alert>
             </div>
           )}
         </>
       }
     >
-      <div className={styles.qr}>
+      <div className={styles.beside}>
         <QrPictures qr={qr} isSmall />
         <div className={styles.text}>
-          <p className={styles.name}>{qr.name}</p>
-          <p className={styles.label}>UPI ID as typed</p>
+          <p className="medium">{qr.name}</p>
+          <p className={styles.caption}>UPI ID as typed</p>
           <p>{qr.upiId}</p>
           {qr.uploadedBy && (
             <>
-              <p className={styles.label}>Uploaded by</p>
+              <p className={styles.caption}>Uploaded by</p>
               <p>{qr.uploadedBy}</p>
             </>
           )}

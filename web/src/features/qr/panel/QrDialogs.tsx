@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { QrCode } from '../../../entities/qr/qr';
+import { classes } from '../../../ui/classes';
+import { Dialog } from '../../../ui/dialog/Dialog';
 import { QrHistory } from '../history/QrHistory';
 import { remove } from '../table/qrActions';
-import { DeleteConfirm } from './DeleteConfirm';
+import { QrImage } from '../table/qrColumns';
 import { QrConfirm } from './QrConfirm';
 import { QrPanel } from './QrPanel';
+import styles from './QrPanel.module.css';
 
 /** What the admin has opened. The history is of one code, or of all. */
 export type Asked =
@@ -13,13 +16,11 @@ export type Asked =
 
 interface QrDialogsProps {
   asked: Asked;
-  /** The current list of codes. */
   codes: readonly QrCode[];
   /** Null closes the panel or dialog. */
   onAsk: (asked: Asked | null) => void;
 }
 
-/** All panels and dialogs about the codes. */
 export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
   const client = useQueryClient();
   const close = () => onAsk(null);
@@ -28,13 +29,32 @@ export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
   const qr = codes.find(({ _id }) => _id === asked.qr._id) ?? asked.qr;
   switch (asked.what) {
     case 'delete': {
-      const confirm = () => {
+      const onConfirm = () => {
         close();
         // The row is about to be removed: the title of the table is the nearest element that stays.
         focusOn('#qr-table');
         void remove(client, qr);
       };
-      return <DeleteConfirm qr={qr} onConfirm={confirm} onCancel={close} />;
+      return (
+        <Dialog
+          title="Are you sure you want to delete this QR?"
+          confirm={{ label: 'Delete', look: 'danger', isGrave: true, onConfirm }}
+          onClose={close}
+        >
+          <div className={styles.beside}>
+            <QrImage qr={qr} />
+            <div className={styles.text}>
+              <p className="medium">{qr.name}</p>
+              <p>{qr.upiId}</p>
+              <p className={classes('quiet', styles.below)}>
+                {qr.status === 'display'
+                  ? 'Customers can see it now. They will no longer be able to pay to it here.'
+                  : 'Customers do not see it now.'}
+              </p>
+            </div>
+          </div>
+        </Dialog>
+      );
     }
     case 'confirm': {
       const end = () => {

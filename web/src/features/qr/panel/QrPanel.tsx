@@ -5,9 +5,8 @@ import { CopyButton } from '../../../ui/text/CopyButton';
 import { formatMoment } from '../../../ui/text/dates';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
 import { noteOf } from '../table/QrButtons';
-import { Findings } from './Findings';
 import styles from './QrPanel.module.css';
-import { QrPictures } from './QrPictures';
+import { Findings, QrPictures } from './QrPictures';
 
 interface QrPanelProps {
   qr: QrCode;
@@ -23,21 +22,21 @@ export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
   return (
     <SidePanel title={qr.name} onClose={onClose}>
       <QrPictures qr={qr} />
-      <div className={styles.words}>
+      <div className="stack">
         <Findings {...qr.reading} />
-        {note && <p className={styles.note}>{note}</p>}
+        {note && <p className="quiet wrap">{note}</p>}
       </div>
       <div className={styles.buttons}>
         {qr.confirmBy && <Button onClick={onConfirm}>Confirm…</Button>}
         <Button onClick={onHistory}>History</Button>
       </div>
-      <dl className={styles.fields}>
+      <dl className="small">
         <Line name="UPI ID" value={qr.upiId} canCopy />
         <Line name="Pays" value={payee} canCopy />
         <Line name="Payee name" value={payeeName} />
         <div className={styles.field}>
-          <dt>Status</dt>
-          <dd className={styles.value}>
+          <dt className="quiet">Status</dt>
+          <dd className="line">
             <StatusLabel tone={qr.status === 'display' ? 'done' : 'off'}>{qr.status}</StatusLabel>
           </dd>
         </div>
@@ -58,9 +57,9 @@ function Line({ name, value, canCopy = false }: LineProps) {
   if (!value) return null;
   return (
     <div className={styles.field}>
-      <dt>{name}</dt>
-      <dd className={styles.value}>
-        <span className={styles.text}>{value}</span>
+      <dt className="quiet">{name}</dt>
+      <dd className="line">
+        <span className="grow figures wrap">{value}</span>
         {canCopy && <CopyButton what={name} text={value} />}
       </dd>
     </div>

@@ -1,7 +1,7 @@
-import type { QrCode } from '../../../entities/qr/qr';
+import type { QrCode, QrReading } from '../../../entities/qr/qr';
 import { classes } from '../../../ui/classes';
 import { altOf } from '../table/qrColumns';
-import styles from './QrPictures.module.css';
+import styles from './QrPanel.module.css';
 
 interface QrPicturesProps {
   qr: QrCode;
@@ -15,14 +15,32 @@ export function QrPictures({ qr, isSmall = false }: QrPicturesProps) {
     <div className={classes(styles.pictures, isSmall && styles.small)}>
       <figure className={styles.picture}>
         <img src={qrImage} alt={altOf(qr)} />
-        <figcaption>{isDrawn ? 'Customers see' : 'Uploaded'}</figcaption>
+        <figcaption className={styles.caption}>{isDrawn ? 'Customers see' : 'Uploaded'}</figcaption>
       </figure>
       {isDrawn && uploadedImage && (
         <figure className={styles.picture}>
           <img src={uploadedImage} alt={`Upload of ${qr.name}`} loading="lazy" />
-          <figcaption>Uploaded</figcaption>
+          <figcaption className={styles.caption}>Uploaded</figcaption>
         </figure>
       )}
     </div>
+  );
+}
+
+/** Says what a picture pays, then lists each finding against displaying it. */
+export function Findings({ sentence, findings }: Pick<QrReading, 'sentence' | 'findings'>) {
+  // For a picture that pays nobody, the sentence and the finding are the same.
+  const isSaid = findings.some((finding) => finding.sentence === sentence);
+  return (
+    <>
+      {!isSaid && <p className="medium wrap">{sentence}</p>}
+      {findings.length > 0 && (
+        <ul className="notable wrap" aria-label="Findings">
+          {findings.map((finding) => (
+            <li key={finding.code}>{finding.sentence}</li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }

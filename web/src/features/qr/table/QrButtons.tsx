@@ -1,10 +1,9 @@
 import { type MouseEvent, useId } from 'react';
 import { useIsBusy } from '../../../api/rowTasks';
-import type { QrCode, QrStatus } from '../../../entities/qr/qr';
-import { qrTasks } from '../../../entities/qr/qrTasks';
+import { type QrCode, type QrStatus, qrTasks } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { formatDay, formatMoment } from '../../../ui/text/dates';
-import styles from './QrButtons.module.css';
+import styles from './QrTable.module.css';
 
 export interface QrHandlers {
   onStatus: (qr: QrCode, status: QrStatus) => void;
@@ -32,7 +31,7 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
   const isBlocked = qr.displayBy === null || isOwnRequest;
 
   return (
-    <div className={styles.place}>
+    <div className={styles.actions}>
       <div className={styles.buttons}>
         <Button
           {...shared}

@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useList } from '../../../api/pagedList';
 import { useNotices } from '../../../api/rowTasks';
-import { type QrCode, qrQuery } from '../../../entities/qr/qr';
-import { qrTasks } from '../../../entities/qr/qrTasks';
+import { type QrCode, qrQuery, qrTasks } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { Notices } from '../../../ui/notices/Notices';
 import { wholeList } from '../../../ui/table/columns/columns';
@@ -59,7 +58,7 @@ export function QrTable() {
         <h2 id="qr-table" tabIndex={-1} className={styles.title}>
           QR Table
         </h2>
-        {rows && shown && <p className={styles.summary}>{summaryOf(rows, shown)}</p>}
+        {rows && shown && <p className="quiet">{summaryOf(rows, shown)}</p>}
         <Button onClick={() => setAsked({ what: 'history', qr: null })}>History</Button>
       </div>
       <Notices notices={notices} onDismiss={qrTasks.dismiss} />

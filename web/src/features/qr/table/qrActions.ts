@@ -2,8 +2,14 @@ import type { QueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client';
 import { sentencesOf } from '../../../api/errors';
 import type { RowTask } from '../../../api/rowTasks';
-import { type QrCode, type QrStatus, qrQuery, setQrStatus } from '../../../entities/qr/qr';
-import { type QrNotice, qrTasks } from '../../../entities/qr/qrTasks';
+import {
+  type QrCode,
+  type QrNotice,
+  type QrStatus,
+  qrQuery,
+  qrTasks,
+  setQrStatus,
+} from '../../../entities/qr/qr';
 
 export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
   runQrTask(client, qr, 'Failed to update status', async (task) => {

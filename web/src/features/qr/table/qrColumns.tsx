@@ -1,9 +1,13 @@
 import type { QrCode } from '../../../entities/qr/qr';
 import type { CardLayout, Column } from '../../../ui/table/columns/columns';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
-import { PayeeCell } from './PayeeCell';
 import { noteOf, QrButtons, type QrHandlers } from './QrButtons';
-import styles from './QrImage.module.css';
+import styles from './QrTable.module.css';
+
+/** Loaded when it is scrolled into view. */
+export const QrImage = ({ qr }: { qr: QrCode }) => (
+  <img src={qr.qrImage} alt={altOf(qr)} width={100} loading="lazy" className={styles.image} />
+);
 
 export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
 
@@ -30,9 +34,7 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
     key: 'image',
     header: 'QR Image',
     width: '132px',
-    cell: (qr) => (
-      <img src={qr.qrImage} alt={altOf(qr)} width={100} loading="lazy" className={styles.image} />
-    ),
+    cell: (qr) => <QrImage qr={qr} />,
   },
   {
     key: 'status',
@@ -70,3 +72,21 @@ const tallCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
 /** All cards have the same height, which is larger if any code has findings or a note. */
 export const cardsFor = (codes: readonly QrCode[]) =>
   codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tallCards : plainCards;
+
+/** The typed UPI ID, and below it the payee of the picture, or what is wrong with the picture. */
+function PayeeCell({ qr: { upiId, reading } }: { qr: QrCode }) {
+  const found = reading.findings.map(({ sentence }) => sentence).join(' ');
+  const below = found || reading.payeeName;
+  return (
+    <div className={styles.payee}>
+      <span className="clip" title={upiId}>
+        {upiId}
+      </span>
+      {below && (
+        <span className={found ? styles.found : 'clip tiny quiet'} title={below}>
+          {below}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { Button } from '../ui/Button';
+import { MoonIcon, SunIcon } from '../ui/icons/icons';
 
 type Theme = 'light' | 'dark';
 const key = 'theme';
@@ -18,12 +20,17 @@ function currentTheme(): Theme {
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-export function useTheme() {
+export function ThemeToggle() {
   const [theme, setTheme] = useState(currentTheme);
-  const choose = (next: Theme) => {
-    document.documentElement.dataset.theme = next;
-    localStorage.setItem(key, next);
-    setTheme(next);
+  const other = theme === 'light' ? 'dark' : 'light';
+  const choose = () => {
+    document.documentElement.dataset.theme = other;
+    localStorage.setItem(key, other);
+    setTheme(other);
   };
-  return { theme, choose };
+  return (
+    <Button look="icon" aria-label={`Switch to ${other} theme`} onClick={choose}>
+      {theme === 'light' ? <MoonIcon /> : <SunIcon />}
+    </Button>
+  );
 }

@@ -1,4 +1,4 @@
-import type { StatusTone } from '../../ui/text/StatusLabel';
+import { StatusLabel, type StatusTone } from '../../ui/text/StatusLabel';
 import type { ClaimStatus } from './claim';
 
 /** A settled claim is paid or rejected: nothing is owed on it. */
@@ -12,5 +12,8 @@ const statuses: Record<ClaimStatus, { tone: StatusTone; isSettled: boolean }> = 
 };
 
 export const claimStatuses = Object.keys(statuses) as ClaimStatus[];
-export const toneOfStatus = (status: ClaimStatus) => statuses[status].tone;
 export const isSettled = (status: ClaimStatus) => statuses[status].isSettled;
+
+export const ClaimStatusLabel = ({ status }: { status: ClaimStatus }) => (
+  <StatusLabel tone={statuses[status].tone}>{status}</StatusLabel>
+);
