@@ -63,6 +63,20 @@ def test_a_retry_gets_the_original_response_even_after_later_moves(desk: Desk) -
     assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Paid"
 
 
+def test_a_retry_moves_nothing_even_if_the_same_move_is_possible_again(desk: Desk) -> None:
+    """A payment that the bank returned is paid again under a new key. The old key must never pay it."""
+    claim_id = desk.add_claim_moved_to("Accepted", by="ravi")
+    first = desk.move(claim_id, "Paid", by="asha", key="k-1")
+    assert first.status_code == 200
+    assert desk.move(claim_id, "Returned", by="asha", reason="Account closed.").status_code == 200
+    assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
+    made, logged = moves_made(desk), len(desk.audit())
+    again = desk.move(claim_id, "Paid", by="asha", key="k-1")
+    assert (again.status_code, again.json()) == (200, first.json())
+    assert (moves_made(desk), len(desk.audit())) == (made, logged)
+    assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Accepted"
+
+
 def test_the_response_to_a_repeat_without_effect_is_stored_under_its_key_too(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     first = desk.move(claim_id, "Accepted", by="asha", key="k-2")

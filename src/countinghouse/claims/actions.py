@@ -118,18 +118,16 @@ class _Mover:
         self.keyed = None if request.key is None else KeyedMove(actor, request.key, claim_id, astuple(request))
 
     async def move_by_key(self, keyed: KeyedMove) -> Moved:
-        answered = await find_answer(self.change, keyed)
-        if answered is not None:
-            return answered
+        """The key is not looked up first: the move stores it in the same statement, which a used key refuses."""
         await sweep_now_and_then(self.change, keyed)
         try:
             return await self.move()
         except Refusal:
-            # A concurrent request with the same key may have won, and its move is then the reason for this refusal.
-            answered = await find_answer(self.change, keyed)
-            if answered is None:
+            # The key may have been used before, or by a concurrent request: its move is then the reason for this.
+            found = await find_answer(self.change, keyed)
+            if found is None:
                 raise
-            return answered
+            return found if isinstance(found, Moved) else await self.move()
 
     async def move(self) -> Moved:
         policy = await read_policy(self.change) if self.request.target == "Paid" else Policy()
@@ -221,7 +219,7 @@ class _Mover:
         try:
             stayed = await self.change.guarded(_STAY, stay)
         except AlreadyThere as error:
-            # The key is stored already. `move_by_key` looks it up and checks that it was for the same move.
+            # The key was used before. `move_by_key` looks it up and checks that it was for the same move.
             raise cannot_move(standing, self.request.target) from error
         return replace(repeated, claim=read_claim(stayed)) if stayed is not None else None
 

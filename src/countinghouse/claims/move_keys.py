@@ -85,8 +85,12 @@ _SWEEP = Statement(
 )
 
 
-async def find_answer(change: Change, move: KeyedMove) -> Moved | None:
-    """The stored answer for this key; None if there is none, or if it has expired."""
+class Expired:
+    """The key was stored too long ago, and has been deleted."""
+
+
+async def find_answer(change: Change, move: KeyedMove) -> Moved | Expired | None:
+    """The stored answer for this key; None if there is none."""
     named = {"actor": move.actor.name, "key": move.key}
     found = await change.first(_FIND, named)
     if found is None:
@@ -94,7 +98,7 @@ async def find_answer(change: Change, move: KeyedMove) -> Moved | None:
     oldest = now() - LIFETIME
     if found.created_at <= oldest:
         await change.execute(_FORGET, named | {"oldest": oldest})
-        return None
+        return Expired()
     if bytes(found.asked_hash) != move.asked_hash:
         sentence = "This Idempotency-Key was used for another move. Use a new one for every move."
         raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
