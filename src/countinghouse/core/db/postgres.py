@@ -63,7 +63,7 @@ class Postgres:
 
     def __init__(self, url: URL, closing: Event, *, is_patient: bool) -> None:
         self._conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._is_patient = is_patient
+        self.is_patient = is_patient
         self._closing = closing
         self._lanes = lanes(PLACES)
         # Idle connections; never more than the lanes have places.
@@ -123,11 +123,6 @@ class Postgres:
         async with _Borrowed(self, silence_seconds) as connection:
             return await work(connection)
 
-    async def take(self, silence_seconds: float) -> DeadlineConnection:
-        connection = await self._connection()
-        connection.silence_seconds = None if self._is_patient else silence_seconds
-        return connection
-
     def put_back(self, connection: DeadlineConnection, error: BaseException | None) -> None:
         is_stale = isinstance(error, STALE_PLAN)
         if is_stale or self._closing.is_set():
@@ -143,7 +138,7 @@ class Postgres:
         if is_stale or (is_lost and not isinstance(error, DatabaseSilent)):
             raise ConnectionLost(str(error)) from error
 
-    async def _connection(self) -> DeadlineConnection:
+    async def take(self) -> DeadlineConnection:
         with suppress(IndexError):
             while True:
                 connection = self._idle.pop()
@@ -158,7 +153,7 @@ class Postgres:
         # A page is too short for JIT compilation or for caching join lookups to pay off.
         options = (
             f"-c lock_timeout={LOCK_WAIT_MILLISECONDS}"
-            f" -c statement_timeout={0 if self._is_patient else STATEMENT_MILLISECONDS}"
+            f" -c statement_timeout={0 if self.is_patient else STATEMENT_MILLISECONDS}"
             f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
             f" -c tcp_keepalives_idle={KEEPALIVE_IDLE_SECONDS} -c tcp_keepalives_interval={KEEPALIVE_INTERVAL_SECONDS}"
             f" -c tcp_keepalives_count={KEEPALIVE_COUNT} -c tcp_user_timeout={DEAD_PEER_SECONDS * 1000}"
@@ -231,7 +226,8 @@ class _Borrowed:
         self.silence_seconds = silence_seconds
 
     async def __aenter__(self) -> DeadlineConnection:
-        self.connection = await self.pool.take(self.silence_seconds)
+        self.connection = await self.pool.take()
+        self.connection.silence_seconds = None if self.pool.is_patient else self.silence_seconds
         return self.connection
 
     async def __aexit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { changeRow } from '../../api/changeRow';
 import { sentencesOf } from '../../api/errors';
+import { changeRow } from '../../api/pages';
 import { useIsBusy } from '../../api/rowTasks';
 import {
   answerComplaint,
