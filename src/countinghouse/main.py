@@ -37,6 +37,9 @@ from countinghouse.resources import SCREENS
 from countinghouse.settings import Settings
 from countinghouse.users import routes as users
 from countinghouse.views import routes as views
+from countinghouse.webhooks import routes as webhooks
+from countinghouse.webhooks.client import WebhookClient
+from countinghouse.webhooks.sender import Sender
 
 description_router = desk_router("/api", "description")
 
@@ -62,6 +65,7 @@ ROUTERS = (
     exports.file_router,
     views.router,
     policy.router,
+    webhooks.router,
     banks.router,
     admins.router,
     admins.login_router,
@@ -90,7 +94,11 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         directory()
         watch = Watch(database)
         watch.start()
+        sender = Sender(database, WebhookClient(settings.webhook_private_targets))
+        sender.start()
         yield
+        # Within seconds, whatever the database does. It stores how the last attempts ended.
+        await sender.stop()
         # First, so that nothing below waits for an unresponsive database.
         database.closing.set()
         await watch.stop()

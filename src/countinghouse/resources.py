@@ -8,6 +8,7 @@ from countinghouse.policy import resource as policy
 from countinghouse.purchases import resource as purchases
 from countinghouse.qr import resource as qr
 from countinghouse.users import resource as users
+from countinghouse.webhooks import resource as webhooks
 
 RESOURCES = (
     claims.RESOURCE,
@@ -17,6 +18,7 @@ RESOURCES = (
     batches.RESOURCE,
     clients.RESOURCE,
     policy.RESOURCE,
+    webhooks.RESOURCE,
 )
 
 LISTED: dict[str, ListedRows] = {each.name: each.rows for each in RESOURCES if each.rows is not None}

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode] = Field(
         default=(), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed."
     )
+    webhook_private_targets: Annotated[tuple[Network, ...], NoDecode] = Field(
+        default=(), description="Private networks that webhooks may be sent to."
+    )
     session_idle_minutes: int = Field(default=60, ge=1, le=7 * 24 * 60)
     session_hours: int = Field(default=12, ge=1, le=30 * 24)
     log_format: Literal["console", "json"] = "console"
@@ -51,12 +54,12 @@ class Settings(BaseSettings):
     def _read_origins(cls, value: object) -> object:
         return _split_commas(value) if isinstance(value, str) else value
 
-    @field_validator("tokenless_networks", "trusted_proxies", mode="before")
+    @field_validator("tokenless_networks", "trusted_proxies", "webhook_private_targets", mode="before")
     @classmethod
     def _read_networks(cls, value: object) -> object:
         return tuple(ip_network(part) for part in _split_commas(value)) if isinstance(value, str) else value
 
-    @field_validator("tokenless_networks", "trusted_proxies")
+    @field_validator("tokenless_networks", "trusted_proxies", "webhook_private_targets")
     @classmethod
     def _narrow_networks(cls, value: tuple[Network, ...]) -> tuple[Network, ...]:
         for network in value:

@@ -32,6 +32,13 @@ WRITTEN = {
     "view.changed",
     "view.deleted",
     "view.saved",
+    "webhook.added",
+    "webhook.changed",
+    "webhook.disabled",
+    "webhook.removed",
+    "webhook.resent",
+    "webhook.secret_rotated",
+    "webhook.tested",
 }
 
 
@@ -44,4 +51,4 @@ def test_the_rooms_declare_exactly_the_known_verbs_each_once() -> None:
 
 def test_screens_hear_of_changes_to_what_they_show_and_not_of_logins() -> None:
     rooms = {verb.partition(".")[0] for verb in LIVE_VERBS}
-    assert rooms == {"batch", "claim", "client", "policy", "qr"}
+    assert rooms == {"batch", "claim", "client", "policy", "qr", "webhook"}

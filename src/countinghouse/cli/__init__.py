@@ -5,6 +5,7 @@ import typer
 from countinghouse.cli.admins import admin_app
 from countinghouse.cli.desk import check_purchases, demo, doctor, openapi, serve
 from countinghouse.cli.policy import policy_app
+from countinghouse.cli.webhooks import webhook_app
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Countinghouse: the back office.")
 purchases_app = typer.Typer(no_args_is_help=True, help="Check the transaction IDs of purchases.")
@@ -14,3 +15,4 @@ for command in (serve, demo, openapi, doctor):
 app.add_typer(admin_app, name="admin")
 app.add_typer(policy_app, name="policy")
 app.add_typer(purchases_app, name="purchases")
+app.add_typer(webhook_app, name="webhook")

@@ -1,0 +1,16 @@
+"""What the rest of the desk knows of webhooks."""
+
+from countinghouse.core.resource import Resource, Verb
+
+
+class WebhookVerb(Verb):
+    ADDED = "webhook.added"
+    CHANGED = "webhook.changed"
+    SECRET_ROTATED = "webhook.secret_rotated"  # noqa: S105 - a verb
+    DISABLED = "webhook.disabled"
+    REMOVED = "webhook.removed"
+    RESENT = "webhook.resent"
+    TESTED = "webhook.tested"
+
+
+RESOURCE = Resource("webhooks", live_verbs=WebhookVerb)

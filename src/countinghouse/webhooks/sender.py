@@ -1,0 +1,134 @@
+"""While the server runs, sends what the outbox holds. Each server process has one sender; they share the work."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+
+from countinghouse.core.db import Database
+from countinghouse.core.times import now
+from countinghouse.webhooks.client import WebhookClient
+from countinghouse.webhooks.deliveries import Leased, find_work, finish, lease_due, release, tidy
+from countinghouse.webhooks.dispatching import DISPATCHED_TOGETHER, dispatch
+from countinghouse.webhooks.signing import signed_headers
+
+log = structlog.get_logger()
+
+POLL_SECONDS = 1.0
+# How many attempts one process makes at the same time, per endpoint: a slow receiver delays only itself. The number of
+# endpoints is limited as well.
+PLACES_PER_ENDPOINT = 4
+TIDY_EVERY = timedelta(minutes=10)
+# How long running attempts may still take when the server stops.
+STOPPING_SECONDS = 2.0
+RELEASING_SECONDS = 1.0
+
+
+class Sender:
+    def __init__(self, database: Database, client: WebhookClient, clock: Callable[[], datetime] = now) -> None:
+        self._database = database
+        self._client = client
+        self._clock = clock
+        self._ending = asyncio.Event()
+        # Set when an attempt has ended and its place is free, and when the server stops.
+        self._wake = asyncio.Event()
+        self._work: asyncio.Task[None] | None = None
+        self._attempts: dict[asyncio.Task[None], Leased] = {}
+        self._tidied_at: datetime | None = None
+
+    def start(self) -> None:
+        self._work = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Returns within seconds. What was not sent is given back; if that fails, its lease ends by itself."""
+        self._ending.set()
+        self._wake.set()
+        if self._work is not None:
+            self._work.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._work
+        if self._attempts:
+            await asyncio.wait(self._attempts, timeout=STOPPING_SECONDS)
+        left = dict(self._attempts)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left, timeout=RELEASING_SECONDS)
+            give_back = partial(release, leased=list(left.values()), at=self._clock())
+            with suppress(Exception):
+                async with asyncio.timeout(RELEASING_SECONDS):
+                    await self._database.write(give_back)
+        await self._client.close()
+
+    async def _run(self) -> None:
+        is_troubled = False
+        while not self._ending.is_set():
+            self._wake.clear()
+            try:
+                is_behind = await self.step()
+                if is_troubled:
+                    log.info("webhook_sender_recovered")
+                is_troubled = False
+            except Exception as error:
+                # Whatever the error is, the server continues and this tries again. It is logged once.
+                if not is_troubled:
+                    log.warning("webhook_sender_troubled", error=str(error))
+                is_troubled, is_behind = True, False
+            if not is_behind:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+
+    async def step(self) -> bool:
+        """Dispatches some of the outbox and starts the attempts that are due. Returns whether the outbox has more."""
+        at = self._clock()
+        await self._tidy_now_and_then(at)
+        has_outbox, due = await self._database.read(lambda reader: find_work(reader, at))
+        is_behind = False
+        if has_outbox:
+            taken = await self._database.write(lambda transaction: dispatch(transaction, at))
+            is_behind = taken == DISPATCHED_TOGETHER
+            _, due = await self._database.read(lambda reader: find_work(reader, at))
+        busy = Counter(leased.endpoint_id for leased in self._attempts.values())
+        for endpoint_id in due:
+            places = PLACES_PER_ENDPOINT - busy[endpoint_id]
+            if places > 0:
+                lease = partial(lease_due, endpoint_id=endpoint_id, most=places, at=at)
+                for leased in await self._database.write(lease):
+                    self._begin(leased)
+        return is_behind
+
+    @property
+    def is_sending(self) -> bool:
+        return bool(self._attempts)
+
+    async def rest(self) -> None:
+        """Waits until the attempts that are under way have ended."""
+        while self._attempts:
+            await asyncio.wait(self._attempts)
+
+    def _begin(self, leased: Leased) -> None:
+        task = asyncio.create_task(self._attempt(leased))
+        self._attempts[task] = leased
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        del self._attempts[task]
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Its lease ends by itself, and then it is sent again.
+            log.warning("webhook_outcome_not_stored", error=str(error))
+
+    async def _attempt(self, leased: Leased) -> None:
+        headers = signed_headers(leased.secrets, leased.event_id, self._clock(), leased.body)
+        outcome = await self._client.post(leased.url, headers, leased.body)
+        store = partial(finish, leased=leased, outcome=outcome, at=self._clock())
+        await self._database.write(store)
+
+    async def _tidy_now_and_then(self, at: datetime) -> None:
+        if self._tidied_at is None or abs(at - self._tidied_at) >= TIDY_EVERY:
+            await self._database.write(lambda transaction: tidy(transaction, at))
+            self._tidied_at = at
