@@ -21,6 +21,7 @@ from drills.races import race
 from drills.server_killed import kill_during_moves
 from drills.silent_network import go_silent
 from drills.stalled_readers import stall_readers
+from drills.webhooks_killed import kill_while_sending
 from tests.databases import Place, Template, desk_template, migrated_template
 from tests.postgres_server import running_postgres
 from tests.servers import started_server
@@ -31,6 +32,7 @@ MOVES = 10_000
 MOVES_OF_THE_CONTROL = 600
 BATCH_ROWS = 10_000
 KILLS = 200
+KILLS_OF_SENDERS = 10
 TROUBLES = 100
 SILENCES = 10
 FULL_DISKS = 10
@@ -77,6 +79,11 @@ def batch_killed(url: str, template: Template) -> Found:
 
 def server_killed(url: str, template: Template) -> Found:
     found = kill_during_moves(url, template.tokens["asha"], kills=KILLS)
+    return str(found), found.faults
+
+
+def webhooks_killed(url: str, template: Template) -> Found:
+    found = kill_while_sending(url, template.tokens["asha"], kills=KILLS_OF_SENDERS)
     return str(found), found.faults
 
 
@@ -135,6 +142,7 @@ DRILLS: tuple[Drill, ...] = (
     lost_replies_without_keys,
     batch_killed,
     server_killed,
+    webhooks_killed,
     endless_http,
     stalled_readers,
     clock_jumps,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from sqlalchemy import ColumnElement, Row, insert, null, or_, select, update
 
 from countinghouse.audit.actions import Actor, record
@@ -66,10 +66,17 @@ class EndpointChange(NewEndpoint):
     is_enabled: Annotated[bool, Field(alias="isEnabled", description="A disabled endpoint gets no events.")]
 
 
+def _text(value: object) -> object:
+    # Pydantic would read a bare number as seconds since 1970.
+    return value if isinstance(value, str) else str(value)
+
+
 class ResendRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"since": "2026-11-15T00:00:00Z"}]})
 
-    since: Annotated[PossibleMoment, Field(description="Everything that happened at or after this moment.")]
+    since: Annotated[
+        PossibleMoment, BeforeValidator(_text), Field(description="Everything that happened at or after this moment.")
+    ]
 
 
 def _check_url(url: str, allowed: Sequence[Network]) -> None:

@@ -88,9 +88,20 @@ class WebhookClient:
             # Whatever it is, the attempt has failed. But if there is a status, it decides, even if the rest of the
             # response does not arrive.
             if answered is None:
-                return Outcome(error=_printable(_sentence(error))[:LONGEST_ERROR])
+                return Outcome(error=_printable(self._sentence(error))[:LONGEST_ERROR])
         text = _printable(excerpt.decode(errors="replace"))[:LONGEST_EXCERPT]
         return Outcome(answered.status, text, retry_after=_retry_after(answered))
+
+    def _sentence(self, error: Exception) -> str:
+        reason = str(error).rstrip(".") or "it was closed"
+        match error:
+            case TimeoutError() | TimeoutException():
+                return f"No answer within {self._attempt_seconds:g} seconds."
+            case TargetRefused():
+                return str(error)
+            case ProtocolError():
+                return f"There was no valid HTTP response: {reason}."
+        return f"The connection failed: {reason}."
 
     async def close(self) -> None:
         if "_pool" in self.__dict__:
@@ -100,17 +111,6 @@ class WebhookClient:
 
 def _retry_after(response: Response) -> str | None:
     return next((value.decode("latin-1") for name, value in response.headers if name.lower() == b"retry-after"), None)
-
-
-def _sentence(error: Exception) -> str:
-    match error:
-        case TimeoutError() | TimeoutException():
-            return f"No answer within {ATTEMPT_SECONDS:g} seconds."
-        case TargetRefused():
-            return str(error)
-        case ProtocolError():
-            return f"The answer is not HTTP: {error}."
-    return f"The connection failed: {error}."
 
 
 def _printable(text: str) -> str:

@@ -1,0 +1,111 @@
+"""Several servers send from one database: each delivery by one of them at a time, and in order."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from random import Random
+
+from sqlalchemy import select
+
+from countinghouse.core.times import now
+from countinghouse.webhooks.deliveries import LEASE
+from countinghouse.webhooks.sender import Sender
+from countinghouse.webhooks.tables import webhook_deliveries
+from tests.desk import Desk
+from tests.event_loop import run
+from tests.waiting import eventually
+from tests.webhooks.conftest import LOOPBACK
+from tests.webhooks.receiver import Answer, Received, Receiver
+from tests.webhooks.webhooks import deliveries, listen, make_due, send, send_all, sender_of
+
+
+async def send_together(*senders: Sender) -> None:
+    await asyncio.gather(*map(send_all, senders))
+    # One may have seen nothing to do while the other was still sending.
+    await send_all(senders[0])
+    await asyncio.gather(*(sender.stop() for sender in senders))
+
+
+def test_two_senders_send_each_event_once_and_in_order(
+    desk: Desk, receiver: Receiver, open_desk: Callable[..., Desk]
+) -> None:
+    other = open_desk(webhook_private_targets=LOOPBACK)
+    listen(desk, receiver)
+    claim_ids = [desk.add_claim() for _ in range(15)]
+    for status in ("Accepted", "Paid", "Returned"):
+        for claim_id in claim_ids:
+            assert desk.move(claim_id, status, reason="Why.").status_code == 200
+    run(send_together(sender_of(desk), sender_of(other), sender_of(desk)))
+    assert receiver.overlapping == []
+    assert len(receiver.received) == len(receiver.taken) == 45
+    for claim_id in claim_ids:
+        taken = [one.type for one in receiver.taken if one.subject == claim_id]
+        assert taken == ["claim.accepted", "claim.paid", "claim.returned"]
+
+
+def test_two_senders_and_a_receiver_that_fails_half_of_the_time(
+    desk: Desk, receiver: Receiver, open_desk: Callable[..., Desk]
+) -> None:
+    other = open_desk(webhook_private_targets=LOOPBACK)
+    random = Random(3)  # noqa: S311 - repeatable
+    receiver.answer = lambda _: Answer(200 if random.random() < 0.5 else 500)
+    listen(desk, receiver)
+    claim_ids = [desk.add_claim_moved_to("Paid") for _ in range(8)]
+    for _ in range(20):
+        run(send_together(sender_of(desk), sender_of(other)))
+        make_due(desk)
+    assert receiver.overlapping == []
+    for claim_id in claim_ids:
+        assert [one.type for one in receiver.taken if one.subject == claim_id] == ["claim.accepted", "claim.paid"]
+
+
+def test_a_delivery_is_taken_over_when_its_lease_ends(desk: Desk, receiver: Receiver) -> None:
+    """As after a kill: the first sender never reports how its attempt ended."""
+    may_answer = threading.Event()
+
+    def hang(_received: Received) -> Answer:
+        may_answer.wait(30)
+        return Answer()
+
+    receiver.answer = hang
+    listen(desk, receiver)
+    desk.add_claim_moved_to("Paid")
+    stuck = sender_of(desk)
+    run(stuck.step())
+    eventually(lambda: receiver.received)
+    # Another server leaves it alone while the lease holds.
+    send(desk)
+    send(desk, lambda: now() + LEASE - timedelta(seconds=20))
+    assert len(receiver.received) == 1
+    receiver.answer = lambda _: Answer()
+    receiver.secrets.clear()
+    send(desk, lambda: now() + LEASE + timedelta(seconds=1))
+    assert [one.type for one in receiver.taken] == ["claim.accepted", "claim.paid"]
+    # The late outcome of the first sender changes nothing.
+    may_answer.set()
+    run(stuck.rest())
+    assert [(one["state"], one["attempts"]) for one in deliveries(desk)] == [("delivered", 1), ("delivered", 2)]
+    run(stuck.stop())
+
+
+def test_a_sender_that_stops_gives_back_what_it_has_not_sent(desk: Desk, receiver: Receiver) -> None:
+    may_answer = threading.Event()
+
+    def hang(_received: Received) -> Answer:
+        may_answer.wait(30)
+        return Answer()
+
+    receiver.answer = hang
+    listen(desk, receiver)
+    desk.add_claim_moved_to("Accepted")
+    sender = sender_of(desk)
+    run(sender.step())
+    eventually(lambda: receiver.received)
+    run(sender.stop())
+    (row,) = desk.rows(select(webhook_deliveries))
+    assert (row.state, row.lease, row.attempts) == ("waiting", None, 0)
+    may_answer.set()
+    receiver.answer = lambda _: Answer()
+    send(desk)
+    assert deliveries(desk)[0]["state"] == "delivered"
