@@ -14,7 +14,7 @@ from countinghouse.core.times import now
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """An admin's user name, `tokenless@ADDRESS`, or `command` for the command line."""
+    """An admin's user name, `tokenless@ADDRESS`, `command` for the command line, or `webhooks` for their sender."""
 
     name: str
     address: str | None = None

@@ -577,6 +577,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent or is waiting, newest first */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The endpoints that get events */
+        get: operations["list_webhooks"];
+        put?: never;
+        /** Add an endpoint */
+        post: operations["add_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change, enable or disable an endpoint */
+        put: operations["change_webhook"];
+        post?: never;
+        /** Remove an endpoint */
+        delete: operations["remove_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{endpoint_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new secret; the old one signs as well for a day */
+        post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{endpoint_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test event */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{endpoint_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send everything since a time again */
+        post: operations["resend_all"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send one again */
+        post: operations["resend_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/banks": {
         parameters: {
             query?: never;
@@ -1503,6 +1624,58 @@ export interface components {
             message: string;
         };
         /**
+         * Delivery
+         * @description `lastExcerpt` is the beginning of the receiver's response; `lastError` says why there was none.
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000010",
+         *       "attempts": 1,
+         *       "body": "{\"type\":\"claim.paid\",\"timestamp\":\"2026-11-15T02:52:36.120Z\",\"data\":{}}",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "dueAt": "2026-11-15T02:52:41.320Z",
+         *       "endpoint": "6917e2f4a1b2c3d4e5000009",
+         *       "eventId": "msg_6917e2f4a1b2c3d4e5000011",
+         *       "lastAttemptAt": "2026-11-15T02:52:36.320Z",
+         *       "lastExcerpt": "Service Unavailable",
+         *       "lastStatus": 503,
+         *       "state": "waiting",
+         *       "subject": "6917e2f4a1b2c3d4e5000003",
+         *       "type": "claim.paid"
+         *     }
+         */
+        Delivery: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Endpoint */
+            endpoint: string;
+            /** Eventid */
+            eventId: string;
+            /** Type */
+            type: string;
+            /** Subject */
+            subject: string;
+            /** Body */
+            body: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed";
+            /** Attempts */
+            attempts: number;
+            /** Dueat */
+            dueAt: string | null;
+            /** Lastattemptat */
+            lastAttemptAt: string | null;
+            /** Laststatus */
+            lastStatus: number | null;
+            /** Lastexcerpt */
+            lastExcerpt: string | null;
+            /** Lasterror */
+            lastError: string | null;
+        };
+        /**
          * EarningPurchase
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000002",
@@ -1538,6 +1711,92 @@ export interface components {
             days: number;
             /** Earned */
             earned: number;
+        };
+        /**
+         * Endpoint
+         * @description `failingSince`: no attempt has succeeded since. `waiting` counts up to a thousand.
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000009",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "events": [
+         *         "claim.paid",
+         *         "claim.returned"
+         *       ],
+         *       "isEnabled": true,
+         *       "url": "https://shop.example.in/hooks/countinghouse",
+         *       "waiting": 0
+         *     }
+         */
+        Endpoint: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Url */
+            url: string;
+            /** Events */
+            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged")[];
+            /** Isenabled */
+            isEnabled: boolean;
+            /** Disabledat */
+            disabledAt: string | null;
+            /** Disabledwhy */
+            disabledWhy: string | null;
+            /** Failingsince */
+            failingSince: string | null;
+            /** Pauseduntil */
+            pausedUntil: string | null;
+            /** Previoussecretuntil */
+            previousSecretUntil: string | null;
+            /** Waiting */
+            waiting: number;
+        };
+        /**
+         * EndpointChange
+         * @example {
+         *       "events": [
+         *         "claim.paid"
+         *       ],
+         *       "isEnabled": false,
+         *       "url": "https://shop.example.in/hooks"
+         *     }
+         */
+        EndpointChange: {
+            /**
+             * Url
+             * @description Where to send the events.
+             */
+            url: string;
+            /** Events */
+            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged")[];
+            /**
+             * Isenabled
+             * @description A disabled endpoint gets no events.
+             */
+            isEnabled: boolean;
+        };
+        /**
+         * EndpointSecret
+         * @description The secret is in no other answer.
+         * @example {
+         *       "endpoint": {
+         *         "_id": "6917e2f4a1b2c3d4e5000009",
+         *         "createdAt": "2026-11-15T02:52:36.120Z",
+         *         "events": [
+         *           "claim.paid",
+         *           "claim.returned"
+         *         ],
+         *         "isEnabled": true,
+         *         "url": "https://shop.example.in/hooks/countinghouse",
+         *         "waiting": 0
+         *       },
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAbCdEfGhIjk="
+         *     }
+         */
+        EndpointSecret: {
+            endpoint: components["schemas"]["Endpoint"];
+            /** Secret */
+            secret: string;
         };
         /**
          * ErrorAnswer
@@ -1705,6 +1964,24 @@ export interface components {
         Me: {
             /** Username */
             username: string;
+        };
+        /**
+         * NewEndpoint
+         * @example {
+         *       "events": [
+         *         "claim.paid"
+         *       ],
+         *       "url": "https://shop.example.in/hooks"
+         *     }
+         */
+        NewEndpoint: {
+            /**
+             * Url
+             * @description Where to send the events.
+             */
+            url: string;
+            /** Events */
+            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged")[];
         };
         /**
          * NewExport
@@ -2446,6 +2723,30 @@ export interface components {
             amount: number;
             /** Oldestat */
             oldestAt: string | null;
+        };
+        /**
+         * ResendRequest
+         * @example {
+         *       "since": "2026-11-15T00:00:00Z"
+         *     }
+         */
+        ResendRequest: {
+            /**
+             * Since
+             * Format: date-time
+             * @description Everything that happened at or after this moment.
+             */
+            since: string;
+        };
+        /**
+         * Resent
+         * @example {
+         *       "resent": 12
+         *     }
+         */
+        Resent: {
+            /** Resent */
+            resent: number;
         };
         /**
          * SameAccount
@@ -4728,6 +5029,483 @@ export interface operations {
             };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Text to search for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Rows per page. Without it, the whole list is returned. */
+                limit?: number | null;
+                /** @description From the Link header of the previous page. */
+                cursor?: string | null;
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
+                skip?: number | null;
+                /** @description A field name; a minus before it sorts in descending order. */
+                sort?: string;
+                /** @description Only deliveries to this endpoint. */
+                endpoint?: string | null;
+                /** @description Only deliveries in this state. */
+                state?: ("waiting" | "delivered" | "failed") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"][];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    add_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEndpoint"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointSecret"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Endpoint"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    rotate_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndpointSecret"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    resend_all: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResendRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resent"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    resend_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
