@@ -215,6 +215,13 @@ _OVERFULL = Statement(
 )
 
 
+_ANY = Statement(select(_delivery.id).limit(number(1)))
+
+
+async def has_deliveries(reader: Reader) -> bool:
+    return bool(await reader.all(_ANY))
+
+
 async def tidy(transaction: Transaction, at: datetime) -> None:
     """Deletes old entries of the log, and disables endpoints with too many waiting deliveries."""
     await transaction.execute(_DELETE_OLD, {"before": at - KEPT_FOR})

@@ -12,7 +12,7 @@ import structlog
 from countinghouse.core.db import Database
 from countinghouse.core.times import now
 from countinghouse.webhooks.client import WebhookClient
-from countinghouse.webhooks.deliveries import Leased, find_work, finish, lease_due, release, tidy
+from countinghouse.webhooks.deliveries import Leased, find_work, finish, has_deliveries, lease_due, release, tidy
 from countinghouse.webhooks.dispatching import DISPATCHED_TOGETHER, dispatch
 from countinghouse.webhooks.signing import signed_headers
 
@@ -23,9 +23,9 @@ POLL_SECONDS = 1.0
 # endpoints is limited as well.
 PLACES_PER_ENDPOINT = 4
 TIDY_EVERY = timedelta(minutes=10)
-# How long running attempts may still take when the server stops.
-STOPPING_SECONDS = 2.0
-RELEASING_SECONDS = 1.0
+# How long running attempts may still take when the server stops. Other parts of the shutdown need time too.
+STOPPING_SECONDS = 1.0
+RELEASING_SECONDS = 0.5
 
 
 class Sender:
@@ -47,17 +47,13 @@ class Sender:
         """Returns within seconds. What was not sent is given back; if that fails, its lease ends by itself."""
         self._ending.set()
         self._wake.set()
-        if self._work is not None:
-            self._work.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._work
-        if self._attempts:
-            await asyncio.wait(self._attempts, timeout=STOPPING_SECONDS)
+        running = {*self._attempts, *([self._work] if self._work else [])}
+        if running:
+            await asyncio.wait(running, timeout=STOPPING_SECONDS)
         left = dict(self._attempts)
-        for task in left:
+        for task in running | {*left}:
             task.cancel()
         if left:
-            await asyncio.wait(left, timeout=RELEASING_SECONDS)
             give_back = partial(release, leased=list(left.values()), at=self._clock())
             with suppress(Exception):
                 async with asyncio.timeout(RELEASING_SECONDS):
@@ -130,5 +126,6 @@ class Sender:
 
     async def _tidy_now_and_then(self, at: datetime) -> None:
         if self._tidied_at is None or abs(at - self._tidied_at) >= TIDY_EVERY:
-            await self._database.write(lambda transaction: tidy(transaction, at))
+            if await self._database.read(has_deliveries):
+                await self._database.write(lambda transaction: tidy(transaction, at))
             self._tidied_at = at
