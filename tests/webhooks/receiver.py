@@ -1,11 +1,13 @@
 """A receiver over loopback that checks every message with the `standardwebhooks` package."""
 
 import json
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -72,6 +74,12 @@ class Receiver:
     @property
     def port(self) -> int:
         return self._server.server_port
+
+    def use_tls(self, certificate: Path) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        # The handshake belongs to the thread of a request.
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
 
     def types(self) -> list[str]:
         return [received.type for received in self.received]

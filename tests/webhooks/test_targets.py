@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ from tests.engines import on_one_engine
 from tests.event_loop import run
 from tests.webhooks.receiver import Receiver
 from tests.webhooks.webhooks import WEBHOOKS, add, deliveries, send
+
+# For shop.example.in, with its key. Used nowhere else.
+CERTIFICATE = Path(__file__).with_name("tls_receiver.pem")
 
 PRIVATE = (
     "127.0.0.1",
@@ -132,6 +136,22 @@ def test_a_receiver_that_does_not_speak_tls_is_a_failure(receiver: Receiver) -> 
     outcome = post(client, f"https://shop.example.in:{receiver.port}/")
     assert outcome.status is None
     assert receiver.received == []
+
+
+def test_tls_verifies_the_host_name_although_the_address_is_connected_to(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver.use_tls(CERTIFICATE)
+    allowed, resolve = [ip_network("127.0.0.0/8")], resolving_to("127.0.0.1")
+    ours = f"https://shop.example.in:{receiver.port}/"
+    # Nobody trusts this certificate by default.
+    assert "certificate" in str(post(WebhookClient(allowed, resolve), ours).error)
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    assert post(WebhookClient(allowed, resolve), ours).status == 204
+    for other in ("bank.example.in", "127.0.0.1"):
+        outcome = post(WebhookClient(allowed, resolve), f"https://{other}:{receiver.port}/")
+        assert "certificate" in str(outcome.error), outcome
+    assert len(receiver.received) == 1
 
 
 @on_one_engine

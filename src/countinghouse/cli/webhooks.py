@@ -3,26 +3,28 @@
 import asyncio
 
 import typer
-from rich.table import Column, Table
 
 from countinghouse.cli.terminal import migrated_database, out
-from countinghouse.webhooks.queries import list_endpoints
+from countinghouse.webhooks.queries import Endpoint, list_endpoints
 
 webhook_app = typer.Typer(no_args_is_help=True, help="See where events are sent. Admins add webhooks in the web app.")
 
 
 @webhook_app.command("list")
 def list_webhooks() -> None:
-    """List the endpoints, their events and how they are."""
-    table = Table(*(Column(title, overflow="fold") for title in ("Id", "URL", "Events", "State", "Waiting")))
+    """List the endpoints, whether they work, and their events."""
     with migrated_database() as database:
-        for endpoint in asyncio.run(database.read(list_endpoints)):
-            state = "enabled"
-            if not endpoint["isEnabled"]:
-                state = f"disabled since {endpoint['disabledAt']}: {endpoint['disabledWhy']}"
-            elif endpoint["failingSince"]:
-                state = f"failing since {endpoint['failingSince']}"
-            table.add_row(
-                endpoint["_id"], endpoint["url"], ", ".join(endpoint["events"]), state, str(endpoint["waiting"])
-            )
-    out.print(table)
+        endpoints = asyncio.run(database.read(list_endpoints))
+    for one in endpoints:
+        # Whole lines, however narrow the terminal, because other programs may read them.
+        out.print(f"{one['_id']}  {one['url']}  {_state(one)}", markup=False, soft_wrap=True)
+        out.print(f"{'':24}  {', '.join(one['events'])}", markup=False, soft_wrap=True)
+    if not endpoints:
+        out.print("There are no webhooks.")
+
+
+def _state(endpoint: Endpoint) -> str:
+    if not endpoint["isEnabled"]:
+        return f"disabled since {endpoint['disabledAt']}: {endpoint['disabledWhy']}"
+    health = f"failing since {endpoint['failingSince']}" if endpoint["failingSince"] else "enabled"
+    return f"{health}, {endpoint['waiting']} waiting"
