@@ -66,7 +66,7 @@ def test_a_delivery_is_taken_over_when_its_lease_ends(desk: Desk, receiver: Rece
 
     def hang(_received: Received) -> Answer:
         may_answer.wait(30)
-        return Answer()
+        return Answer(500)
 
     receiver.answer = hang
     listen(desk, receiver)
