@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 
 from countinghouse.core.times import iso, now
 from countinghouse.webhooks.actions import MOST_ENDPOINTS
-from countinghouse.webhooks.deliveries import KEPT_FOR
+from countinghouse.webhooks.deliveries import KEPT_FOR, MOST_WAITING
 from countinghouse.webhooks.events import EVENT_TYPES
+from countinghouse.webhooks.queries import MOST_COUNTED
 from countinghouse.webhooks.tables import webhook_deliveries, webhook_endpoints
 from tests.desk import Desk
 from tests.engines import on_one_engine
@@ -219,6 +220,24 @@ def test_old_entries_of_the_log_are_deleted_but_nothing_that_waits(desk: Desk, r
     send(desk)
     assert [one["state"] for one in deliveries(desk)] == ["waiting"]
     assert endpoint(desk, endpoint_id)["waiting"] == 1
+
+
+@on_one_engine
+def test_an_endpoint_with_too_many_waiting_deliveries_is_disabled(desk: Desk, receiver: Receiver) -> None:
+    endpoint_id = listen(desk, receiver)
+    desk.call("POST", f"{WEBHOOKS}/{endpoint_id}/test")
+    receiver.answer = lambda _: Answer(500)
+    send(desk)
+    (waiting,) = desk.rows(select(webhook_deliveries))
+    row = dict(waiting._mapping)
+    rows = [row | {"id": f"{place:024x}", "event_id": f"msg_{place}"} for place in range(MOST_WAITING)]
+    with desk.database.writing() as connection:
+        connection.execute(insert(webhook_deliveries), rows)
+    assert endpoint(desk, endpoint_id)["waiting"] == MOST_COUNTED
+    send(desk)
+    shown = endpoint(desk, endpoint_id)
+    assert (shown["isEnabled"], shown["disabledWhy"]) == (False, "More than 100,000 deliveries are waiting.")
+    assert desk.audit("webhook.disabled")[0].actor == "webhooks"
 
 
 def test_a_change_of_the_url_applies_to_what_is_waiting(desk: Desk, receiver: Receiver) -> None:

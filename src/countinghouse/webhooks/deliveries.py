@@ -146,6 +146,19 @@ async def release(transaction: Transaction, leased: Sequence[Leased], at: dateti
 
 _ATTEMPTED = Statement(select(_delivery.attempts, _delivery.subject_id).where(_MINE))
 
+_FINISH = Statement(
+    update(webhook_deliveries)
+    .where(_MINE)
+    .values(
+        state=bindparam("new_state"),
+        due_at=bindparam("new_due_at", type_=Moment),
+        lease=null(),
+        last_status=bindparam("status"),
+        last_excerpt=bindparam("excerpt"),
+        last_error=bindparam("error"),
+    )
+)
+
 
 async def finish(transaction: Transaction, leased: Leased, outcome: Outcome, at: datetime) -> None:
     """Stores how an attempt ended. Nothing is stored if its lease has ended and another sender has taken over."""
@@ -160,18 +173,14 @@ async def finish(transaction: Transaction, leased: Leased, outcome: Outcome, at:
         state, due_at = "waiting", max(retry_at, pause or retry_at)
     else:
         state, due_at = "delivered" if outcome.is_success else "failed", None
-    await transaction.execute(
-        update(webhook_deliveries)
-        .where(_delivery.id == leased.id)
-        .values(
-            state=state,
-            due_at=due_at,
-            lease=None,
-            last_status=outcome.status,
-            last_excerpt=outcome.excerpt,
-            last_error=outcome.error,
-        )
-    )
+    ended = {
+        "new_state": state,
+        "new_due_at": due_at,
+        "status": outcome.status,
+        "excerpt": outcome.excerpt,
+        "error": outcome.error,
+    }
+    await transaction.execute(_FINISH, mine | ended)
     if retry_at is None:
         await set_due(transaction, leased.endpoint_id, [attempted.subject_id], at)
     await _note_health(transaction, endpoint, outcome, pause, at)
@@ -224,8 +233,8 @@ async def has_deliveries(reader: Reader) -> bool:
 
 async def tidy(transaction: Transaction, at: datetime) -> None:
     """Deletes old entries of the log, and disables endpoints with too many waiting deliveries."""
-    await transaction.execute(_DELETE_OLD, {"before": at - KEPT_FOR})
     for row in await transaction.rows(_OVERFULL):
         endpoint = await lock_endpoint(transaction, row.id)
         if endpoint is not None and endpoint.disabled_at is None and endpoint.removed_at is None:
             await disable(transaction, endpoint, f"More than {MOST_WAITING:,} deliveries are waiting.", at)
+    await transaction.execute(_DELETE_OLD, {"before": at - KEPT_FOR})

@@ -9,7 +9,9 @@ from functools import partial
 
 import structlog
 
-from countinghouse.core.db import Database
+from countinghouse.core.db import DATABASE_ERRORS, Database
+from countinghouse.core.errors import Busy
+from countinghouse.core.lanes import current_caller
 from countinghouse.core.times import now
 from countinghouse.webhooks.client import WebhookClient
 from countinghouse.webhooks.deliveries import Leased, find_work, finish, has_deliveries, lease_due, release, tidy
@@ -26,6 +28,8 @@ TIDY_EVERY = timedelta(minutes=10)
 # How long running attempts may still take when the server stops. Other parts of the shutdown need time too.
 STOPPING_SECONDS = 1.0
 RELEASING_SECONDS = 0.5
+# While the database restarts. A lease lasts longer.
+STORE_AGAIN_SECONDS = (1.0, 5.0)
 
 
 class Sender:
@@ -61,6 +65,8 @@ class Sender:
         await self._client.close()
 
     async def _run(self) -> None:
+        # For taking turns: the places for changes are shared with the admins.
+        current_caller.set("webhooks")
         is_troubled = False
         while not self._ending.is_set():
             self._wake.clear()
@@ -122,7 +128,13 @@ class Sender:
         headers = signed_headers(leased.secrets, leased.event_id, self._clock(), leased.body)
         outcome = await self._client.post(leased.url, headers, leased.body)
         store = partial(finish, leased=leased, outcome=outcome, at=self._clock())
-        await self._database.write(store)
+        for pause_seconds in STORE_AGAIN_SECONDS:
+            try:
+                return await self._database.write(store)
+            except (Busy, *DATABASE_ERRORS):
+                # Otherwise a message that was delivered would be sent again.
+                await asyncio.sleep(pause_seconds)
+        return await self._database.write(store)
 
     async def _tidy_now_and_then(self, at: datetime) -> None:
         if self._tidied_at is None or abs(at - self._tidied_at) >= TIDY_EVERY:

@@ -23,7 +23,8 @@ LONGEST_URL = 500
 # If the first address of a host does not respond, there is time for the next.
 CONNECT_SECONDS = 5.0
 MOST_ADDRESSES = 4
-RESOLVING_THREADS = 4
+# Names that do not resolve must not delay others. Threads are started only when they are needed.
+RESOLVING_THREADS = 80
 
 _VISIBLE = pattern(r"[!-~]+")
 _HOST = pattern(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
