@@ -9,6 +9,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.core.ids import new_id
 from countinghouse.purchases.tables import purchases
 from countinghouse.webhooks.tables import webhook_outbox
+from tests.batches import batches
 from tests.desk import NEWEST, Desk
 from tests.pictures import qr_png
 from tests.purchases.purchases import buy, check
@@ -202,6 +203,16 @@ def test_many_changes_are_all_sent(desk: Desk, receiver: Receiver) -> None:
     for claim_id in claim_ids:
         assert [one.type for one in receiver.received if one.subject == claim_id] == ["claim.accepted", "claim.paid"]
     assert len(deliveries(desk, state="delivered")) == 60
+
+
+def test_the_moves_of_a_batch_are_sent(desk: Desk, receiver: Receiver) -> None:
+    listen(desk, receiver)
+    claim_ids = batches.add_claims(desk, 12)
+    sheet = batches.plan(desk, status="Accepted", claims=batches.seen(desk, claim_ids))
+    assert batches.run(desk, sheet).status_code == 200
+    send(desk)
+    assert sorted(one.subject for one in receiver.taken) == claim_ids
+    assert set(receiver.types()) == {"claim.accepted"}
 
 
 def test_an_endpoint_gets_only_what_happens_after_it_was_added(desk: Desk, receiver: Receiver) -> None:
