@@ -234,6 +234,9 @@ def test_an_endpoint_with_too_many_waiting_deliveries_is_disabled(desk: Desk, re
     with desk.database.writing() as connection:
         connection.execute(insert(webhook_deliveries), rows)
     assert endpoint(desk, endpoint_id)["waiting"] == MOST_COUNTED
+    answer = desk.call("POST", f"{WEBHOOKS}/{endpoint_id}/resend", json={"since": iso(now() - timedelta(days=1))})
+    assert answer.status_code == 422
+    assert answer.json()["message"] == "More than 10,000 deliveries match. Choose a later time."
     send(desk)
     shown = endpoint(desk, endpoint_id)
     assert (shown["isEnabled"], shown["disabledWhy"]) == (False, "More than 100,000 deliveries are waiting.")

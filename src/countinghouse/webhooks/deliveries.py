@@ -18,7 +18,7 @@ from countinghouse.core.listing.sql import among, number, written
 from countinghouse.core.times import CLOCKS_DIFFER, Moment
 from countinghouse.webhooks.client import ATTEMPT_SECONDS, Outcome
 from countinghouse.webhooks.resource import WebhookVerb
-from countinghouse.webhooks.retrying import next_attempt_at, pause_until
+from countinghouse.webhooks.retrying import LONGEST_PAUSE, next_attempt_at, pause_until
 from countinghouse.webhooks.tables import webhook_deliveries, webhook_endpoints, webhook_outbox
 
 # Longer than an attempt can take, by the clock of any server: no other sends the same delivery meanwhile.
@@ -231,8 +231,19 @@ async def has_deliveries(reader: Reader) -> bool:
     return bool(await reader.all(_ANY))
 
 
+_far = bindparam("far", type_=Moment)
+_END_PAUSES = Statement(update(webhook_endpoints).where(_endpoint.paused_until > _far).values(paused_until=null()))
+_END_WAITS = Statement(
+    update(webhook_deliveries).where(_IS_WAITING, _delivery.due_at > _far).values(due_at=_at, lease=null())
+)
+
+
 async def tidy(transaction: Transaction, at: datetime) -> None:
     """Deletes old entries of the log, and disables endpoints with too many waiting deliveries."""
+    # No wait is this long: it was computed before the clock was set back.
+    far = {"far": at + LONGEST_PAUSE * 1.2}
+    await transaction.execute(_END_PAUSES, far)
+    await transaction.execute(_END_WAITS, far | {"at": at})
     for row in await transaction.rows(_OVERFULL):
         endpoint = await lock_endpoint(transaction, row.id)
         if endpoint is not None and endpoint.disabled_at is None and endpoint.removed_at is None:
