@@ -17,12 +17,14 @@ from drills.rows import add_claims
 from tests.direct_database import DirectDatabase
 from tests.servers import Server, started_server
 from tests.waiting import eventually
-from tests.webhooks.receiver import Answer, Received, Receiver
+from tests.webhooks.receiver import Answer, HalfFailing, Received, Receiver
 
 TARGETS = ("Accepted", "Paid", "Returned", "Accepted", "Paid")
 TYPES = ["claim.accepted", "claim.paid", "claim.returned", "claim.accepted", "claim.paid"]
 CLAIMS_A_CYCLE = 8
 SECONDS_BEFORE_KILL = 0.6
+# Slow enough that a kill meets requests under way.
+SLOWEST_ANSWER_SECONDS = 0.05
 PATIENCE_SECONDS = 60.0
 
 
@@ -45,7 +47,13 @@ def kill_while_sending(database_url: str, token: str, *, kills: int, seed: int =
     random = Random(seed)  # noqa: S311 - a drill is reproducible
     found = Sent()
     database = DirectDatabase(database_url)
-    with Receiver(lambda received: _answer(random, received)) as receiver:
+    half_failing = HalfFailing(seed)
+
+    def answer(received: Received) -> Answer:
+        time.sleep(SLOWEST_ANSWER_SECONDS * random.random())
+        return half_failing(received)
+
+    with Receiver(answer) as receiver:
         try:
             claim_ids: list[str] = []
             _add_endpoint(database_url, token, receiver)
@@ -71,11 +79,6 @@ def _started(database_url: str) -> AbstractContextManager[Server]:
         COUNTINGHOUSE_LOG_LEVEL="warning",
         COUNTINGHOUSE_WEBHOOK_PRIVATE_TARGETS="127.0.0.0/8",
     )
-
-
-def _answer(random: Random, _received: Received) -> Answer:
-    time.sleep(random.random() * 0.05)
-    return Answer(204 if random.random() < 0.5 else 503)
 
 
 def _add_endpoint(database_url: str, token: str, receiver: Receiver) -> None:

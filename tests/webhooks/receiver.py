@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from types import TracebackType
 from typing import Any, Self
 
@@ -49,6 +50,24 @@ class Answer:
 
 def accept(_received: Received) -> Answer:
     return Answer()
+
+
+class HalfFailing:
+    """Fails half of the time, but each message only a few times: the sender gives up after ten attempts."""
+
+    MOST_FAILURES = 5
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)  # noqa: S311 - repeatable
+        self._failures: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def __call__(self, received: Received) -> Answer:
+        with self._lock:
+            if self._random.random() < 0.5 or self._failures[received.id] >= self.MOST_FAILURES:
+                return Answer()
+            self._failures[received.id] += 1
+            return Answer(503)
 
 
 class Receiver:
