@@ -1,15 +1,18 @@
 """Inserting purchases, and checking those that were inserted directly into the database."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import partial
+from typing import Any
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, func, select
 
 from countinghouse.core.db import Cost, Database, Reader, Statement, Transaction
+from countinghouse.core.db.bulk import insert_new_rows
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.sql import number
+from countinghouse.core.times import stored_text
 from countinghouse.purchases.checking import lock_references, try_to_lock_references, write_findings
 from countinghouse.purchases.tables import purchases
 
@@ -28,18 +31,27 @@ class NewPurchase:
     upi_id: str
     claim_type: str
     qr_name: str
+    external_id: str | None = None
+    id: str = field(default_factory=new_id)
 
 
 async def record_purchases(transaction: Transaction, new: Sequence[NewPurchase]) -> list[str]:
-    """The only way for our own code to insert purchases: they are checked before anybody sees them."""
-    rows = [{"id": new_id(), **asdict(purchase)} for purchase in new]
-    if not rows:
+    """The only way for our own code to insert purchases: they are checked before anybody sees them.
+
+    Leaves out those whose id or external id another transaction has inserted meanwhile; returns the ids of the others.
+    """
+    if not new:
         return []
     await lock_references(transaction)
-    await transaction.execute(insert(purchases), rows)
-    ids = [str(row["id"]) for row in rows]
+    rows = [asdict(purchase) | {"created_at": stored_text(purchase.created_at)} for purchase in new]
+    inserted = await insert_new_rows(transaction, purchases, sorted(rows, key=_unique_keys))
+    ids = [purchase.id for purchase in new if purchase.id in inserted]
     await write_all_findings(transaction, ids)
     return ids
+
+
+def _unique_keys(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["external_id"] or "", row["id"]
 
 
 async def write_all_findings(transaction: Transaction, purchase_ids: Sequence[str]) -> None:
