@@ -16,6 +16,7 @@ from countinghouse.intake.nouns import CLAIMS, PURCHASES, Noun
 from countinghouse.intake.references import References, Unresolved, find_references
 from countinghouse.intake.rows import ClaimRow, IntakeRow, Invalid, PurchaseRow, UserRow
 from countinghouse.purchases.actions import NewPurchase, record_purchases
+from countinghouse.purchases.checking import lock_references
 
 Outcome = Literal["created", "unchanged", "conflict", "invalid"]
 
@@ -72,6 +73,9 @@ class _Storing:
         self._created: dict[str, str] = {}
 
     async def read(self) -> None:
+        if self._noun is PURCHASES:
+            # So that what is looked up here is still true when `record_purchases` inserts.
+            await lock_references(self._transaction)
         self._references = await find_references(self._transaction, self._valid)
         await self._look_up(self._valid)
 
