@@ -20,6 +20,8 @@ from countinghouse.purchases.checking import lock_references
 
 Outcome = Literal["created", "unchanged", "conflict", "invalid"]
 
+# Rows that are prepared in a few milliseconds.
+_BETWEEN_PAUSES = 100
 # A row that others insert and roll back meanwhile is tried again.
 _ROUNDS = 3
 
@@ -100,7 +102,9 @@ class _Storing:
         """Of several rows with the same external id or `_id`, the first."""
         new: dict[str, tuple[IntakeRow, Stored]] = {}
         taken: set[str] = set()
-        for row in self._valid:
+        for place, row in enumerate(self._valid):
+            if place % _BETWEEN_PAUSES == 0:
+                await self._transaction.pause()
             if row.external_id in self._by_external_id or row.external_id in new:
                 continue
             row_id = row.id or new_id()

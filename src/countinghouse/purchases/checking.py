@@ -51,6 +51,7 @@ async def check_new(transaction: Transaction, new: Sequence[Entry]) -> dict[str,
     changing them afterwards. Writes the findings of stored purchases that they change."""
     related = _RelatedPurchases(transaction)
     related.add_new(new)
+    await transaction.pause()
     ids = {entry.id for entry in new}
     checked = await _check(transaction, related, ids)
     await _write(transaction, [row for row in checked if row[0] not in ids])
