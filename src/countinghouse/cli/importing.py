@@ -28,6 +28,8 @@ from countinghouse.india.amounts import in_rupees
 # Rows were left out: the exit code that tells a script to look at the report.
 BAD_ROWS = 4
 
+AGREE = "Source and desk agree: every row, every sum."
+
 
 def import_data(
     paths: Annotated[list[Path], typer.Argument(help="Dumps, exports, CSV files, spreadsheets, or folders of them.")],
@@ -60,8 +62,7 @@ def import_data(
                 raise typer.Exit(BAD_ROWS)
         run = _run(database, mapped, whole, is_dry=dry_run)
     _print_outcomes(run)
-    if not dry_run:
-        _print_totals(run.lines)
+    _print_totals(run)
     if run.report.bad_rows:
         raise typer.Exit(BAD_ROWS)
 
@@ -158,25 +159,34 @@ def _print_outcomes(run: Run) -> None:
         out.print(sentence, markup=False, soft_wrap=True)
 
 
-def _print_totals(lines: Sequence[Line]) -> None:
-    """All of them; the rows that are not imported are the difference."""
-    table = Table("", "", *(Column(title, justify="right") for title in ("Source", "Desk", "Missing")), title="Totals")
+def _print_totals(run: Run) -> None:
+    for noun in ORDER:
+        lines = [line for line in run.lines if line.noun == noun]
+        if lines:
+            _print_totals_of(lines, run.is_dry)
+    if run.is_dry:
+        return
+    wrong = [line for line in run.lines if line.group == "all" and not line.missing.is_nothing]
+    for line in wrong:
+        complain(f"{line.noun}: the desk differs from the source by {_written(line.missing, SUMMED[line.noun])}.")
+    if not wrong:
+        out.print("The desk has what the source has, except for the bad rows." if run.report.bad_rows else AGREE)
+
+
+def _print_totals_of(lines: Sequence[Line], is_dry: bool) -> None:
+    summed = SUMMED[lines[0].noun]
+    sides = ("source", "bad rows") if is_dry else ("source", "bad rows", "desk")
+    titles = [f"{title}, {side}" for title in ("Rows", *summed) for side in sides]
+    table = Table(lines[0].noun, *(Column(title, justify="right") for title in titles))
     for line in lines:
-        table.add_row(line.noun, line.group, *(_written(line, sums) for sums in (line.source, line.desk)), _difference(line))
+        figures = (line.source, line.bad) if is_dry else (line.source, line.bad, line.desk)
+        cells = [f"{one.rows:,}" for one in figures]
+        for place in range(len(summed)):
+            cells += [in_rupees(one.paise[place]) if one.paise else in_rupees(0) for one in figures]
+        table.add_row(line.group, *cells)
     out.print(table)
-    missing = [line for line in lines if line.group == "all" and not line.missing.is_nothing]
-    if not missing:
-        out.print("Source and desk agree: every row, every sum.")
-    for line in missing:
-        out.print(f"{line.noun}: the desk lacks {_written(line, line.missing)} of the source.", markup=False)
 
 
-def _written(line: Line, sums: Sums) -> str:
-    amounts = (f"{title} {in_rupees(paise)}" for title, paise in zip(SUMMED[line.noun], sums.paise, strict=False))
+def _written(sums: Sums, titles: Sequence[str]) -> str:
+    amounts = (f"{title} {in_rupees(paise)}" for title, paise in zip(titles, sums.paise, strict=False))
     return ", ".join((f"{sums.rows:,} {'row' if sums.rows == 1 else 'rows'}", *amounts))
-
-
-def _difference(line: Line) -> str:
-    return "" if line.missing.is_nothing else _written(line, line.missing)
-
-

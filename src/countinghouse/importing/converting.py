@@ -19,6 +19,7 @@ from countinghouse.core.times import stored_text
 from countinghouse.importing.mapping import Map, Mapped, path_getter
 from countinghouse.importing.nouns import FIELDS, USER_MOBILES, Kind, NounName, simplified
 from countinghouse.importing.sources.documents import Document
+from countinghouse.importing.totals import month_of
 from countinghouse.importing.values import (
     Unclear,
     is_object_id,
@@ -88,12 +89,14 @@ class Candidate:
     notes: list[Problem] = field(default_factory=list)
 
 
+_NOTHING = Decimal()
 _Convert = Callable[[Any], Any]
 
 
 class Converter:
     def __init__(self, noun: NounName, mapped: Mapped, whole: Map) -> None:
         self._noun = noun
+        self._amounts = [one.name for one in FIELDS[noun] if one.kind == "money"]
         self._zone = ZoneInfo(whole.time_zone)
         self._date_format = mapped.map.date_format
         self._trim = whole.trim
@@ -133,7 +136,7 @@ class Converter:
         written = to_text(value)
         status = self._statuses.get(simplified(written))
         if status is None:
-            raise Unclear(f"is unknown. Name it in the map: \"statuses\": {{\"{shown(written)[:40]}\": \"Paid\"}}.")
+            raise Unclear(f'is unknown. Name it in the map: "statuses": {{"{shown(written)[:40]}": "Paid"}}.')
         return status
 
     def convert(self, document: Document) -> Candidate:
@@ -191,10 +194,9 @@ class Converter:
 
     def _count(self, candidate: Candidate, values: Mapping[str, Any]) -> None:
         created_at = values.get("createdAt")
-        candidate.month = created_at.strftime("%Y-%m") if created_at else ""
+        candidate.month = month_of(created_at) if created_at else ""
         candidate.status = values.get("status", "")
-        names = {"purchases": ("invest", "dailyIncome"), "claims": ("amount",)}.get(self._noun, ())
-        candidate.amounts = tuple(int(values.get(name, Decimal()) * 100) for name in names)
+        candidate.amounts = tuple([int(values.get(name, _NOTHING) * 100) for name in self._amounts])
 
     def _validate(self, candidate: Candidate, values: dict[str, Any], sources: Mapping[str, Any]) -> None:
         if "createdAt" not in values:

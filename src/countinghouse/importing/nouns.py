@@ -49,8 +49,16 @@ FIELDS: dict[NounName, tuple[Field, ...]] = {
         _EXTERNAL_ID,
         _created_at("purchasedat", "purchasedate", "orderdate", "purchasedon", "investedat", "boughtat"),
         _USER,
-        Field("invest", "money", ("invest", "investamount", "investment", "investedamount", "principal", "amount", "price")),
-        Field("dailyIncome", "money", ("dailyincome", "dailyreturn", "dailyprofit", "incomeperday", "dailyearning", "daily")),
+        Field(
+            "invest",
+            "money",
+            ("invest", "investamount", "investment", "investedamount", "principal", "amount", "price"),
+        ),
+        Field(
+            "dailyIncome",
+            "money",
+            ("dailyincome", "dailyreturn", "dailyprofit", "incomeperday", "dailyearning", "daily"),
+        ),
         Field(
             "upiId",
             "text",
@@ -78,16 +86,27 @@ FIELDS: dict[NounName, tuple[Field, ...]] = {
         Field("ifsc", "text", ("ifsc", "ifsccode", "bankifsc", "bankifsccode")),
         Field("address", "text", ("address", "fulladdress", "bankaddress", "branchaddress")),
         Field("status", "status", ("status", "claimstatus", "withdrawstatus", "withdrawalstatus", "state")),
-        Field("movedAt", "moment", ("paidat", "paidon", "processedat", "movedat", "updatedat", "updatedon"), is_required=False),
+        Field(
+            "movedAt",
+            "moment",
+            ("paidat", "paidon", "processedat", "movedat", "updatedat", "updatedon"),
+            is_required=False,
+        ),
         Field("reason", "text", ("reason", "rejectreason", "rejectionreason", "remark", "remarks"), is_required=False),
-        Field("reference", "text", ("payoutreference", "bankreference", "payoututr", "utr", "utrno"), is_required=False),
+        Field(
+            "reference", "text", ("payoutreference", "bankreference", "payoututr", "utr", "utrno"), is_required=False
+        ),
     ),
     "qr": (
         _ID,
         _created_at("uploadedat", "uploadedon"),
         Field("name", "text", ("name", "qrname", "title", "label")),
         Field("upiId", "text", ("upiid", "upi", "vpa", "upiaddress")),
-        Field("picture", "picture", ("qrimage", "image", "picture", "imageurl", "photo", "file", "filename", "path", "url")),
+        Field(
+            "picture",
+            "picture",
+            ("qrimage", "image", "picture", "imageurl", "photo", "file", "filename", "path", "url"),
+        ),
     ),
 }
 

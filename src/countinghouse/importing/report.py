@@ -31,7 +31,9 @@ class Report:
     _file: Any = None
     _csv: Any = None
 
-    def add(self, noun: str, file: str, collection: str, place: str, outcome: Outcome, problems: Iterable[Problem]) -> None:
+    def add(
+        self, noun: str, file: str, collection: str, place: str, outcome: Outcome, problems: Iterable[Problem]
+    ) -> None:
         self.outcomes.setdefault(noun, Counter())[outcome] += 1
         for problem in problems:
             kind = "imported" if problem.severity == "note" else outcome

@@ -20,7 +20,7 @@ from countinghouse.importing.converting import Candidate, Converter, ImportedCla
 from countinghouse.importing.mapping import Map, Mapped, in_order
 from countinghouse.importing.nouns import NounName
 from countinghouse.importing.pictures import examine_qr, find_stored_qr, store_qr
-from countinghouse.importing.report import Outcome, Report
+from countinghouse.importing.report import BAD, Outcome, Report
 from countinghouse.importing.seen import Seen, SeenRow
 from countinghouse.importing.storing import IMPORTED_CLAIMS, ImportStoring, find_taken_references
 from countinghouse.importing.totals import Cell, Line, Totals, compare, read_desk_totals
@@ -66,6 +66,7 @@ class Run:
     is_dry: bool
     on_progress: OnProgress
     totals: Totals = field(default_factory=Totals)
+    bad: Totals = field(default_factory=Totals)
     lines: list[Line] = field(default_factory=list)
 
     async def run(self) -> None:
@@ -74,9 +75,11 @@ class Run:
             with PictureWorker() as worker:
                 for noun, mapped in in_order(self.mapped):
                     await _Collection(self, noun, mapped, seen, worker).run()
+            desk = Totals()
             if not self.is_dry:
                 await self.database.write(self._record)
-                self.lines = list(compare(self.totals, await read_desk_totals(self.database, seen)))
+                desk = await read_desk_totals(self.database, seen)
+            self.lines = list(compare(self.totals, self.bad, desk))
         finally:
             seen.close()
             self.report.close()
@@ -122,8 +125,7 @@ class _Collection:
         for candidate, row, result in zip(candidates, rows, results, strict=True):
             problems = candidate.problems or _problems(row, result)
             self._count(candidate, result.outcome, problems)
-            is_stored = result.outcome in ("created", "unchanged")
-            desk_id = result.row_id if is_stored else None
+            desk_id = None if result.outcome in BAD else result.row_id
             seen = SeenRow(self._source.name, candidate.place, desk_id, storing.owner_of(row) if desk_id else None)
             noted += [(key, seen) for key in _keys(candidate)]
             if desk_id and self._keeps_mobiles and isinstance(row, UserRow):
@@ -189,20 +191,21 @@ class _Collection:
                 known = await self._run.database.read(partial(find_stored_qr, row=row, examined=examined))
                 outcome, problems = known or ("created", [])
                 if known is None and not self._run.is_dry:
-                    await self._run.database.write(
-                        partial(store_qr, actor=self._run.actor, row=row, examined=examined)
-                    )
+                    await self._run.database.write(partial(store_qr, actor=self._run.actor, row=row, examined=examined))
         self._count(candidate, outcome, problems)
-        desk_id = row.id if isinstance(row, ImportedQr) and outcome in ("created", "unchanged") else None
+        desk_id = row.id if isinstance(row, ImportedQr) and outcome not in BAD else None
         seen = SeenRow(self._source.name, candidate.place, desk_id)
         self._seen.add("qr", [(key, seen) for key in _keys(candidate)])
 
     def _count(self, candidate: Candidate, outcome: Outcome, problems: Sequence[Problem]) -> None:
         source = self._source
         place = f"{source.unit} {candidate.place}"
-        told = [*problems, *(candidate.notes if outcome in ("created", "unchanged") else ())]
+        told = [*problems, *(() if outcome in BAD else candidate.notes)]
         self._run.report.add(self._noun, source.path.name, source.name, place, outcome, told)
-        self._run.totals.add(Cell(self._noun, candidate.month, candidate.status), candidate.amounts)
+        cell = Cell(self._noun, candidate.month, candidate.status)
+        self._run.totals.add(cell, candidate.amounts)
+        if outcome in BAD:
+            self._run.bad.add(cell, candidate.amounts)
 
 
 def _portions(candidates: Iterator[Candidate]) -> Iterator[list[Candidate]]:

@@ -72,7 +72,9 @@ class ImportStoring(Storing):
         if self._noun is not IMPORTED_CLAIMS:
             return await super()._insert(rows)
         cells = [_claim_cells(row, self._claim(row)) for row in rows]
-        inserted = await insert_new_rows(self._transaction, claims, sorted(cells, key=lambda cell: str(cell["external_id"])))
+        inserted = await insert_new_rows(
+            self._transaction, claims, sorted(cells, key=lambda cell: str(cell["external_id"]))
+        )
         await self._insert_history([row for row in rows if row.id in inserted])
         return inserted
 
@@ -123,7 +125,10 @@ class ImportStoring(Storing):
         result = super()._compared(row, values, stored)
         if result.outcome != "conflict":
             return result
-        told = {name: f"{name} is {self._stored_value(name, stored)} in the desk. Nothing was changed." for name in result.fields}
+        told = {
+            name: f"{name} is {self._stored_value(name, stored)} in the desk. Nothing was changed."
+            for name in result.fields
+        }
         return replace(result, fields=told)
 
     def _stored_value(self, name: str, stored: Stored) -> str:
@@ -165,7 +170,9 @@ async def find_all_references(reader: Reader, rows: Sequence[IntakeRow], seen: S
     users_seen = seen.find("users", [one.value for one in users_wanted if one.by != "mobile"])
     purchases_seen = seen.find("purchases", [one.value for one in purchases_wanted])
     owners = {
-        row.desk_id: row.owner_id for row in purchases_seen.values() if row.desk_id is not None and row.owner_id is not None
+        row.desk_id: row.owner_id
+        for row in purchases_seen.values()
+        if row.desk_id is not None and row.owner_id is not None
     }
     known_users = {one: {row.desk_id} for one in users_wanted if (row := users_seen.get(one.value)) and row.desk_id}
     known_purchases = {
@@ -191,9 +198,7 @@ def _by_mobile(wanted: set[Reference], seen: Seen) -> dict[Reference, set[str]]:
     return {one: found[mobile] for one, mobile in mobiles.items() if mobile in found}
 
 
-async def find_taken_references(
-    reader: Reader, rows: Sequence[ImportedClaim], seen: Seen
-) -> dict[str, str]:
+async def find_taken_references(reader: Reader, rows: Sequence[ImportedClaim], seen: Seen) -> dict[str, str]:
     """The payout references of these claims that belong to other claims, with a sentence for each, by external id."""
     paid = [row for row in rows if row.reference is not None and row.status == "Paid"]
     if not paid:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table, bindparam, select
@@ -18,6 +19,10 @@ from countinghouse.qr.tables import qr_codes
 from countinghouse.users.tables import users
 
 _READ_TOGETHER = 1000
+
+
+def month_of(moment: datetime) -> str:
+    return f"{moment.year:04}-{moment.month:02}"
 
 
 class Cell(NamedTuple):
@@ -55,16 +60,18 @@ class Totals:
 
 
 class Line(NamedTuple):
-    """One line of the comparison. `missing` is what the source has and the desk does not."""
+    """One line of the comparison: everything in the source, the rows of it that are bad, and what the desk has."""
 
     noun: NounName
     group: str
     source: Sums
+    bad: Sums
     desk: Sums
 
     @property
     def missing(self) -> Sums:
-        return self.source.minus(self.desk)
+        """What the desk lacks although nothing is wrong with it; less than nothing if the desk has too much."""
+        return self.source.minus(self.bad).minus(self.desk)
 
 
 SUMMED: dict[NounName, tuple[str, ...]] = {
@@ -75,7 +82,7 @@ SUMMED: dict[NounName, tuple[str, ...]] = {
 }
 
 
-def compare(source: Totals, desk: Totals) -> Iterator[Line]:
+def compare(source: Totals, bad: Totals, desk: Totals) -> Iterator[Line]:
     """For each noun: everything, then by status, then by month."""
     for noun in ORDER:
         cells = sorted(cell for cell in {*source.cells, *desk.cells} if cell.noun == noun)
@@ -88,7 +95,7 @@ def compare(source: Totals, desk: Totals) -> Iterator[Line]:
         for cell in cells:
             groups.setdefault(cell.month or "no date", []).append(cell)
         for group, members in groups.items():
-            yield Line(noun, group, _summed(source, members), _summed(desk, members))
+            yield Line(noun, group, *(_summed(totals, members) for totals in (source, bad, desk)))
 
 
 def _summed(totals: Totals, cells: list[Cell]) -> Sums:
@@ -124,6 +131,5 @@ async def read_desk_totals(database: Database, seen: Seen) -> Totals:
 
             for created_at, *values in await database.read(read, Cost.MEDIUM):
                 status = values.pop(0) if noun == "claims" else ""
-                month = to_moment(created_at).strftime("%Y-%m")
-                totals.add(Cell(noun, month, status), tuple(values))
+                totals.add(Cell(noun, month_of(to_moment(created_at)), status), tuple(values))
     return totals

@@ -25,13 +25,17 @@ _EXCEL_DAYS = (20_000, 80_000)
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 
 
+# Most values are of these types; looking one up costs less than any other question about it.
+_PLAIN = frozenset((str, int, float, bool, datetime, Decimal, type(None)))
+
+
 class Unclear(Exception):
     """A value that cannot be imported. Its text is a sentence without the name of the field."""
 
 
 def plain(value: Any) -> Any:
     """Resolves Extended JSON and the types of MongoDB. Other objects and lists stay as they are."""
-    if isinstance(value, str | int | float | datetime | Decimal | None):
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, dict):
         return _from_extended_json(value)
@@ -83,14 +87,14 @@ def _from_extended_json(value: Mapping[str, Any]) -> Any:
 def to_id(value: Any) -> str:
     """The text of an id; MongoDB's in lower case."""
     written = to_text(value)
+    if _OBJECT_ID.fullmatch(written):
+        return written.lower()
     wrapped = _WRAPPED_OBJECT_ID.fullmatch(written)
-    if wrapped:
-        return wrapped[1].lower()
-    return written.lower() if _OBJECT_ID.fullmatch(written) else written
+    return wrapped[1].lower() if wrapped else written
 
 
 def is_object_id(value: str) -> bool:
-    return _OBJECT_ID.fullmatch(value) is not None
+    return len(value) == 24 and _OBJECT_ID.fullmatch(value) is not None
 
 
 def moment_of_id(object_id: str) -> datetime:
@@ -99,9 +103,9 @@ def moment_of_id(object_id: str) -> datetime:
 
 def to_text(value: Any) -> str:
     """Numbers become text digit by digit, if no digit can have been lost."""
+    if isinstance(value, str):
+        return value
     match value:
-        case str():
-            return value
         case bool():
             pass
         case int():
@@ -109,7 +113,9 @@ def to_text(value: Any) -> str:
         case float() if value.is_integer() and abs(value) < _LARGEST_EXACT:
             return str(int(value))
         case float() if value.is_integer():
-            raise Unclear("is stored as a number with more than 15 digits, of which the last are lost; write it as text.")
+            raise Unclear(
+                "is stored as a number with more than 15 digits, of which the last are lost; write it as text."
+            )
         case Decimal() if value.is_finite() and value == value.to_integral_value():
             return f"{value.to_integral_value():f}"
     raise Unclear("must be text.")
@@ -125,13 +131,13 @@ def to_rupees(value: Any) -> tuple[Decimal, bool]:
 
 
 def _to_decimal(value: Any) -> Decimal:
+    if isinstance(value, float):
+        return Decimal(repr(value))
     match value:
         case bool():
             pass
         case int() | Decimal():
             return Decimal(value)
-        case float():
-            return Decimal(repr(value))
         case str():
             written = _MONEY.fullmatch(value.strip())
             if written:
@@ -144,7 +150,7 @@ def _to_decimal(value: Any) -> Decimal:
 
 def to_moment(value: Any, zone: tzinfo, date_format: str | None) -> datetime:
     """`zone` is where times without a zone were written, `date_format` how dates are written if not in ISO 8601."""
-    moment = _read_moment(value, date_format)
+    moment = value if isinstance(value, datetime) else _read_moment(value, date_format)
     try:
         moment = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     except OverflowError:
@@ -156,8 +162,6 @@ def to_moment(value: Any, zone: tzinfo, date_format: str | None) -> datetime:
 
 def _read_moment(value: Any, date_format: str | None) -> datetime:
     match value:
-        case datetime():
-            return value
         case date():
             return datetime(value.year, value.month, value.day)
         case bool():

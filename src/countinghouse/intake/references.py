@@ -20,9 +20,7 @@ class Unresolved(Exception):
 class References:
     """`find` returns the id that a reference means, or raises `Unresolved`."""
 
-    def __init__(
-        self, users_found: dict[Reference, set[str]], purchases_found: dict[Reference, set[str]]
-    ) -> None:
+    def __init__(self, users_found: dict[Reference, set[str]], purchases_found: dict[Reference, set[str]]) -> None:
         self._found = {"user": users_found, "purchase": purchases_found}
         # The user of each purchase.
         self.owners: dict[str, str] = {}
