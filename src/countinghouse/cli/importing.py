@@ -128,8 +128,8 @@ def _shown_progress(mapped: Sequence[Mapped]) -> Iterator[OnProgress]:
 def _print_map(mapped: Sequence[Mapped], whole: Map) -> None:
     for one in mapped:
         name = f"{one.source.path.name}: {one.source.name}"
-        if one.map.noun is None:
-            out.print(f"{name} is not imported.", markup=False, soft_wrap=True)
+        if one.map.noun is None or one.is_empty:
+            out.print(f"{name} is {'without readable documents' if one.is_empty else 'not imported'}.", markup=False, soft_wrap=True)
             continue
         out.print(f"{name} is imported as {one.map.noun}:", markup=False, soft_wrap=True)
         for field in FIELDS[one.map.noun]:

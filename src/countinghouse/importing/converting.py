@@ -221,8 +221,8 @@ class Converter:
             candidate.row = ImportedQr(
                 id=row_id,
                 created_at=values["createdAt"],
-                name=values.get("name"),  # type: ignore[arg-type] # refused by its validation
-                upiId=values.get("upiId"),  # type: ignore[arg-type]
+                name=values.get("name"),
+                upiId=values.get("upiId"),
                 picture=values["picture"],
             )
         except ValidationError as error:

@@ -93,12 +93,13 @@ class Mapped:
     map: CollectionMap
     # Fields of the source that are not imported.
     unused: Sequence[str] = field(default=())
+    is_empty: bool = False
 
     @property
     def missing(self) -> list[str]:
         """The fields that the noun needs and nothing gives."""
         noun = self.map.noun
-        if noun is None:
+        if noun is None or self.is_empty:
             return []
         return [
             one.name
@@ -145,7 +146,8 @@ def _mapped(source: Source, correction: CollectionMap | None) -> Mapped:
     statuses = {**(STATUSES if noun == "claims" else {}), **correction.statuses}
     complete = correction.model_copy(update={"noun": noun, "fields": fields, "statuses": statuses})
     used = {path.partition(".")[0] for path in fields.values()} | set(fields.values())
-    return Mapped(source, complete, sorted(name for name in names if name not in used and "." not in name))
+    unused = sorted(name for name in names if name not in used and "." not in name)
+    return Mapped(source, complete, unused, is_empty=not names)
 
 
 def _field_names(source: Source) -> dict[str, None]:

@@ -13,7 +13,7 @@ from countinghouse.audit.actions import Actor, record_many
 from countinghouse.claims.lifecycle import FIRST, round_after
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader, Statement, Transaction
-from countinghouse.core.db.bulk import insert_new_rows, insert_rows
+from countinghouse.core.db.bulk import Cells, insert_new_rows, insert_rows
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import among
@@ -90,13 +90,14 @@ class ImportStoring(Storing):
 
     async def _insert_history(self, rows: list[Stored]) -> None:
         """One move from Pending to the status it has: what happened in between is not known here."""
-        transitions, references = [], []
+        transitions: list[Cells] = []
+        references: list[Cells] = []
         for row in rows:
             claim = self._claim(row)
             if claim.status == FIRST:
                 continue
             at = _moved_at(row, claim)
-            of_claim = {"claim_id": row.id, "number": 1}
+            of_claim: Cells = {"claim_id": row.id, "number": 1}
             transitions.append(
                 {
                     "id": new_id(),

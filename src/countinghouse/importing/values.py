@@ -187,16 +187,15 @@ def _from_text(written: str, date_format: str | None) -> datetime:
         raise Unclear("must be a date, like 2026-11-15 or 2026-11-15T09:30:00Z.") from None
 
 
-def _from_number(value: int | float | Decimal) -> datetime:
+def _from_number(number: int | float | Decimal) -> datetime:
+    value = float(number)
     if _EXCEL_DAYS[0] <= value < _EXCEL_DAYS[1]:
         # A spreadsheet's time of day is a fraction of a day, exact to about a microsecond.
-        milliseconds = round(float(value) * 86_400_000)
-        return _EXCEL_EPOCH + timedelta(milliseconds=milliseconds)
-    if value != value or not abs(value) < 10**14:
+        return _EXCEL_EPOCH + timedelta(milliseconds=round(value * 86_400_000))
+    # Also if it is no number at all.
+    if not abs(value) < 10**14:
         raise Unclear("is not a possible date.")
-    moment = _from_milliseconds(int(value))
-    assert isinstance(moment, datetime)  # noqa: S101 - the range is checked above
-    return moment
+    return _EPOCH + timedelta(milliseconds=int(value))
 
 
 def _from_milliseconds(milliseconds: int) -> datetime | str:
