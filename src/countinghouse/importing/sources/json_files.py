@@ -91,7 +91,8 @@ class JsonFile(Source):
                     break
                 try:
                     value, end = decoder.raw_decode(text, begin)
-                except json.JSONDecodeError:
+                except (ValueError, RecursionError):
+                    # Incomplete, or no JSON at all: the next chunks will show.
                     break
                 if not is_last and end == len(text):
                     # A number may go on in the next chunk.
@@ -116,7 +117,7 @@ def _has_document_per_line(start: bytes) -> bool:
         return False
     try:
         msgspec.json.decode(first)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         # A first line that is damaged or longer than a chunk, unless it is the first of several.
         return first != b"{" and (b"\n" not in start or first.endswith(b"}"))
     return True
@@ -125,7 +126,7 @@ def _has_document_per_line(start: bytes) -> bool:
 def _of_line(decode: Any, line: int, written: bytes) -> Document:
     try:
         value = decode(written)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         return unreadable(line, f"This line is not JSON: {error}.")
     return Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
 
