@@ -5,15 +5,16 @@ Every document depends only on its number, so nothing has to be kept in memory, 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
-
-from countinghouse.demo.numbers import upi_reference
 
 OPENED = datetime(2025, 1, 1, 4, 0, tzinfo=UTC)
 STATUSES = {"pending": "Pending", "approved": "Accepted", "PAID": "Paid", "On Hold": "On hold", "rejected": "Rejected"}
 _WORDS = tuple(STATUSES)
+
+
+INDIA = timezone(timedelta(hours=5, minutes=30))
 
 
 class ObjectId(str):
@@ -36,6 +37,13 @@ def _written(at: datetime, number: int) -> Any:
     if number % 3 == 1:
         return at.isoformat().replace("+00:00", "Z")
     return int(at.timestamp() * 1000) if number % 7 == 3 else at
+
+
+def _upi_reference(at: datetime, number: int) -> str:
+    """Twelve digits that begin with the day, and end with two check digits, so that no two look like a typo."""
+    day = at.astimezone(INDIA)
+    digits = f"{day.year % 10}{day.timetuple().tm_yday:03d}{number % 1_000_000:06d}"
+    return f"{digits}{98 - int(digits) * 100 % 97:02d}"
 
 
 @dataclass(frozen=True)
@@ -101,7 +109,7 @@ class Service:
                 "userId": self.user_id(self._buyer(number)),
                 "amount": self._invest(number),
                 "dailyIncome": 12.5,
-                "transactionId": upi_reference(int(at.timestamp() * 1000), number % 1_000_000),
+                "transactionId": _upi_reference(at, number),
                 "plan": "Daily",
                 "qrName": f"Desk {number % 4}",
                 "createdAt": _written(at, number),

@@ -48,8 +48,8 @@ def check_imported(desk: Desk) -> None:
     for noun, table in (("users", users), ("purchases", purchases), ("claims", claims)):
         ((count,),) = desk.rows(select(func.count()).select_from(table))
         assert count == SERVICE.good()[noun]
-    by_status = select(claims.c.status, func.sum(claims.c.amount_paise)).group_by(claims.c.status)
-    assert {status: int(paise) for status, paise in desk.rows(by_status)} == SERVICE.paise_by_status()
+    by_status = select(claims.c.status, func.sum(claims.c.amount_paise).label("paise")).group_by(claims.c.status)
+    assert {row.status: int(row.paise) for row in desk.rows(by_status)} == SERVICE.paise_by_status()
     ((invested,),) = desk.rows(select(func.sum(purchases.c.invest_paise)))
     assert int(invested) == SERVICE.invested_paise()
 
@@ -64,8 +64,8 @@ def test_decided_claims_were_moved_by_the_import_and_every_row_is_audited(desk: 
         )
     )
     assert {row.status for row in moved} == set(STATUSES.values())
-    for status, version, to_status in moved:
-        assert (version, to_status) == ((0, None) if status == "Pending" else (1, status))
+    for row in moved:
+        assert (row.version, row.to_status) == ((0, None) if row.status == "Pending" else (1, row.status))
     added = select(func.count(audit_log.c.subject_id.distinct())).where(audit_log.c.verb.like("%.added"))
     ((count,),) = desk.rows(added.where(audit_log.c.verb != "admin.added"))
     assert count == sum(SERVICE.good().values())

@@ -8,16 +8,17 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from countinghouse.audit.actions import Actor
+from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Statement, Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.importing.converting import ImportedQr, Problem
 from countinghouse.importing.report import Outcome
+from countinghouse.importing.storing import IMPORTED
 from countinghouse.importing.values import shown
-from countinghouse.qr.actions import upload_qr
-from countinghouse.qr.examining import Examined, examine
+from countinghouse.qr.actions import insert_qr
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import Examined, PictureWorker, examine
+from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes, qr_images
 
 _DATA_URL = re.compile(r"data:image/[a-z+.-]+;base64,(?P<content>[A-Za-z0-9+/=\s]+)")
@@ -91,4 +92,5 @@ async def find_stored_qr(reader: Reader, row: ImportedQr, examined: Examined) ->
 
 
 async def store_qr(transaction: Transaction, actor: Actor, row: ImportedQr, examined: Examined) -> None:
-    await upload_qr(transaction, actor, row, examined, qr_id=row.id, created_at=row.created_at)
+    after = await insert_qr(transaction, row.id, row.created_at, actor, row, examined)
+    await record(transaction, actor, QrVerb.UPLOADED, row.id, after=after | {"by": IMPORTED})
