@@ -23,18 +23,22 @@ class Ran:
 
     @property
     def outcomes(self) -> dict[str, tuple[int, ...]]:
-        found = {}
-        for line in self.output.splitlines():
-            cells = [cell.strip() for cell in re.split("[│|]", line)]
-            if len(cells) == 7 and cells[1] in NOUNS and all(cell.replace(",", "").isdigit() for cell in cells[2:6]):
-                found[cells[1]] = tuple(int(cell.replace(",", "")) for cell in cells[2:6])
-        return found
+        return read_outcomes(self.output)
 
     @property
     def bad_rows(self) -> list[dict[str, str]]:
         reports = sorted(self.folder.glob("import-errors-*.csv"))
         assert len(reports) <= 1
         return read_report(reports[0]) if reports else []
+
+
+def read_outcomes(output: str) -> dict[str, tuple[int, ...]]:
+    found = {}
+    for line in output.splitlines():
+        cells = [cell.strip() for cell in re.split("[│|]", line)]
+        if len(cells) == 7 and cells[1] in NOUNS and all(cell.replace(",", "").isdigit() for cell in cells[2:6]):
+            found[cells[1]] = tuple(int(cell.replace(",", "")) for cell in cells[2:6])
+    return found
 
 
 def read_report(path: Path) -> list[dict[str, str]]:

@@ -1,21 +1,16 @@
-"""An import can be repeated, interrupted and planned: nothing is stored twice, and a dry run tells the truth."""
+"""An import can be repeated and planned: nothing is stored twice, and a dry run tells the truth."""
 
-import os
-import signal
 from pathlib import Path
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from countinghouse.claims.tables import claims
 from countinghouse.users.tables import users
 from tests.desk import Desk
-from tests.importing.command import read_report, run_import, started_import
+from tests.importing.command import read_report, run_import
 from tests.importing.formats import write_archive, write_bson
 from tests.importing.synthetic import Service
-from tests.waiting import eventually
 
 SERVICE = Service()
-LARGER = Service(users=1_500, purchases=2_500, claims=2_500)
 
 
 def test_a_second_run_changes_nothing(desk: Desk, tmp_path: Path) -> None:
@@ -67,28 +62,6 @@ def test_a_source_without_errors_is_imported_if_the_operator_wants_no_errors(des
     assert ran.code == 0, ran.errors
     assert "Source and desk agree: every row, every sum." in ran.output
     assert len(desk.rows(select(users))) == 9
-
-
-def test_a_killed_import_is_run_again_and_ends_as_if_nothing_had_happened(desk: Desk, tmp_path: Path) -> None:
-    source = str(write_archive(LARGER, tmp_path))
-
-    def count_claims() -> int:
-        ((count,),) = desk.rows(select(func.count()).select_from(claims))
-        return int(count)
-
-    process = started_import(desk.settings.database_url, tmp_path / "killed", source)
-    eventually(lambda: desk.rows(select(users.c.id).limit(1)), seconds=60)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait(30)
-    assert count_claims() < LARGER.good()["claims"]
-    ran = run_import(desk.settings.database_url, tmp_path / "again", source)
-    for noun, good in LARGER.good().items():
-        created, unchanged, conflicting, _ = ran.outcomes[noun]
-        assert (created + unchanged, conflicting) == (good, 0)
-    assert count_claims() == LARGER.good()["claims"]
-    assert "The desk has what the source has, except for the bad rows." in ran.output
-    doubled = [row.subject_id for row in desk.audit() if row.verb.endswith(".added") and len(row.subject_id) == 24]
-    assert len(doubled) == len(set(doubled))
 
 
 def test_what_the_desk_has_otherwise_is_reported_and_never_overwritten(desk: Desk, tmp_path: Path) -> None:
