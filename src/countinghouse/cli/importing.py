@@ -129,7 +129,8 @@ def _print_map(mapped: Sequence[Mapped], whole: Map) -> None:
     for one in mapped:
         name = f"{one.source.path.name}: {one.source.name}"
         if one.map.noun is None or one.is_empty:
-            out.print(f"{name} is {'without readable documents' if one.is_empty else 'not imported'}.", markup=False, soft_wrap=True)
+            why = "without readable documents" if one.is_empty else "not imported"
+            out.print(f"{name} is {why}.", markup=False, soft_wrap=True)
             continue
         out.print(f"{name} is imported as {one.map.noun}:", markup=False, soft_wrap=True)
         for field in FIELDS[one.map.noun]:

@@ -59,6 +59,10 @@ class ImportStoring(Storing):
         self._is_dry = is_dry
         self._row_of = {row.external_id: row for row in rows if isinstance(row, IntakeRow)}
 
+    async def _lock(self) -> None:
+        if not self._is_dry:
+            await super()._lock()
+
     async def _find_references(self) -> References:
         return await find_all_references(self._transaction, self._valid, self._seen)
 
