@@ -21,6 +21,7 @@ WRITTEN = {
     "demo.filled",
     "export.ended",
     "export.requested",
+    "import.ended",
     "key.added",
     "key.revoked",
     "policy.changed",
