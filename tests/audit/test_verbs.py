@@ -22,6 +22,8 @@ WRITTEN = {
     "export.ended",
     "export.requested",
     "import.ended",
+    "import.started",
+    "import.uploaded",
     "key.added",
     "key.revoked",
     "policy.changed",

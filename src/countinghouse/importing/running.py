@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from countinghouse.audit.actions import Actor, record
+from countinghouse.claims.lifecycle import Status
 from countinghouse.core.db import AlreadyThere, Cost, Database, DeadlockDetected, Reader, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
-from countinghouse.core.resource import Verb
 from countinghouse.importing.converting import Candidate, Converter, ImportedClaim, ImportedQr, Problem
 from countinghouse.importing.mapping import Map, Mapped, in_order
 from countinghouse.importing.nouns import NounName
 from countinghouse.importing.pictures import examine_qr, find_stored_qr, store_qr
 from countinghouse.importing.report import BAD, Outcome, Report
+from countinghouse.importing.resource import ImportVerb
 from countinghouse.importing.seen import Seen, SeenRow
 from countinghouse.importing.storing import IMPORTED_CLAIMS, ImportStoring, find_taken_references
 from countinghouse.importing.totals import Cell, Line, Totals, compare, read_desk_totals
@@ -38,10 +39,6 @@ _SILENCE_SECONDS = 120.0
 # How often a portion is tried again that others store at the same moment.
 _TRIES = 5
 _NOUNS = {"users": USERS, "purchases": PURCHASES, "claims": IMPORTED_CLAIMS}
-
-
-class ImportVerb(Verb):
-    ENDED = "import.ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +65,8 @@ class Run:
     on_progress: OnProgress
     totals: Totals = field(default_factory=Totals)
     bad: Totals = field(default_factory=Totals)
+    # Claims with these statuses are bad rows.
+    refused_statuses: tuple[Status, ...] = ()
     lines: list[Line] = field(default_factory=list)
 
     async def run(self) -> None:
@@ -118,6 +117,7 @@ class _Collection:
 
     async def _take(self, candidates: Sequence[Candidate]) -> None:
         self._refuse_repeated(candidates)
+        self._refuse_statuses(candidates)
         rows = [_to_row(candidate) for candidate in candidates]
         storing, results = await self._stored(rows)
         noted: list[tuple[str, SeenRow]] = []
@@ -150,6 +150,13 @@ class _Collection:
                 where = "" if first.source == self._source.name else f" of {first.source}"
                 reason = f"_id is the same as in {self._source.unit} {first.place}{where}, which came first."
                 candidate.problems = [Problem("_id", keys[0], reason)]
+
+    def _refuse_statuses(self, candidates: Sequence[Candidate]) -> None:
+        for candidate in candidates:
+            row = candidate.row
+            if isinstance(row, ImportedClaim) and row.status in self._run.refused_statuses and not candidate.problems:
+                reason = f"status {row.status} can be imported only by the command: nobody at this desk decided it."
+                candidate.problems = [Problem("status", row.status, reason)]
 
     async def _stored(self, rows: list[IntakeRow | Invalid]) -> tuple[ImportStoring, list[Result]]:
         work = partial(self._store, rows=rows)
