@@ -33,7 +33,7 @@ _MOST_PARTS = LARGEST_FILE // PART_BYTES
 
 
 @router.post("", status_code=201, summary="Announce a file to import")
-async def announce(new: NewImport, actor: ActingAdmin, request: Request) -> Import:
+async def announce_import(new: NewImport, actor: ActingAdmin, request: Request) -> Import:
     import_id = await get_database(request).write(lambda transaction: create_import(transaction, actor, new))
     return await _read(request, import_id)
 
@@ -47,7 +47,7 @@ async def announce(new: NewImport, actor: ActingAdmin, request: Request) -> Impo
         "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
     },
 )
-async def send_part(
+async def send_import_part(
     import_id: Annotated[str, Query(alias="import")],
     number: Annotated[int, Query(ge=0, lt=_MOST_PARTS)],
     actor: ActingAdmin,
@@ -58,7 +58,7 @@ async def send_part(
 
 
 @router.get("", summary="The latest imports, newest first")
-async def list_latest(request: Request) -> list[Import]:
+async def list_latest_imports(request: Request) -> list[Import]:
     return await get_database(request).read(list_imports, Cost.MEDIUM)
 
 
@@ -68,17 +68,17 @@ async def read_import(import_id: str, request: Request) -> Import:
 
 
 @router.post("/{import_id}/plan", status_code=202, summary="Plan the import with this map", responses=errors(404, 409))
-async def plan(import_id: str, corrections: Map, actor: ActingAdmin, request: Request) -> Import:
+async def plan_import(import_id: str, corrections: Map, actor: ActingAdmin, request: Request) -> Import:
     return await _start(request, actor, import_id, "plan", corrections)
 
 
 @router.post("/{import_id}/run", status_code=202, summary="Run the import as planned", responses=errors(404, 409))
-async def run(import_id: str, actor: ActingAdmin, request: Request) -> Import:
+async def run_import(import_id: str, actor: ActingAdmin, request: Request) -> Import:
     return await _start(request, actor, import_id, "run")
 
 
 @router.get("/{import_id}/errors", summary="All bad rows, as CSV", responses=errors(404), response_class=Response)
-async def download_errors(import_id: str, request: Request) -> Response:
+async def download_import_errors(import_id: str, request: Request) -> Response:
     found = await get_database(request).read(lambda reader: get_import(reader, import_id))
     if found.bad_rows is None:
         raise NotFound("no_bad_rows", "This import has no bad rows.")
