@@ -86,7 +86,7 @@ def test_the_map_is_corrected_between_two_plans(desk: Desk) -> None:
 
 
 def test_an_admin_cannot_bring_in_accepted_claims_to_pay_them_alone(desk: Desk) -> None:
-    rows = {"users": [USER], "purchases": [PURCHASE]}
+    rows: dict[str, list[dict[str, Any]]] = {"users": [USER], "purchases": [PURCHASE]}
     for name, documents in rows.items():
         import_id = upload(desk, f"{name}.json", lines(documents))
         start(desk, import_id, "plan")

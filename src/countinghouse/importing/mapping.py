@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic.config import JsonDict
 
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.errors import InvalidInput
@@ -33,10 +34,13 @@ _LARGEST_MAP = 1024 * 1024
 _LIKELY = 0.75
 
 
+_EXAMPLE: JsonDict = {"noun": "claims", "fields": {"accountNo": "bank.number"}, "statuses": {"success": "Paid"}}
+
+
 class CollectionMap(BaseModel):
     """`fields` names the source's field for each of ours; `statuses` our status for each of the source's."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
 
     noun: NounName | None = None
     fields: dict[str, str] = Field(default_factory=dict)
@@ -48,7 +52,10 @@ class CollectionMap(BaseModel):
 
 
 class Map(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"timeZone": "Asia/Kolkata", "collections": {"payments": _EXAMPLE}}]},
+    )
 
     # Where times without a zone were written.
     time_zone: Annotated[str, Field(alias="timeZone")] = "Asia/Kolkata"

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, with_config
 from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 from typing_extensions import TypedDict
 
@@ -39,12 +39,33 @@ class NewImport(BaseModel):
     size: Annotated[int, Field(ge=1, le=LARGEST_FILE)]
 
 
+@with_config(json_schema_extra={"examples": [{"rows": 12000, "share": 40}]})
 class ImportProgress(TypedDict):
     rows: int
     # Of the file, in hundredths.
     share: int
 
 
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {
+                "_id": "6917e2f4a1b2c3d4e5000007",
+                "createdAt": "2026-11-15T02:52:36.120Z",
+                "createdBy": "asha",
+                "fileName": "users.csv",
+                "size": 48213,
+                "state": "planned",
+                "parts": 1,
+                "map": {},
+                "progress": {"rows": 800, "share": 100},
+                "report": {"outcomes": {"users": {"created": 797, "invalid": 3}}},
+                "failure": None,
+                "hasBadRows": True,
+            }
+        ]
+    }
+)
 class Import(TypedDict):
     _id: str
     createdAt: str

@@ -1752,6 +1752,15 @@ export interface components {
         /**
          * CollectionMap
          * @description `fields` names the source's field for each of ours; `statuses` our status for each of the source's.
+         * @example {
+         *       "fields": {
+         *         "accountNo": "bank.number"
+         *       },
+         *       "noun": "claims",
+         *       "statuses": {
+         *         "success": "Paid"
+         *       }
+         *     }
          */
         CollectionMap: {
             /** Noun */
@@ -1965,7 +1974,32 @@ export interface components {
             /** Sentence */
             sentence: string;
         };
-        /** Import */
+        /**
+         * Import
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "createdBy": "asha",
+         *       "fileName": "users.csv",
+         *       "hasBadRows": true,
+         *       "map": {},
+         *       "parts": 1,
+         *       "progress": {
+         *         "rows": 800,
+         *         "share": 100
+         *       },
+         *       "report": {
+         *         "outcomes": {
+         *           "users": {
+         *             "created": 797,
+         *             "invalid": 3
+         *           }
+         *         }
+         *       },
+         *       "size": 48213,
+         *       "state": "planned"
+         *     }
+         */
         Import: {
             /** Id */
             _id: string;
@@ -1998,7 +2032,13 @@ export interface components {
             /** Hasbadrows */
             hasBadRows: boolean;
         };
-        /** ImportProgress */
+        /**
+         * ImportProgress
+         * @example {
+         *       "rows": 12000,
+         *       "share": 40
+         *     }
+         */
         ImportProgress: {
             /** Rows */
             rows: number;
@@ -2048,7 +2088,23 @@ export interface components {
             /** Password */
             password: string;
         };
-        /** Map */
+        /**
+         * Map
+         * @example {
+         *       "collections": {
+         *         "payments": {
+         *           "fields": {
+         *             "accountNo": "bank.number"
+         *           },
+         *           "noun": "claims",
+         *           "statuses": {
+         *             "success": "Paid"
+         *           }
+         *         }
+         *       },
+         *       "timeZone": "Asia/Kolkata"
+         *     }
+         */
         Map: {
             /**
              * Timezone
