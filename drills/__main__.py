@@ -14,6 +14,7 @@ from drills.clock_jumps import jump
 from drills.database_restarts import WAYS, disturb
 from drills.disk_full import run_full
 from drills.endless_http import attack_endlessly
+from drills.import_killed import import_and_kill
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.picture_flood import flood
@@ -23,6 +24,8 @@ from drills.silent_network import go_silent
 from drills.stalled_readers import stall_readers
 from drills.webhooks_killed import kill_while_sending
 from tests.databases import Place, Template, desk_template, migrated_template
+from tests.importing.formats import write_archive
+from tests.importing.synthetic import Service
 from tests.postgres_server import running_postgres
 from tests.servers import started_server
 
@@ -38,6 +41,8 @@ SILENCES = 10
 FULL_DISKS = 10
 MEGABYTES_OF_EACH_ATTACK = 400
 STALLED_SECONDS = 50.0
+IMPORTED = Service(users=100_000, purchases=300_000, claims=200_000)
+IMPORT_KILLS = 20
 
 # What the drill found, as a sentence, and the list of what is wrong.
 Found = tuple[str, list[str]]
@@ -134,6 +139,13 @@ def picture_flood(url: str, _template: Template) -> Found:
     return f"{found}{result.slowest_seconds:.1f} s, {result.growth_megabytes:.0f} MB more", [*result.faults]
 
 
+def import_killed(url: str, _template: Template) -> Found:
+    with tempfile.TemporaryDirectory(prefix="countinghouse-import-") as folder:
+        result = import_and_kill(url, IMPORTED, write_archive, Path(folder), kills=IMPORT_KILLS)
+    found = f"an import of {result.rows:,} rows, killed {result.kills} times: {result.megabytes:.0f} MB at most"
+    return f"{found}, {result.rows_per_second:,.0f} rows a second in the last run", result.faults
+
+
 # These run on a copy of one template. OWN_DRILLS start their own servers and disks.
 DRILLS: tuple[Drill, ...] = (
     races,
@@ -147,6 +159,7 @@ DRILLS: tuple[Drill, ...] = (
     stalled_readers,
     clock_jumps,
     picture_flood,
+    import_killed,
 )
 OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {
     "SQLite": (lambda: disk_full("sqlite"),),

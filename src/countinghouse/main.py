@@ -26,6 +26,8 @@ from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.lanes import Lane
 from countinghouse.core.logs import configure_logs
 from countinghouse.exports import routes as exports
+from countinghouse.importing import routes as importing
+from countinghouse.importing.jobs import Jobs
 from countinghouse.intake import routes as intake
 from countinghouse.intake.actions import CALLS_AT_ONCE, MOST_CALLS_WAITING
 from countinghouse.keys import routes as keys
@@ -75,6 +77,7 @@ ROUTERS = (
     webhooks.router,
     keys.router,
     intake.router,
+    importing.router,
     banks.router,
     admins.router,
     admins.login_router,
@@ -111,6 +114,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         # First, so that nothing below waits for an unresponsive database.
         database.closing.set()
         await watch.stop()
+        await app.state.imports.close()
         await run_in_threadpool(app.state.pictures.close)
         database.close()
 
@@ -134,6 +138,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.intake = Lane(CALLS_AT_ONCE, most_waiting=MOST_CALLS_WAITING, most_waiting_per_caller=50)
     app.state.key_limit = RateLimit(settings.key_calls_per_minute)
     app.state.pictures = Pictures()
+    app.state.imports = Jobs(settings.database)
     install_error_answers(app)
 
     app.include_router(webapp_router(webapp_folder(), page_policy(settings.public_url), SCREENS))
@@ -146,6 +151,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
             qr.READ_PATH: qr.UPLOAD_BYTES,
             batches.PLAN_PATH: batches.PLAN_BYTES,
             **intake.BODY_LIMITS,
+            **importing.BODY_LIMITS,
         },
     )
     app.add_middleware(LastResort)

@@ -70,7 +70,7 @@ def test_the_nine_specified_calls_and_the_open_routes_exist() -> None:
 @on_one_engine
 @pytest.mark.parametrize(("method", "path"), CLOSED)
 def test_a_closed_route_requires_a_token_before_it_checks_anything_else(desk: Desk, method: str, path: str) -> None:
-    concrete = re.sub(r"\{(claim|qr|export|view|user|batch|endpoint|delivery|key)_id\}", "0" * 24, path)
+    concrete = re.sub(r"\{(claim|qr|export|view|user|batch|endpoint|delivery|key|import)_id\}", "0" * 24, path)
     concrete = concrete.replace("{ifsc}", "HDFC0001234")
     assert "{" not in concrete
     for by, code in ((None, "session_required"), ("no such token", "session_ended")):

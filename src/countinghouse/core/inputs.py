@@ -28,7 +28,11 @@ def _is_visible(before: str, character: str) -> bool:
 
 def _plain(text: str) -> str:
     # PostgreSQL rejects NUL, encoders reject lone surrogates, and invisible characters make different names look alike.
-    if not all(_is_visible(before, character) for before, character in zip(" " + text, text, strict=False)):
+    # Most text is ASCII, for which one call answers the same question.
+    is_plain_ascii = text.isascii() and text.isprintable()
+    if not is_plain_ascii and not all(
+        _is_visible(before, character) for before, character in zip(" " + text, text, strict=False)
+    ):
         raise ValueError("contains an invisible character; type it again by hand.")
     if text != text.strip():
         raise ValueError("begins or ends with a space; remove it.")

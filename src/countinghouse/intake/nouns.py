@@ -39,7 +39,7 @@ class Noun:
     by_id: Statement
 
 
-def _noun(
+def make_noun(
     one: str, scope: Scope, row: type[IntakeRow], table: Table, columns: Mapping[str, str], added: IntakeVerb
 ) -> Noun:
     stored = select(table.c.id, table.c.external_id, table.c.created_at, *(table.c[name] for name in columns.values()))
@@ -56,7 +56,7 @@ def _noun(
     )
 
 
-USERS = _noun(
+USERS = make_noun(
     "user",
     "users:write",
     UserRow,
@@ -64,7 +64,7 @@ USERS = _noun(
     {"username": "username", "mobile": "mobile"},
     IntakeVerb.USER_ADDED,
 )
-PURCHASES = _noun(
+PURCHASES = make_noun(
     "purchase",
     "purchases:write",
     PurchaseRow,
@@ -79,7 +79,7 @@ PURCHASES = _noun(
     },
     IntakeVerb.PURCHASE_ADDED,
 )
-CLAIMS = _noun(
+CLAIMS = make_noun(
     "claim",
     "claims:write",
     ClaimRow,

@@ -20,12 +20,14 @@ class Unresolved(Exception):
 class References:
     """`find` returns the id that a reference means, or raises `Unresolved`."""
 
-    def __init__(
-        self, users_found: Mapping[Reference, set[str]], purchases_found: Mapping[Reference, set[str]]
-    ) -> None:
+    def __init__(self, users_found: dict[Reference, set[str]], purchases_found: dict[Reference, set[str]]) -> None:
         self._found = {"user": users_found, "purchase": purchases_found}
         # The user of each purchase.
         self.owners: dict[str, str] = {}
+
+    def add(self, noun: str, found: Mapping[Reference, set[str]]) -> None:
+        for reference, ids in found.items():
+            self._found[noun].setdefault(reference, set()).update(ids)
 
     def ids_of_purchase(self, reference: Reference) -> set[str]:
         return self._found["purchase"].get(reference, set())

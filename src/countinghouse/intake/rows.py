@@ -103,7 +103,7 @@ def _checked_ifsc(written: str) -> str:
 
 def _without_control_characters(text: str) -> str:
     """Payers paste transaction IDs with spaces and invisible characters; those are kept and looked through later."""
-    if any(category(character) in ("Cc", "Cs") for character in text):
+    if not text.isprintable() and any(category(character) in ("Cc", "Cs") for character in text):
         raise ValueError("contains a control character; remove it.")
     if not text.strip():
         raise ValueError("is required.")

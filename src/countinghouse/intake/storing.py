@@ -50,18 +50,12 @@ async def store_rows(
     transaction: Transaction, actor: Actor, noun: Noun, rows: Sequence[IntakeRow | Invalid]
 ) -> list[Result]:
     """The results are in the order of the rows. A row that is not created changes nothing."""
-    storing = _Storing(transaction, actor, noun, rows)
-    await storing.read()
-    for _ in range(_ROUNDS):
-        await storing.insert_unknown()
-        results = storing.results()
-        if results is not None:
-            return results
-    # The caller starts the transaction again.
-    raise AlreadyThere
+    return await Storing(transaction, actor, noun, rows).store()
 
 
-class _Storing:
+class Storing:
+    """Stores the rows of one call. The import overrides where references are found, and what else is written."""
+
     def __init__(self, transaction: Transaction, actor: Actor, noun: Noun, rows: Sequence[IntakeRow | Invalid]) -> None:
         self._transaction = transaction
         self._actor = actor
@@ -74,12 +68,25 @@ class _Storing:
         # The ids of the rows that this call has inserted, by external id.
         self._created: dict[str, str] = {}
 
-    async def read(self) -> None:
-        if self._noun is PURCHASES:
-            # So that what is looked up here is still true when `record_purchases` inserts.
-            await lock_references(self._transaction)
-        self._references = await find_references(self._transaction, self._valid)
+    async def store(self) -> list[Result]:
+        await self._lock()
+        self._references = await self._find_references()
         await self._look_up(self._valid)
+        for _ in range(_ROUNDS):
+            await self._insert_unknown()
+            results = self._results()
+            if results is not None:
+                return results
+        # The caller starts the transaction again.
+        raise AlreadyThere
+
+    async def _lock(self) -> None:
+        """So that what is looked up next is still true when `record_purchases` inserts."""
+        if self._noun is PURCHASES:
+            await lock_references(self._transaction)
+
+    async def _find_references(self) -> References:
+        return await find_references(self._transaction, self._valid)
 
     async def _look_up(self, rows: Sequence[IntakeRow]) -> None:
         await self._load(self._noun.by_external_id, (row.external_id for row in rows))
@@ -98,7 +105,7 @@ class _Storing:
         if stored.external_id is not None:
             self._by_external_id[stored.external_id] = stored
 
-    async def insert_unknown(self) -> None:
+    async def _insert_unknown(self) -> None:
         """Of several rows with the same external id or `_id`, the first."""
         new: dict[str, tuple[IntakeRow, Stored]] = {}
         taken: set[str] = set()
@@ -124,9 +131,12 @@ class _Storing:
                 self._remember(stored)
             else:
                 missing.append(row)
-        subjects = {one.id: {"externalId": one.external_id} for _, one in new.values() if one.id in inserted}
-        await record_many(self._transaction, self._actor, self._noun.added, subjects)
+        await self._record([stored for _, stored in new.values() if stored.id in inserted])
         await self._look_up(missing)
+
+    async def _record(self, rows: Sequence[Stored]) -> None:
+        subjects = {row.id: {"externalId": row.external_id} for row in rows}
+        await record_many(self._transaction, self._actor, self._noun.added, subjects)
 
     async def _insert(self, rows: list[Stored]) -> set[str]:
         if self._noun is PURCHASES:
@@ -136,7 +146,7 @@ class _Storing:
         cells = [_typed(row) | {"created_at": stored_text(row.created_at)} | first for row in rows]
         return await insert_new_rows(self._transaction, self._noun.table, sorted(cells, key=_external_id))
 
-    def results(self) -> list[Result] | None:
+    def _results(self) -> list[Result] | None:
         """None if a row is neither stored nor known to be refused."""
         created = dict(self._created)
         results = []

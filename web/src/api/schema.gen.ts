@@ -819,6 +819,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest imports, newest first */
+        get: operations["list_latest_imports"];
+        put?: never;
+        /** Announce a file to import */
+        post: operations["announce_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Send one part of the file: a mebibyte, the last one less */
+        put: operations["send_import_part"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An import: its map, its plan or its result */
+        get: operations["read_import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{import_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Plan the import with this map */
+        post: operations["plan_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{import_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run the import as planned */
+        post: operations["run_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{import_id}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All bad rows, as CSV */
+        get: operations["download_import_errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/banks": {
         parameters: {
             query?: never;
@@ -1768,6 +1871,37 @@ export interface components {
             claimable: number;
         };
         /**
+         * CollectionMap
+         * @description `fields` names the source's field for each of ours; `statuses` our status for each of the source's.
+         * @example {
+         *       "fields": {
+         *         "accountNo": "bank.number"
+         *       },
+         *       "noun": "claims",
+         *       "statuses": {
+         *         "success": "Paid"
+         *       }
+         *     }
+         */
+        CollectionMap: {
+            /** Noun */
+            noun?: ("users" | "purchases" | "claims" | "qr") | null;
+            /** Fields */
+            fields?: {
+                [key: string]: string;
+            };
+            /** Defaults */
+            defaults?: {
+                [key: string]: string | number;
+            };
+            /** Statuses */
+            statuses?: {
+                [key: string]: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            };
+            /** Dateformat */
+            dateFormat?: string | null;
+        };
+        /**
          * Corrected
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000003",
@@ -2100,6 +2234,77 @@ export interface components {
             sentence: string;
         };
         /**
+         * Import
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "createdBy": "asha",
+         *       "fileName": "users.csv",
+         *       "hasBadRows": true,
+         *       "map": {},
+         *       "parts": 1,
+         *       "progress": {
+         *         "rows": 800,
+         *         "share": 100
+         *       },
+         *       "report": {
+         *         "outcomes": {
+         *           "users": {
+         *             "created": 797,
+         *             "invalid": 3
+         *           }
+         *         }
+         *       },
+         *       "size": 48213,
+         *       "state": "planned"
+         *     }
+         */
+        Import: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Createdby */
+            createdBy: string;
+            /** Filename */
+            fileName: string;
+            /** Size */
+            size: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "uploading" | "planning" | "planned" | "running" | "done" | "failed" | "interrupted";
+            /** Parts */
+            parts: number;
+            /** Map */
+            map: {
+                [key: string]: unknown;
+            };
+            progress: components["schemas"]["ImportProgress"];
+            /** Report */
+            report: {
+                [key: string]: unknown;
+            } | null;
+            /** Failure */
+            failure: string | null;
+            /** Hasbadrows */
+            hasBadRows: boolean;
+        };
+        /**
+         * ImportProgress
+         * @example {
+         *       "rows": 12000,
+         *       "share": 40
+         *     }
+         */
+        ImportProgress: {
+            /** Rows */
+            rows: number;
+            /** Share */
+            share: number;
+        };
+        /**
          * IntakeAnswer
          * @example {
          *       "results": [
@@ -2141,6 +2346,39 @@ export interface components {
             username: string;
             /** Password */
             password: string;
+        };
+        /**
+         * Map
+         * @example {
+         *       "collections": {
+         *         "payments": {
+         *           "fields": {
+         *             "accountNo": "bank.number"
+         *           },
+         *           "noun": "claims",
+         *           "statuses": {
+         *             "success": "Paid"
+         *           }
+         *         }
+         *       },
+         *       "timeZone": "Asia/Kolkata"
+         *     }
+         */
+        Map: {
+            /**
+             * Timezone
+             * @default Asia/Kolkata
+             */
+            timeZone: string;
+            /**
+             * Trim
+             * @default false
+             */
+            trim: boolean;
+            /** Collections */
+            collections?: {
+                [key: string]: components["schemas"]["CollectionMap"];
+            };
         };
         /**
          * Me
@@ -2217,6 +2455,19 @@ export interface components {
             rowsTotal: number | null;
             /** Url */
             url: string;
+        };
+        /**
+         * NewImport
+         * @example {
+         *       "fileName": "users.csv",
+         *       "size": 48213
+         *     }
+         */
+        NewImport: {
+            /** Filename */
+            fileName: string;
+            /** Size */
+            size: number;
         };
         /**
          * NewKey
@@ -6626,6 +6877,363 @@ export interface operations {
             };
             /** @description Too many calls; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_latest_imports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"][];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    announce_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewImport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    send_import_part: {
+        parameters: {
+            query: {
+                import: string;
+                number: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    plan_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Map"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    run_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    download_import_errors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from sqlalchemy import ARRAY, Table, Text, bindparam, func, select
+import msgspec
+from sqlalchemy import JSON, Table, Text, bindparam, cast, column, func, select
 from sqlalchemy.dialects.postgresql import insert as insert_on_postgres
 from sqlalchemy.sql.expression import insert
 
@@ -15,13 +16,13 @@ Cells = Mapping[str, str | int | None]
 
 
 async def insert_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> None:
-    """All rows must have the same columns. PostgreSQL gets one array per column, so that triggers run only once."""
+    """All rows must have the same columns. PostgreSQL gets them as one value, so that triggers run only once."""
     if not rows:
         return
     if transaction.is_sqlite:
         await transaction.execute(_each_on_sqlite(table, tuple(rows[0])), rows)
     else:
-        await transaction.execute(_every_on_postgres(table, tuple(rows[0]), False), _arrays(rows))
+        await transaction.execute(_every_on_postgres(table, tuple(rows[0]), False), _as_json(rows))
 
 
 async def insert_new_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> set[str]:
@@ -35,11 +36,12 @@ async def insert_new_rows(transaction: Transaction, table: Table, rows: Sequence
     if transaction.is_sqlite:
         await insert_rows(transaction, table, rows)
         return {str(row["id"]) for row in rows}
-    return set(await transaction.scalars(_every_on_postgres(table, tuple(rows[0]), True), _arrays(rows)))
+    return set(await transaction.scalars(_every_on_postgres(table, tuple(rows[0]), True), _as_json(rows)))
 
 
-def _arrays(rows: Sequence[Cells]) -> dict[str, list[str | int | None]]:
-    return {name: [row[name] for row in rows] for name in rows[0]}
+def _as_json(rows: Sequence[Cells]) -> dict[str, str]:
+    # Binding one text takes a tenth of the time that binding an array for each column takes.
+    return {"rows": msgspec.json.encode(rows).decode()}
 
 
 @lru_cache(100)
@@ -49,8 +51,12 @@ def _each_on_sqlite(table: Table, columns: tuple[str, ...]) -> Statement:
 
 @lru_cache(100)
 def _every_on_postgres(table: Table, columns: tuple[str, ...], skips_taken: bool) -> Statement:
-    arrays = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in columns]
-    every = select(*func.unnest(*arrays).table_valued(*columns).render_derived().c)
+    # A JSON column comes as text: in the record it would be the JSON of that text.
+    texts = {name for name in columns if isinstance(table.c[name].type, JSON)}
+    typed = (column(name, Text() if name in texts else table.c[name].type) for name in columns)
+    rows = func.json_to_recordset(cast(bindparam("rows", type_=Text), JSON)).table_valued(*typed)
+    found = rows.render_derived(with_types=True)
+    every = select(*(cast(found.c[name], JSON) if name in texts else found.c[name] for name in columns))
     inserted = insert_on_postgres(table).inline().from_select(list(columns), every)
     return Statement(
         inserted.on_conflict_do_nothing().returning(table.c.id) if skips_taken else inserted, Plan.BY_VALUE

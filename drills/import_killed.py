@@ -1,0 +1,157 @@
+"""Kill -9 in the middle of an import, again and again: the last run completes it, and every total agrees."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sqlalchemy import Table, func, select
+
+from countinghouse.audit.tables import audit_log
+from countinghouse.claims.tables import claim_transitions, claims
+from countinghouse.purchases.tables import purchases
+from countinghouse.users.tables import users
+from tests.direct_database import DirectDatabase
+from tests.importing.command import read_outcomes, read_report
+from tests.importing.synthetic import Service
+from tests.servers import server_environment
+
+PATIENCE_SECONDS = 3600.0
+MOST_MEGABYTES = 200
+_TABLES = {"users": users, "purchases": purchases, "claims": claims}
+_IMPORT = "from countinghouse.cli import app; app()"
+
+
+@dataclass
+class Outcome:
+    rows: int
+    kills: int = 0
+    rows_per_second: float = 0.0
+    megabytes: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    def expect(self, what: str, found: Any, expected: Any) -> None:
+        if found != expected:
+            self.faults.append(f"{what}: {found} instead of {expected}")
+
+
+def import_and_kill(
+    database_url: str,
+    service: Service,
+    write: Callable[[Service, Path], Path],
+    folder: Path,
+    *,
+    kills: int,
+    seed: int = 1,
+) -> Outcome:
+    """Needs a migrated database without rows: plans the import, runs and kills it, completes it, and runs it again."""
+    source = write(service, folder)
+    outcome = Outcome(service.users + service.purchases + service.claims)
+    planned = _run(database_url, folder / "planned", source, outcome, "--dry-run")
+    database = DirectDatabase(database_url)
+    try:
+        random = Random(seed)  # noqa: S311 - reproducible on purpose
+        for number in range(1, kills + 1):
+            _run_and_kill(
+                database, database_url, folder / f"killed{number}", source, outcome, number / (kills + 1), random
+            )
+        began, before = time.monotonic(), _count(database)
+        last = _run(database_url, folder / "last", source, outcome)
+        outcome.rows_per_second = (_count(database) - before) / (time.monotonic() - began)
+        again = _run(database_url, folder / "again", source, outcome)
+        _check(database, service, outcome)
+    finally:
+        database.close()
+    for noun, good in service.good().items():
+        created, unchanged, conflicts, bad = last[noun]
+        outcome.expect(f"{noun} in the last run", (created + unchanged, conflicts), (good, 0))
+        outcome.expect(f"{noun} in the dry run", planned[noun], (good, 0, 0, bad))
+        outcome.expect(f"{noun} in another run", again[noun], (0, good, 0, bad))
+    if outcome.megabytes > MOST_MEGABYTES:
+        outcome.faults.append(f"It needed {outcome.megabytes:.0f} MB.")
+    return outcome
+
+
+def _started(database_url: str, folder: Path, source: Path, *words: str) -> "subprocess.Popen[bytes]":
+    folder.mkdir()
+    env = server_environment(database_url) | {"COLUMNS": "250"}
+    with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
+        command = [sys.executable, "-c", _IMPORT, "import", str(source), *words]
+        return subprocess.Popen(command, env=env, cwd=folder, stdout=out, stderr=err)  # noqa: S603 - our own program
+
+
+def _run(database_url: str, folder: Path, source: Path, outcome: Outcome, *words: str) -> dict[str, tuple[int, ...]]:
+    process = _started(database_url, folder, source, *words)
+    code = process.wait(PATIENCE_SECONDS)
+    # The largest of all children so far; the killed ones are among them.
+    outcome.megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    outcome.expect("the exit code", code, 4)
+    outcomes = read_outcomes((folder / "out").read_text())
+    (report,) = folder.glob("import-errors-*.csv")
+    told = {(row["Collection"], row["Place"]) for row in read_report(report) if row["Outcome"] != "imported"}
+    outcome.expect(
+        "bad rows in the report", len(told), sum(conflicts + bad for *_, conflicts, bad in outcomes.values())
+    )
+    return outcomes
+
+
+def _run_and_kill(
+    database: DirectDatabase,
+    database_url: str,
+    folder: Path,
+    source: Path,
+    outcome: Outcome,
+    share: float,
+    random: Random,
+) -> None:
+    process = _started(database_url, folder, source)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while _count(database) < outcome.rows * share:
+        assert process.poll() is None, (folder / "err").read_text()
+        assert time.monotonic() < deadline, "the import does not go on"
+        time.sleep(0.02)
+    # At a random time within a transaction, and not always just after a commit.
+    time.sleep(random.random() * 0.5)
+    outcome.kills += process.poll() is None
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _count(database: DirectDatabase) -> int:
+    return sum(_scalar(database, select(func.count()).select_from(table)) for table in _TABLES.values())
+
+
+def _scalar(database: DirectDatabase, statement: Any) -> int:
+    with database.reading() as connection:
+        return int(connection.execute(statement).scalar_one())
+
+
+def _check(database: DirectDatabase, service: Service, outcome: Outcome) -> None:
+    for noun, good in service.good().items():
+        outcome.expect(noun, _scalar(database, select(func.count()).select_from(_TABLES[noun])), good)
+        outcome.expect(f"findings of {noun}", *_unchecked(database, _TABLES[noun]))
+    outcome.expect("invested", _scalar(database, select(func.sum(purchases.c.invest_paise))), service.invested_paise())
+    with database.reading() as connection:
+        by_status = select(claims.c.status, func.sum(claims.c.amount_paise)).group_by(claims.c.status)
+        sums = {status: int(paise) for status, paise in connection.execute(by_status)}
+        outcome.expect("claimed", sums, service.paise_by_status())
+        movers = Counter(connection.execute(select(claim_transitions.c.moved_by)).scalars())
+        decided = _scalar(database, select(func.count()).select_from(claims).where(claims.c.status != "Pending"))
+        outcome.expect("moves", dict(movers), {"imported": decided})
+        added = audit_log.c.verb.in_(("user.added", "purchase.added", "claim.added"))
+        subjects = connection.execute(select(audit_log.c.subject_id).where(added)).scalars().all()
+    outcome.expect("audit rows", (len(subjects), len(set(subjects))), (sum(service.good().values()),) * 2)
+
+
+def _unchecked(database: DirectDatabase, table: Table) -> tuple[int, int]:
+    if table is not purchases:
+        return 0, 0
+    return _scalar(database, select(func.count()).select_from(table).where(table.c.findings.is_(None))), 0

@@ -1,0 +1,103 @@
+import zlib
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+
+from countinghouse.admins.dependencies import ActingAdmin, desk_router
+from countinghouse.core.db import Cost
+from countinghouse.core.errors import NotFound
+from countinghouse.core.http.answers import errors
+from countinghouse.core.http.requests import get_database
+from countinghouse.importing.jobs import Jobs
+from countinghouse.importing.mapping import Map
+from countinghouse.importing.uploads import (
+    LARGEST_FILE,
+    PART_BYTES,
+    Import,
+    NewImport,
+    Task,
+    begin_job,
+    count_parts,
+    create_import,
+    get_import,
+    list_imports,
+    store_part,
+    to_import,
+)
+
+router = desk_router("/api/imports", "imports")
+# The path is the same for every part, because the limit of a body goes by the path.
+PARTS_PATH = f"{router.prefix}/parts"
+BODY_LIMITS = {PARTS_PATH: PART_BYTES}
+_MOST_PARTS = LARGEST_FILE // PART_BYTES
+
+
+@router.post("", status_code=201, summary="Announce a file to import")
+async def announce_import(new: NewImport, actor: ActingAdmin, request: Request) -> Import:
+    import_id = await get_database(request).write(lambda transaction: create_import(transaction, actor, new))
+    return await _read(request, import_id)
+
+
+@router.put(
+    "/parts",
+    status_code=204,
+    summary="Send one part of the file: a mebibyte, the last one less",
+    responses=errors(404, 409),
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
+    },
+)
+async def send_import_part(
+    import_id: Annotated[str, Query(alias="import")],
+    number: Annotated[int, Query(ge=0, lt=_MOST_PARTS)],
+    actor: ActingAdmin,
+    request: Request,
+) -> None:
+    content = await request.body()
+    await get_database(request).write(lambda transaction: store_part(transaction, actor, import_id, number, content))
+
+
+@router.get("", summary="The latest imports, newest first")
+async def list_latest_imports(request: Request) -> list[Import]:
+    return await get_database(request).read(list_imports, Cost.MEDIUM)
+
+
+@router.get("/{import_id}", summary="An import: its map, its plan or its result", responses=errors(404))
+async def read_import(import_id: str, request: Request) -> Import:
+    return await _read(request, import_id)
+
+
+@router.post("/{import_id}/plan", status_code=202, summary="Plan the import with this map", responses=errors(404, 409))
+async def plan_import(import_id: str, corrections: Map, actor: ActingAdmin, request: Request) -> Import:
+    return await _start(request, actor, import_id, "plan", corrections)
+
+
+@router.post("/{import_id}/run", status_code=202, summary="Run the import as planned", responses=errors(404, 409))
+async def run_import(import_id: str, actor: ActingAdmin, request: Request) -> Import:
+    return await _start(request, actor, import_id, "run")
+
+
+@router.get("/{import_id}/errors", summary="All bad rows, as CSV", responses=errors(404), response_class=Response)
+async def download_import_errors(import_id: str, request: Request) -> Response:
+    found = await get_database(request).read(lambda reader: get_import(reader, import_id))
+    if found.bad_rows is None:
+        raise NotFound("no_bad_rows", "This import has no bad rows.")
+    headers = {"Content-Disposition": f'attachment; filename="import-errors-{import_id}.csv"'}
+    return Response(zlib.decompress(found.bad_rows), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+async def _start(
+    request: Request, actor: ActingAdmin, import_id: str, task: Task, corrections: Map | None = None
+) -> Import:
+    job = await get_database(request).write(
+        lambda transaction: begin_job(transaction, actor, import_id, task, corrections)
+    )
+    jobs: Jobs = request.app.state.imports
+    await jobs.start(import_id, job, task)
+    return await _read(request, import_id)
+
+
+async def _read(request: Request, import_id: str) -> Import:
+    database = get_database(request)
+    found = await database.read(lambda reader: get_import(reader, import_id))
+    return to_import(found, await database.read(lambda reader: count_parts(reader, import_id)))

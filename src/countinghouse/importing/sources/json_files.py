@@ -1,0 +1,150 @@
+"""What `mongoexport` writes: one document per line, or an array; also documents that are spread over several lines."""
+
+import json
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+import msgspec
+
+from countinghouse.importing.sources.documents import (
+    LONGEST_DOCUMENT,
+    UNPACKING_ERRORS,
+    Document,
+    Source,
+    unreadable,
+)
+
+_CHUNK = 1 << 20
+_NOTED_EVERY = 500
+# Extended JSON writes an id or a number as several words.
+_LONGEST_TEXT = 3 * LONGEST_DOCUMENT
+
+_CUT_OFF = "The file ends in the middle of a document. Export it again; what comes after is missing."
+_NOT_JSON = "This is not JSON, and nothing after this place could be read."
+_NOT_UTF8 = "The file is not written in UTF-8. Export it again, or save it as UTF-8."
+_NOT_AN_OBJECT = "This is not a JSON object."
+
+
+@dataclass
+class JsonFile(Source):
+    unit = "line"
+
+    def read(self) -> Iterator[Document]:
+        line = 1
+        try:
+            with self.opened() as file:
+                start = file.read(_CHUNK)
+                if start.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+                    yield unreadable(1, _NOT_UTF8)
+                    return
+                start = start.removeprefix(BOM_UTF8)
+                documents = self._lines(file, start) if _has_document_per_line(start) else self._stream(file, start)
+                for document in documents:
+                    line = document.place
+                    yield document
+        except UNPACKING_ERRORS:
+            yield unreadable(line + 1, _CUT_OFF)
+
+    def _lines(self, file: IO[bytes], start: bytes) -> Iterator[Document]:
+        decode = msgspec.json.Decoder().decode
+        line, rest = 0, start
+        while rest:
+            *lines, rest = rest.split(b"\n")
+            for written in lines:
+                line += 1
+                if written and not written.isspace():
+                    yield _of_line(decode, line, written)
+                if line % _NOTED_EVERY == 0:
+                    self.note_progress()
+            if len(rest) > _LONGEST_TEXT:
+                yield unreadable(line + 1, _NOT_JSON)
+                return
+            more = file.read(_CHUNK)
+            if not more:
+                break
+            rest += more
+        if rest and not rest.isspace():
+            yield _of_line(decode, line + 1, rest)
+
+    def _stream(self, file: IO[bytes], start: bytes) -> Iterator[Document]:
+        """An array, or documents one after the other, whatever their lines are."""
+        # Newlines are counted in the text before each document.
+        decoder, line, pending, is_last = json.JSONDecoder(), 1, start, False
+        text = ""
+        while True:
+            try:
+                # A chunk may end within a character.
+                cut = len(pending) if is_last else _last_whole_character(pending)
+                text += pending[:cut].decode()
+            except UnicodeDecodeError:
+                yield unreadable(line, _NOT_UTF8)
+                return
+            pending = pending[cut:]
+            position = 0
+            while True:
+                begin = _skip_between(text, position)
+                line += text.count("\n", position, begin)
+                position = begin
+                if begin == len(text):
+                    break
+                try:
+                    value, end = decoder.raw_decode(text, begin)
+                except (ValueError, RecursionError):
+                    # Incomplete, or no JSON at all: the next chunks will show.
+                    break
+                if not is_last and end == len(text):
+                    # A number may go on in the next chunk.
+                    break
+                yield Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
+                line += text.count("\n", begin, end)
+                position = end
+            text = text[position:]
+            self.note_progress()
+            if is_last or len(text) > _LONGEST_TEXT:
+                if text.strip():
+                    yield unreadable(line, _CUT_OFF if is_last else _NOT_JSON)
+                return
+            more = file.read(_CHUNK)
+            is_last = not more
+            pending += more
+
+
+def _has_document_per_line(start: bytes) -> bool:
+    first = start.lstrip().split(b"\n", 1)[0].strip()
+    if not first.startswith(b"{"):
+        return False
+    try:
+        msgspec.json.decode(first)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        # A first line that is damaged or longer than a chunk, unless it is the first of several.
+        return first != b"{" and (b"\n" not in start or first.endswith(b"}"))
+    return True
+
+
+def _of_line(decode: Any, line: int, written: bytes) -> Document:
+    try:
+        value = decode(written)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        return unreadable(line, f"This line is not JSON: {error}.")
+    return Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
+
+
+def _skip_between(text: str, position: int) -> int:
+    """Past whatever stands between two documents of an array or a stream."""
+    while position < len(text) and text[position] in " \t\r\n,[]":
+        position += 1
+    return position
+
+
+def _last_whole_character(chunk: bytes) -> int:
+    """Where to cut the chunk so that no character of several bytes is split."""
+    for back in range(1, min(4, len(chunk)) + 1):
+        byte = chunk[-back]
+        if byte < 0x80:
+            return len(chunk)
+        if byte >= 0xC0:
+            length = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return len(chunk) if back >= length else len(chunk) - back
+    return len(chunk)

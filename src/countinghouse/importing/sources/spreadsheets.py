@@ -1,0 +1,123 @@
+"""CSV files, and the sheets of Excel and LibreOffice files. The first row has the names of the fields."""
+
+import csv
+import io
+import zipfile
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from countinghouse.core.errors import InvalidInput
+from countinghouse.importing.sources.documents import UNPACKING_ERRORS, Document, Source, unreadable
+
+_NOTED_EVERY = 500
+# A picture may be in a cell, as a data URL.
+_LONGEST_CELL = 10 * 1024 * 1024
+# A spreadsheet is read into memory as a whole. These many bytes of its cells need about ten times as much.
+LARGEST_SHEETS = 150 * 1024 * 1024
+
+_CUT_OFF = "The file ends too early. Export it again; what comes after is missing."
+_NOT_UTF8 = "The file is not written in UTF-8, and nothing after this place could be read. Save it as CSV UTF-8."
+
+
+@dataclass
+class CsvFile(Source):
+    unit = "line"
+
+    def read(self) -> Iterator[Document]:
+        line = 1
+        try:
+            with self.opened() as file:
+                start = file.read(2)
+                encoding = "utf-16" if start in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
+                file.seek(0)
+                text = io.TextIOWrapper(file, encoding, newline="")
+                try:
+                    for document in self._rows(text):
+                        line = document.place
+                        yield document
+                finally:
+                    # Otherwise it would close the file, which `opened` does.
+                    text.detach()
+        except UnicodeDecodeError:
+            yield unreadable(line + 1, _NOT_UTF8)
+        except UNPACKING_ERRORS:
+            yield unreadable(line + 1, _CUT_OFF)
+        except csv.Error as error:
+            yield unreadable(line + 1, f"The rest of the file is not CSV: {error}.")
+
+    def _rows(self, text: io.TextIOWrapper) -> Iterator[Document]:
+        csv.field_size_limit(_LONGEST_CELL)
+        first = text.readline()
+        rows = csv.reader(_again(first, text), delimiter=_delimiter(first), strict=True)
+        names = _field_names(next(rows, []))
+        # A cell may contain line breaks: a row begins on the line after the end of the one before.
+        ended_at = rows.line_num
+        for count, cells in enumerate(rows):
+            line, ended_at = ended_at + 1, rows.line_num
+            if any(cells):
+                yield _to_document(names, cells, line)
+            if count % _NOTED_EVERY == 0:
+                self.note_progress()
+
+
+def _again(first: str, rest: io.TextIOWrapper) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _delimiter(first: str) -> str:
+    return max(",;\t|", key=first.count)
+
+
+@dataclass
+class Sheet(Source):
+    """One sheet of a file for Excel or LibreOffice."""
+
+    sheet: str = ""
+    unit = "row"
+
+    def read(self) -> Iterator[Document]:
+        rows = _open_workbook(self.path).get_sheet_by_name(self.sheet).iter_rows()
+        names: list[str] = []
+        for place, cells in enumerate(rows, 1):
+            if not names:
+                names = _field_names(["" if cell is None else str(cell) for cell in cells])
+            elif any(cell not in ("", None) for cell in cells):
+                yield _to_document(names, cells, place)
+        self.bytes_read = self.size
+
+
+def list_sheets(path: Path) -> list[Sheet]:
+    names = _open_workbook(path).sheet_names
+    # The usual name of the only sheet says nothing; the name of the file may.
+    return [Sheet(path.stem if len(names) == 1 else name, path, name) for name in names]
+
+
+def _open_workbook(path: Path) -> Any:
+    # Loads a library of its own, which the other commands do not need.
+    from python_calamine import CalamineError, CalamineWorkbook
+
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            if sum(part.file_size for part in packed.infolist()) > LARGEST_SHEETS:
+                raise InvalidInput({"import": f"{path.name} is too large for a spreadsheet. Save its sheets as CSV."})
+    elif path.stat().st_size > LARGEST_SHEETS:
+        raise InvalidInput({"import": f"{path.name} is too large for a spreadsheet. Save its sheets as CSV."})
+    try:
+        return CalamineWorkbook.from_path(path)
+    except (CalamineError, OSError, zipfile.BadZipFile) as error:
+        sentence = f"{path.name} cannot be opened as a spreadsheet. If it has a password, remove it."
+        raise InvalidInput({"import": sentence}) from error
+
+
+def _field_names(cells: Sequence[str]) -> list[str]:
+    return [cell.strip() for cell in cells]
+
+
+def _to_document(names: Sequence[str], cells: Sequence[Any], place: int) -> Document:
+    if len(cells) > len(names) and any(cell not in ("", None) for cell in cells[len(names) :]):
+        return unreadable(place, f"This row has {len(cells)} cells, but the first row names {len(names)}.")
+    return Document(place, {name: cell for name, cell in zip(names, cells, strict=False) if name and cell != ""})

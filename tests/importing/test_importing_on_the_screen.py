@@ -1,0 +1,143 @@
+"""The import screen's calls: upload in parts, plan, correct the map, run, read what is wrong. Two admins, one desk."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from countinghouse.claims.tables import claims
+from countinghouse.importing.tables import import_parts, imports
+from countinghouse.importing.uploads import LARGEST_FILE, PART_BYTES
+from countinghouse.users.tables import users
+from tests.desk import Desk
+from tests.importing.test_bad_rows import CLAIM, PURCHASE, USER
+from tests.waiting import eventually
+
+CSV = "id,name,phone,date\nu1,Om Rao,9805756092,2026-01-05\nu2,Asha,12,2026-01-05\n"
+
+
+def upload(desk: Desk, name: str, content: bytes) -> str:
+    new = desk.call("POST", "/api/imports", json={"fileName": name, "size": len(content)})
+    assert new.status_code == 201, new.text
+    for number in range(-(-len(content) // PART_BYTES)):
+        part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
+        assert send(desk, new.json()["_id"], number, part) == 204
+    return str(new.json()["_id"])
+
+
+def lines(documents: list[dict[str, Any]]) -> bytes:
+    return "\n".join(json.dumps(document) for document in documents).encode()
+
+
+def send(desk: Desk, import_id: str, number: int, part: bytes, by: str = "asha") -> int:
+    path = f"/api/imports/parts?import={import_id}&number={number}"
+    return desk.call("PUT", path, content=part, by=by).status_code
+
+
+def start(desk: Desk, import_id: str, task: str, by: str = "asha", **corrections: Any) -> dict[str, Any]:
+    body = {"json": corrections} if task == "plan" else {}
+    answer = desk.call("POST", f"/api/imports/{import_id}/{task}", by=by, **body)
+    assert answer.status_code == 202, answer.text
+    return ended(desk, import_id)
+
+
+def ended(desk: Desk, import_id: str) -> dict[str, Any]:
+    def found() -> dict[str, Any]:
+        read: dict[str, Any] = desk.get(f"/api/imports/{import_id}").json()
+        return read
+
+    eventually(lambda: found()["state"] not in ("planning", "running"), seconds=60)
+    return found()
+
+
+def test_a_file_is_planned_then_run_and_its_bad_rows_downloaded(desk: Desk) -> None:
+    import_id = upload(desk, "users.csv", CSV.encode())
+    planned = start(desk, import_id, "plan")
+    assert planned["state"] == "planned", planned
+    assert planned["report"]["outcomes"] == {"users": {"created": 1, "invalid": 1}}
+    assert planned["report"]["collections"][0]["fields"]["mobile"] == "phone"
+    assert planned["report"]["firstBad"][0]["place"] == "line 3"
+    assert desk.rows(select(users)) == []
+    done = start(desk, import_id, "run", by="ravi")
+    assert done["state"] == "done"
+    assert done["report"]["outcomes"] == planned["report"]["outcomes"]
+    assert [user.username for user in desk.rows(select(users))] == ["Om Rao"]
+    errors = desk.get(f"/api/imports/{import_id}/errors")
+    assert errors.headers["content-type"] == "text/csv; charset=utf-8"
+    assert "line 3" in errors.text
+    assert desk.rows(select(import_parts)) == []
+    assert [row.actor for row in desk.audit("import.uploaded")] == ["asha"]
+    assert [row.actor for row in desk.audit("import.started")] == ["ravi"]
+    assert [row.actor for row in desk.audit("import.ended")] == ["ravi"]
+    assert [row.actor for row in desk.audit("user.added")] == ["ravi"]
+    assert desk.call("POST", f"/api/imports/{import_id}/run").status_code == 409
+
+
+def test_the_map_is_corrected_between_two_plans(desk: Desk) -> None:
+    import_id = upload(desk, "people.csv", b"id,called,dial,date\nu1,Om Rao,9805756092,2026-01-05\n")
+    first = start(desk, import_id, "plan")
+    assert first["report"]["outcomes"] == {}
+    assert desk.call("POST", f"/api/imports/{import_id}/run").status_code == 409
+    fields = {"username": "called", "mobile": "dial"}
+    second = start(desk, import_id, "plan", collections={"people": {"noun": "users", "fields": fields}})
+    assert second["report"]["outcomes"] == {"users": {"created": 1}}
+    assert desk.call("POST", f"/api/imports/{import_id}/plan", json={"collections": 5}).status_code == 422
+
+
+def test_an_admin_cannot_bring_in_accepted_claims_to_pay_them_alone(desk: Desk) -> None:
+    rows: dict[str, list[dict[str, Any]]] = {"users": [USER], "purchases": [PURCHASE]}
+    for name, documents in rows.items():
+        import_id = upload(desk, f"{name}.json", lines(documents))
+        start(desk, import_id, "plan")
+        assert start(desk, import_id, "run")["state"] == "done"
+    accepted = [{**CLAIM, "status": "Accepted"}, {**CLAIM, "id": "c2", "status": "Paid"}]
+    import_id = upload(desk, "claims.json", lines(accepted))
+    start(desk, import_id, "plan")
+    done = start(desk, import_id, "run")
+    assert done["report"]["outcomes"] == {"claims": {"created": 1, "invalid": 1}}
+    assert [claim.status for claim in desk.rows(select(claims))] == ["Paid"]
+
+
+def test_parts_are_checked_and_may_be_sent_again(desk: Desk) -> None:
+    content = (CSV.splitlines(keepends=True)[0] + CSV.splitlines(keepends=True)[1] * 40_000).encode()
+    assert len(content) > PART_BYTES
+    new = desk.call("POST", "/api/imports", json={"fileName": "users.csv", "size": len(content)}).json()["_id"]
+    assert send(desk, new, 1, content[PART_BYTES:]) == 204
+    assert desk.call("POST", f"/api/imports/{new}/plan", json={}).json()["code"] == "import_is_incomplete"
+    assert send(desk, new, 0, content[: PART_BYTES - 1]) == 422
+    assert send(desk, new, 0, content[:PART_BYTES], by="ravi") == 409
+    assert [send(desk, new, 0, content[:PART_BYTES]) for _ in range(2)] == [204, 204]
+    assert send(desk, new, 0, b"x" * PART_BYTES) == 409
+    assert send(desk, new, 2, b"x") == 422
+    assert send(desk, new, 0, b"x" * (PART_BYTES + 1)) == 413
+    assert send(desk, "0" * 24, 0, b"x") == 404
+    assert desk.get(f"/api/imports/{new}").json()["parts"] == 2
+
+
+def test_what_cannot_be_imported_is_refused_or_explained(desk: Desk) -> None:
+    for body in (
+        {"fileName": "../users.csv", "size": 5},
+        {"fileName": "a.csv", "size": LARGEST_FILE + 1},
+        {"fileName": "a"},
+    ):
+        assert desk.call("POST", "/api/imports", json=body).status_code == 422
+    import_id = upload(desk, "picture.png", b"\x89PNG not a table")
+    failed = start(desk, import_id, "plan")
+    assert failed["state"] == "failed"
+    assert "is of an unknown kind" in failed["failure"]
+    assert desk.get(f"/api/imports/{import_id}/errors").status_code == 404
+
+
+def test_one_import_runs_at_a_time_and_a_silent_one_counts_as_interrupted(desk: Desk) -> None:
+    first, second = (upload(desk, "users.csv", CSV.encode()) for _ in range(2))
+    start(desk, first, "plan")
+    start(desk, second, "plan")
+    running = imports.update().where(imports.c.id == first).values(state="running", heard_at=datetime.now(UTC))
+    desk.change(running)
+    assert desk.call("POST", f"/api/imports/{second}/run").json()["code"] == "import_under_way"
+    desk.change(imports.update().where(imports.c.id == first).values(heard_at=datetime(2026, 1, 1, tzinfo=UTC)))
+    assert desk.get(f"/api/imports/{first}").json()["state"] == "interrupted"
+    assert start(desk, second, "run")["state"] == "done"
+    assert start(desk, first, "run")["report"]["outcomes"] == {"users": {"unchanged": 1, "invalid": 1}}
+    assert [one["_id"] for one in desk.get("/api/imports").json()] == [second, first]
