@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "0012"
-down_revision: str | None = "0010"
+down_revision: str | None = "0011"
 
 VERBS = ("claim.moved", "qr.status_changed", "qr.deleted")
 IS_WANTED = "EXISTS (SELECT 1 FROM webhook_endpoints WHERE disabled_at IS NULL AND removed_at IS NULL)"

@@ -26,6 +26,10 @@ from countinghouse.core.http.webapp import webapp_folder, webapp_router
 from countinghouse.core.lanes import Lane
 from countinghouse.core.logs import configure_logs
 from countinghouse.exports import routes as exports
+from countinghouse.intake import routes as intake
+from countinghouse.intake.actions import CALLS_AT_ONCE, MOST_CALLS_WAITING
+from countinghouse.keys import routes as keys
+from countinghouse.keys.limits import RateLimit
 from countinghouse.live import routes as live
 from countinghouse.live.tail import Tail
 from countinghouse.policy import routes as policy
@@ -53,8 +57,11 @@ async def describe(request: Request) -> JSONResponse:
 # test holds the list of the others.
 ROUTERS = (
     claims.router,
+    claims.reading_router,
     purchases.router,
+    purchases.reading_router,
     users.router,
+    users.reading_router,
     live.router,
     clients.router,
     qr.router,
@@ -66,6 +73,8 @@ ROUTERS = (
     views.router,
     policy.router,
     webhooks.router,
+    keys.router,
+    intake.router,
     banks.router,
     admins.router,
     admins.login_router,
@@ -122,6 +131,8 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.database = database
     app.state.tail = Tail(database)
     app.state.logins = Lane(LOGINS_AT_ONCE, most_waiting=MOST_WAITING, most_waiting_per_caller=12, wait_seconds=3.0)
+    app.state.intake = Lane(CALLS_AT_ONCE, most_waiting=MOST_CALLS_WAITING, most_waiting_per_caller=50)
+    app.state.key_limit = RateLimit(settings.key_calls_per_minute)
     app.state.pictures = Pictures()
     install_error_answers(app)
 
@@ -134,6 +145,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
             qr.UPLOAD_PATH: qr.UPLOAD_BYTES,
             qr.READ_PATH: qr.UPLOAD_BYTES,
             batches.PLAN_PATH: batches.PLAN_BYTES,
+            **intake.BODY_LIMITS,
         },
     )
     app.add_middleware(LastResort)

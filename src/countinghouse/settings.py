@@ -44,6 +44,9 @@ class Settings(BaseSettings):
     )
     session_idle_minutes: int = Field(default=60, ge=1, le=7 * 24 * 60)
     session_hours: int = Field(default=12, ge=1, le=30 * 24)
+    key_calls_per_minute: int = Field(
+        default=6000, ge=1, le=1_000_000, description="How many calls one API key may make, in each process."
+    )
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["info", "warning"] = Field(
         default="info", description="warning leaves out the line that each request writes."

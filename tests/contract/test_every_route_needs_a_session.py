@@ -24,6 +24,16 @@ OPEN = {
     ("HEAD", "/{path:path}"),
 }
 
+# These need an API key and accept no session.
+KEYED = {
+    ("POST", "/api/intake/users"),
+    ("POST", "/api/intake/purchases"),
+    ("POST", "/api/intake/claims"),
+    ("PUT", "/api/intake/users/{external_id:path}"),
+    ("PUT", "/api/intake/claims/{external_id:path}"),
+    ("DELETE", "/api/intake/claims/{external_id:path}"),
+}
+
 # Answers that never end; called with HEAD.
 ENDLESS = {("GET", "/api/live")}
 
@@ -49,18 +59,18 @@ def every_route() -> Iterator[tuple[str, str]]:
 
 
 ROUTES = tuple(every_route())
-CLOSED = tuple(route for route in ROUTES if route not in OPEN)
+CLOSED = tuple(route for route in ROUTES if route not in OPEN | KEYED)
 
 
 def test_the_nine_specified_calls_and_the_open_routes_exist() -> None:
-    assert set(ROUTES) >= NINE_CALLS | OPEN
+    assert set(ROUTES) >= NINE_CALLS | OPEN | KEYED
     assert len(CLOSED) >= 10
 
 
 @on_one_engine
 @pytest.mark.parametrize(("method", "path"), CLOSED)
 def test_a_closed_route_requires_a_token_before_it_checks_anything_else(desk: Desk, method: str, path: str) -> None:
-    concrete = re.sub(r"\{(claim|qr|export|view|user|batch|endpoint|delivery)_id\}", "0" * 24, path)
+    concrete = re.sub(r"\{(claim|qr|export|view|user|batch|endpoint|delivery|key)_id\}", "0" * 24, path)
     concrete = concrete.replace("{ifsc}", "HDFC0001234")
     assert "{" not in concrete
     for by, code in ((None, "session_required"), ("no such token", "session_ended")):
@@ -69,6 +79,16 @@ def test_a_closed_route_requires_a_token_before_it_checks_anything_else(desk: De
         assert answer.json()["code"] == code
     method = "HEAD" if (method, path) in ENDLESS else method
     assert desk.call(method, concrete, by="asha", json={}).status_code != 401
+
+
+@on_one_engine
+def test_the_intake_accepts_neither_a_stranger_nor_a_session(desk: Desk) -> None:
+    for method, path in KEYED:
+        for by in (None, "no such token", "asha"):
+            answer = desk.call(method, path.replace("{external_id:path}", "u-1"), by=by, json={})
+            assert (answer.status_code, answer.json()["code"]) == (401, "key_required"), (method, path)
+        answer = desk.call(method, path.replace("{external_id:path}", "u-1"), by="ch_live_" + "x" * 32, json={})
+        assert (answer.status_code, answer.json()["code"]) == (401, "key_unknown"), (method, path)
 
 
 def test_a_token_in_the_url_or_in_a_cookie_is_not_accepted(desk: Desk) -> None:

@@ -27,7 +27,7 @@ LAST_SEEN_EVERY = timedelta(minutes=1)
 LONGEST_TOKEN = 100
 
 # Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
-_RESERVED_NAMES = re.compile(r"command|tokenless@.*")
+_RESERVED_NAMES = re.compile(r"command|imported|tokenless@.*|key .*")
 
 
 def _is_not_reserved(username: str) -> str:

@@ -1,5 +1,6 @@
 """Writing the audit log. Call `record` inside the transaction of the change that it describes."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,13 +9,14 @@ from sqlalchemy import insert
 
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import NewRow, Statement, Transaction
+from countinghouse.core.db.bulk import insert_rows
 from countinghouse.core.resource import Verb
-from countinghouse.core.times import now
+from countinghouse.core.times import now, stored_text
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """An admin's user name, `tokenless@ADDRESS`, `command` for the command line, or `webhooks` for their sender."""
+    """An admin's user name, `key NAME`, `tokenless@ADDRESS`, `command` (the command line) or `webhooks` (their sender)."""
 
     name: str
     address: str | None = None
@@ -37,6 +39,15 @@ async def record(
     after: Mapping[str, Any] | None = None,
 ) -> None:
     await transaction.execute(_RECORD, _row(actor, verb, subject_id) | {"before": before, "after": after})
+
+
+async def record_many(
+    transaction: Transaction, actor: Actor, verb: Verb, subjects: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """One row for each subject, by its id; the value is what is stored as `after`."""
+    row = _row(actor, verb, "") | {"at": stored_text(now())}
+    rows = [{**row, "subject_id": one, "after": json.dumps(after)} for one, after in subjects.items()]
+    await insert_rows(transaction, audit_log, rows)
 
 
 # For a guarded change, which writes its audit row together with the change.

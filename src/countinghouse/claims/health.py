@@ -2,8 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, exists, func, or_, select
 
+from countinghouse.audit.tables import audit_log
+from countinghouse.claims.lifecycle import FIRST
+from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Reader
 
@@ -13,8 +16,12 @@ async def find_moved_directly(reader: Reader) -> AsyncIterator[str]:
     last = claim_transitions.alias("last")
     joined = claims.outerjoin(last, and_(last.c.claim_id == claims.c.id, last.c.number == claims.c.version))
     differs = or_(last.c.to_status.is_(None), last.c.to_status != claims.c.status)
+    # A correction, too, gives a claim a new version.
+    log = audit_log.c
+    correction = exists().where(log.subject_id == claims.c.id, log.verb == str(ClaimVerb.CORRECTED))
+    is_corrected = and_(claims.c.status == FIRST, correction)
     moved = select(claims.c.id, claims.c.status, last.c.to_status).select_from(joined)
-    for claim in await reader.rows(moved.where(claims.c.version > 0, differs).order_by(claims.c.id)):
+    for claim in await reader.rows(moved.where(claims.c.version > 0, differs, ~is_corrected).order_by(claims.c.id)):
         last_move = f"its last recorded move was to {claim.to_status}" if claim.to_status else None
         yield f"Claim {claim.id} is {claim.status}, but {last_move or 'no recorded move explains that'}."
     later = claim_transitions.join(claims, claim_transitions.c.claim_id == claims.c.id)

@@ -7,6 +7,7 @@ from countinghouse.users.resource import CONTACT_COLUMNS
 
 class ClaimVerb(Verb):
     MOVED = "claim.moved"
+    CORRECTED = "claim.corrected"
 
 
 RESOURCE = Resource(

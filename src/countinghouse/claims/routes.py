@@ -26,12 +26,15 @@ from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
 from countinghouse.core.times import now
+from countinghouse.keys.dependencies import ReadingActor, admin_or_reader
 
 ALREADY_MOVED_AT = "Already-Moved-At"
 # The largest value that the column can store.
 LARGEST_VERSION = 2**31 - 1
 
 router = desk_router("/api/claims", "claims")
+# What a key with the scope `read` may read as well.
+reading_router = desk_router("/api/claims", "claims", needs=admin_or_reader)
 
 
 class ClaimTotalsQuery(ClaimFilters, Exactly):
@@ -87,7 +90,9 @@ async def set_claim_status(
     return Response(msgspec.json.encode(moved.claim), media_type="application/json", headers=headers)
 
 
-add_list_route(router, "/all", CLAIMS, ClaimQuery, Claim, name="list_claims", summary="Withdrawal claims, newest first")
+add_list_route(
+    reading_router, "/all", CLAIMS, ClaimQuery, Claim, name="list_claims", summary="Withdrawal claims, newest first"
+)
 
 
 @router.get("/totals", summary="How many claims match, and their sum, also by status")
@@ -113,17 +118,17 @@ async def list_queues(
     return await get_database(request).read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
 
 
-@router.get("/{claim_id}", summary="One claim", responses=errors(404))
+@reading_router.get("/{claim_id}", summary="One claim", responses=errors(404))
 async def read_claim(claim_id: str, request: Request) -> Claim:
     return (await get_database(request).read(lambda reader: get_standing(reader, claim_id))).claim
 
 
-@router.get(
+@reading_router.get(
     "/{claim_id}/details",
     summary="One claim with its history, its client's purchases and claims, and facts worth a look",
     responses=errors(404),
 )
-async def read_claim_details(claim_id: str, actor: ActingAdmin, request: Request) -> ClaimDetails:
+async def read_claim_details(claim_id: str, actor: ReadingActor, request: Request) -> ClaimDetails:
     # One snapshot, so that lists and sums cannot contradict each other.
     return await get_database(request).read(
         lambda reader: read_details(reader, actor, claim_id, now()), Cost.MEDIUM, snapshot=True

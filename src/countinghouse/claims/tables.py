@@ -30,11 +30,13 @@ claims = Table(
     Column("ifsc", String(20), nullable=False),
     Column("address", String(300), nullable=False),
     Column("status", String(20), nullable=False),
-    # The number of moves it has made; each move names the version it was decided on.
+    # The number of its moves and corrections; each of them names the version it was decided on.
     Column("version", Integer, nullable=False, server_default="0"),
     # How often the bank has returned it. Each round is paid once.
     Column("payout_round", Integer, nullable=False, server_default="0"),
     Column("moved_at", Moment),
+    # The service's own id of the row; NULL for rows that did not come through the intake.
+    Column("external_id", String(200)),
     CheckConstraint(f"amount_paise BETWEEN 0 AND {LARGEST_PAISE}", name="amount_is_exact"),
     CheckConstraint(f"status IN {STATUSES}", name="status_is_known"),
     # One index for each sort order, so that a page costs the same at any depth.
@@ -47,6 +49,13 @@ claims = Table(
     Index("ix_claims_address", "address", "id"),
     Index("ix_claims_user", "user_id", "id"),
     Index("ix_claims_purchase", "purchase_id", "id"),
+    Index(
+        "uq_claims_external_id",
+        "external_id",
+        unique=True,
+        sqlite_where=text("external_id IS NOT NULL"),
+        postgresql_where=text("external_id IS NOT NULL"),
+    ),
 )
 
 # Maintained by triggers. The row with an empty day holds the totals of all time.

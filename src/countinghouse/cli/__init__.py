@@ -4,6 +4,7 @@ import typer
 
 from countinghouse.cli.admins import admin_app
 from countinghouse.cli.desk import check_purchases, demo, doctor, openapi, serve
+from countinghouse.cli.keys import key_app
 from countinghouse.cli.policy import policy_app
 from countinghouse.cli.webhooks import webhook_app
 
@@ -13,6 +14,7 @@ purchases_app.command("check")(check_purchases)
 for command in (serve, demo, openapi, doctor):
     app.command()(command)
 app.add_typer(admin_app, name="admin")
+app.add_typer(key_app, name="key")
 app.add_typer(policy_app, name="policy")
 app.add_typer(purchases_app, name="purchases")
 app.add_typer(webhook_app, name="webhook")

@@ -36,6 +36,14 @@ class NotSignedIn(Refusal):
     pass
 
 
+class Forbidden(Refusal):
+    """It is known who asks, and they may not do this."""
+
+
+class TooLarge(Refusal):
+    pass
+
+
 class SlowDown(Refusal):
     def __init__(self, code: str, message: str, retry_after_seconds: int) -> None:
         super().__init__(code, message, {"retryAfter": str(retry_after_seconds)})

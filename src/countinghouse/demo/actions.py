@@ -15,14 +15,15 @@ from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import COMMAND, Actor, record
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Database, Reader, Transaction
+from countinghouse.core.db.bulk import Cells, insert_rows
 from countinghouse.core.errors import Conflict, InvalidInput
 from countinghouse.core.listing.sql import number
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
-from countinghouse.demo.bulk import Cells, History, insert_rows
 from countinghouse.demo.claims import Claims
 from countinghouse.demo.clock import Timeline, first_opening
 from countinghouse.demo.counters import draw_all, write_counters
+from countinghouse.demo.history import History
 from countinghouse.demo.people import make_users
 from countinghouse.demo.purchases import Made, make_purchases
 from countinghouse.purchases.actions import list_unchecked, write_all_findings

@@ -12,9 +12,10 @@ from countinghouse.audit.actions import Actor
 from countinghouse.claims.lifecycle import FIRST, Status, Target, round_after
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.tables import claim_transitions, payout_references
+from countinghouse.core.db.bulk import Cells
 from countinghouse.core.times import stored_text, to_milliseconds
-from countinghouse.demo.bulk import Cells, History
 from countinghouse.demo.clock import Timeline, in_desk_hours, make_id
+from countinghouse.demo.history import History
 from countinghouse.demo.people import make_account, make_address
 from countinghouse.demo.purchases import CLAIM_TYPES, Made
 

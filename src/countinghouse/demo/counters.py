@@ -9,8 +9,8 @@ from sqlalchemy import insert, update
 
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Transaction
-from countinghouse.demo.bulk import History
 from countinghouse.demo.clock import make_id
+from countinghouse.demo.history import History
 from countinghouse.qr.actions import FIRST_STATUS, NewQr, insert_qr
 from countinghouse.qr.payloads import payment_link
 from countinghouse.qr.picture_client import Examined, PictureWorker, examine

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 
 from countinghouse.banks.directory import directory
+from countinghouse.core.db.bulk import Cells
 from countinghouse.core.times import stored_text
-from countinghouse.demo.bulk import Cells
 from countinghouse.demo.clock import Timeline
 
 # A line of first names and a line of last names for each region, so that both sound right together.

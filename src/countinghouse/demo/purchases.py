@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import NamedTuple
 
+from countinghouse.core.db.bulk import Cells
 from countinghouse.core.times import stored_text
-from countinghouse.demo.bulk import Cells
 from countinghouse.demo.clock import Timeline
 from countinghouse.demo.counters import COUNTERS
 from countinghouse.india.days import indian_day

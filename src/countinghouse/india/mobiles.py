@@ -17,3 +17,13 @@ def mobile_note(written: str) -> str:
     if plain_mobile(written) is not None:
         return ""
     return "Not an Indian mobile number: those have 10 digits and begin with 6, 7, 8 or 9."
+
+
+def mobile_spellings(written: str) -> tuple[str, ...]:
+    """The usual ways to write the same number, first as it was written."""
+    plain = plain_mobile(written)
+    if plain is None:
+        return (written,)
+    halves = f"{plain[:5]} {plain[5:]}"
+    others = (plain, f"+91{plain}", f"91{plain}", f"0{plain}", f"+91 {plain}", f"+91-{plain}", f"+91 {halves}", halves)
+    return tuple(dict.fromkeys((written, *others)))

@@ -1,17 +1,23 @@
 """Inserting purchases, and checking those that were inserted directly into the database."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import partial
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, func, select
 
 from countinghouse.core.db import Cost, Database, Reader, Statement, Transaction
+from countinghouse.core.db.bulk import Cells, insert_rows
 from countinghouse.core.ids import new_id
-from countinghouse.core.listing.sql import number
-from countinghouse.purchases.checking import lock_references, try_to_lock_references, write_findings
+from countinghouse.core.listing.finding import bound_ids
+from countinghouse.core.listing.sql import among, number
+from countinghouse.core.times import stored_text
+from countinghouse.india.references import reference_key
+from countinghouse.purchases.checking import check_new, lock_references, try_to_lock_references, write_findings
+from countinghouse.purchases.findings import Entry
 from countinghouse.purchases.tables import purchases
+from countinghouse.users.tables import users
 
 # Few enough that others wait only for a moment, and that all related purchases fit into memory.
 CHECKED_TOGETHER = 200
@@ -28,18 +34,38 @@ class NewPurchase:
     upi_id: str
     claim_type: str
     qr_name: str
+    external_id: str | None = None
+    id: str = field(default_factory=new_id)
+
+    def entry(self, client: str) -> Entry:
+        key = reference_key(self.upi_id)
+        return Entry(self.id, self.created_at, client, self.invest_paise, key, self.qr_name)
+
+
+_FIELDS = tuple(each.name for each in fields(NewPurchase))
+_CLIENTS = Statement(select(users.c.id, users.c.username).where(among(users.c.id, bindparam("ids"))))
 
 
 async def record_purchases(transaction: Transaction, new: Sequence[NewPurchase]) -> list[str]:
-    """The only way for our own code to insert purchases: they are checked before anybody sees them."""
-    rows = [{"id": new_id(), **asdict(purchase)} for purchase in new]
-    if not rows:
+    """The only way for our own code to insert purchases: they are checked before anybody sees them.
+
+    Raises `AlreadyThere` if a row has the same id or external id. To look that up first, lock the references first.
+    """
+    if not new:
         return []
     await lock_references(transaction)
-    await transaction.execute(insert(purchases), rows)
-    ids = [str(row["id"]) for row in rows]
-    await write_all_findings(transaction, ids)
-    return ids
+    user_ids = bound_ids(sorted({purchase.user_id for purchase in new}), transaction.is_sqlite)
+    clients: dict[str, str] = dict(await transaction.all(_CLIENTS, {"ids": user_ids}))
+    for start in range(0, len(new), CHECKED_TOGETHER):
+        chunk = new[start : start + CHECKED_TOGETHER]
+        checked = await check_new(transaction, [purchase.entry(clients[purchase.user_id]) for purchase in chunk])
+        await insert_rows(transaction, purchases, [_cells(purchase, *checked[purchase.id]) for purchase in chunk])
+    return [purchase.id for purchase in new]
+
+
+def _cells(purchase: NewPurchase, key: str, found: str) -> Cells:
+    cells = {name: getattr(purchase, name) for name in _FIELDS}
+    return cells | {"created_at": stored_text(purchase.created_at), "reference_key": key, "findings": found}
 
 
 async def write_all_findings(transaction: Transaction, purchase_ids: Sequence[str]) -> None:

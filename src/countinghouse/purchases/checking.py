@@ -35,11 +35,31 @@ async def try_to_lock_references(transaction: Transaction) -> bool:
     return bool(await transaction.scalar(text("SELECT pg_try_advisory_xact_lock(:key)"), {"key": _CHECK_LOCK}))
 
 
+# The id of a purchase, its key and its findings as they are stored.
+_Checked = tuple[str, str, str]
+
+
 async def write_findings(transaction: Transaction, purchase_ids: Sequence[str]) -> None:
     """Writes their findings and those of other purchases that they change. The transaction must hold the references."""
     related = _RelatedPurchases(transaction)
     await related.add(purchase_ids)
-    checked = set(purchase_ids)
+    await _write(transaction, await _check(transaction, related, set(purchase_ids)))
+
+
+async def check_new(transaction: Transaction, new: Sequence[Entry]) -> dict[str, tuple[str, str]]:
+    """The key and the findings of purchases that are inserted next, by their id: inserting them so costs half of
+    changing them afterwards. Writes the findings of stored purchases that they change."""
+    related = _RelatedPurchases(transaction)
+    related.add_new(new)
+    await transaction.pause()
+    ids = {entry.id for entry in new}
+    checked = await _check(transaction, related, ids)
+    await _write(transaction, [row for row in checked if row[0] not in ids])
+    return {purchase_id: (key, found) for purchase_id, key, found in checked if purchase_id in ids}
+
+
+async def _check(reader: Reader, related: "_RelatedPurchases", checked: set[str]) -> list[_Checked]:
+    """What is to be written, sorted by id."""
     await related.load(entry.key for entry in related.entries(checked))
     members = {member.id for entry in related.entries(checked) for member in related.group(entry.key)}
     await related.load(entry.key for entry in related.entries(members))
@@ -48,14 +68,14 @@ async def write_findings(transaction: Transaction, purchase_ids: Sequence[str]) 
     nearby = {other.id for entry in related.entries(members) for other in related.slips_from(entry)}
     changing = checked | members | nearby
     await related.load(entry.key for entry in related.entries(changing))
-    displays = await _read_displays(transaction, {entry.qr_name for entry in related.entries(changing)})
+    displays = await _read_displays(reader, {entry.qr_name for entry in related.entries(changing)})
     rows = []
     for entry in related.entries(changing):
         others, slips = related.others(entry), related.nearby(entry)
         row = entry.key, stored(find_findings(entry, others, slips, displays))
-        if related.written[entry.id] != row:
+        if related.written.get(entry.id) != row:
             rows.append((entry.id, *row))
-    await _write(transaction, sorted(rows))
+    return sorted(rows)
 
 
 class _RelatedPurchases:
@@ -66,8 +86,9 @@ class _RelatedPurchases:
         self._entries: dict[str, Entry] = {}
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
-        # None for a key of very many purchases, where one more changes no finding.
+        # None for a key of very many purchases, where one more changes no finding. A key of none is left out.
         self._groups: dict[str, dict[str, Entry] | None] = {}
+        self._asked: set[str] = set()
         self._slips: dict[str, list[str]] = {}
         self._own: dict[str, list[Entry]] = {}
 
@@ -76,12 +97,18 @@ class _RelatedPurchases:
         for entry in await self._read(_BY_ID, purchase_ids):
             self._own.setdefault(entry.key, []).append(entry)
 
+    def add_new(self, new: Sequence[Entry]) -> None:
+        """The same for purchases that are not stored yet."""
+        for entry in new:
+            self._entries[entry.id] = entry
+            self._own.setdefault(entry.key, []).append(entry)
+
     def entries(self, ids: Iterable[str]) -> list[Entry]:
         return [self._entries[one] for one in sorted(ids)]
 
     def group(self, key: str) -> list[Entry]:
         """All purchases with this key; empty if it has very many, where one more changes no finding."""
-        return list((self._groups[key] or {}).values()) if key else []
+        return list((self._groups.get(key) or {}).values())
 
     def others(self, entry: Entry) -> list[Entry] | None:
         if entry.key and self._groups[entry.key] is None:
@@ -104,19 +131,24 @@ class _RelatedPurchases:
     async def load(self, keys: Iterable[str]) -> None:
         """Loads all purchases with these keys, and all with keys that are one typo away."""
         slips = {key: one_slip_away(key) for key in keys if key and key not in self._slips}
-        asked = set(slips).union(*slips.values()) - self._groups.keys()
+        asked = set(slips).union(*slips.values()) - self._asked
         if not slips:
             return
         # No key contains a comma. Binding one text takes a tenth of the time that binding a list takes.
         bound = msgspec.json.encode(list(asked)).decode() if self._reader.is_sqlite else ",".join(asked)
         used: dict[str, bool] = dict(await self._reader.all(_USED_KEYS[self._reader.is_sqlite], {"keys": bound}))
-        for key in asked:
+        self._asked |= asked
+        # Most of the keys are on no purchase: those cost nothing here.
+        for key in (used.keys() | self._own.keys()) & asked:
             self._groups[key] = None if used.get(key) else {entry.id: entry for entry in self._own.get(key, ())}
         for entry in await self._read(_BY_KEY, sorted(key for key, is_crowded in used.items() if not is_crowded)):
             if entry.key in asked and (group := self._groups[entry.key]) is not None:
                 group[entry.id] = entry
         for key, near in slips.items():
-            self._slips[key] = [] if self._groups[key] is None else sorted(slip for slip in near if self._groups[slip])
+            is_crowded = self._groups.get(key, {}) is None
+            self._slips[key] = (
+                [] if is_crowded else sorted(slip for slip in self._groups.keys() & near if self._groups[slip])
+            )
 
     def _is_placeholder(self, key: str) -> bool:
         group = self._groups[key] if key else None
@@ -201,7 +233,7 @@ _WRITE_ON_POSTGRES = Statement(
 )
 
 
-async def _write(transaction: Transaction, rows: list[tuple[str, str, str]]) -> None:
+async def _write(transaction: Transaction, rows: list[_Checked]) -> None:
     if not rows:
         return
     if transaction.is_sqlite:

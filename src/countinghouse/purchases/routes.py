@@ -8,6 +8,7 @@ from countinghouse.core.http.pages import count_list
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing import Exactly
 from countinghouse.core.money import rupees
+from countinghouse.keys.dependencies import admin_or_reader
 from countinghouse.purchases.queries import (
     PURCHASES,
     Purchase,
@@ -19,6 +20,8 @@ from countinghouse.purchases.queries import (
 )
 
 router = desk_router("/api/purchases", "purchases")
+# What a key with the scope `read` may read as well.
+reading_router = desk_router("/api/purchases", "purchases", needs=admin_or_reader)
 
 
 class PurchaseTotalsQuery(PurchaseFilters, Exactly):
@@ -26,7 +29,13 @@ class PurchaseTotalsQuery(PurchaseFilters, Exactly):
 
 
 add_list_route(
-    router, "/all", PURCHASES, PurchaseQuery, Purchase, name="list_purchases", summary="Client purchases, newest first"
+    reading_router,
+    "/all",
+    PURCHASES,
+    PurchaseQuery,
+    Purchase,
+    name="list_purchases",
+    summary="Client purchases, newest first",
 )
 
 

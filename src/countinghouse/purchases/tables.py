@@ -21,6 +21,8 @@ purchases = Table(
     Column("reference_key", String(100)),
     # What is unusual about the transaction ID, as JSON; empty if nothing is, NULL if not checked yet.
     Column("findings", Text),
+    # The service's own id of the row; NULL for rows that did not come through the intake.
+    Column("external_id", String(200)),
     CheckConstraint(f"invest_paise BETWEEN 0 AND {LARGEST_PAISE}", name="invest_is_exact"),
     CheckConstraint(f"daily_income_paise BETWEEN 0 AND {LARGEST_PAISE}", name="daily_income_is_exact"),
     # One index for each sort order, so that a page costs the same at any depth.
@@ -32,6 +34,13 @@ purchases = Table(
     Index("ix_purchases_claim_type", "claim_type", "created_at", "id"),
     Index("ix_purchases_qr_name", "qr_name", "created_at", "id"),
     Index("ix_purchases_reference", "reference_key"),
+    Index(
+        "uq_purchases_external_id",
+        "external_id",
+        unique=True,
+        sqlite_where=text("external_id IS NOT NULL"),
+        postgresql_where=text("external_id IS NOT NULL"),
+    ),
     Index(
         "ix_purchases_findings",
         "created_at",

@@ -6,16 +6,19 @@ from countinghouse.admins.dependencies import desk_router, get_actor
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import count_list
 from countinghouse.core.listing import Exactly, ListFilters, ListQuery
+from countinghouse.keys.dependencies import anybody_or_reader
 from countinghouse.users.queries import USERS, User, UserTotals
 
 router = desk_router("/api/users", "users", needs=get_actor)
+# What a key with the scope `read` may read as well.
+reading_router = desk_router("/api/users", "users", needs=anybody_or_reader)
 
 
 class UserTotalsQuery(ListFilters, Exactly):
     pass
 
 
-add_list_route(router, "", USERS, ListQuery, User, name="list_users", summary="Registered users, newest first")
+add_list_route(reading_router, "", USERS, ListQuery, User, name="list_users", summary="Registered users, newest first")
 
 
 @router.get("/totals", summary="How many users match")

@@ -21,23 +21,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/claims/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Withdrawal claims, newest first */
-        get: operations["list_claims"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/claims/totals": {
         parameters: {
             query?: never;
@@ -64,6 +47,23 @@ export interface paths {
         };
         /** Claims that are waiting, and claims paid today */
         get: operations["list_queues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claims/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Withdrawal claims, newest first */
+        get: operations["list_claims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -106,23 +106,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/purchases/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Client purchases, newest first */
-        get: operations["list_purchases"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/purchases/totals": {
         parameters: {
             query?: never;
@@ -157,15 +140,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/users": {
+    "/api/purchases/all": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Registered users, newest first */
-        get: operations["list_users"];
+        /** Client purchases, newest first */
+        get: operations["list_purchases"];
         put?: never;
         post?: never;
         delete?: never;
@@ -183,6 +166,23 @@ export interface paths {
         };
         /** How many users match */
         get: operations["total_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Registered users, newest first */
+        get: operations["list_users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -698,6 +698,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every API key, newest first */
+        get: operations["list_keys"];
+        put?: never;
+        /** Add an API key */
+        post: operations["add_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{key_id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End an API key at once */
+        post: operations["revoke_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Push up to 1,000 users; each is stored once */
+        post: operations["take_in_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/purchases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Push up to 1,000 purchases; each is stored once */
+        post: operations["take_in_purchases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Push up to 1,000 claims; each is stored once */
+        post: operations["take_in_claims"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/users/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Correct a user's name or mobile */
+        put: operations["put_user"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/claims/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Correct the address or bank details of a pending claim */
+        put: operations["put_claim"];
+        post?: never;
+        /** Withdraw a pending claim: it becomes Rejected, with the reason “Withdrawn by client” */
+        delete: operations["delete_claim"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/banks": {
         parameters: {
             query?: never;
@@ -821,6 +942,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AddedKey
+         * @description `key` is in this answer and nowhere else: only its hash is stored.
+         * @example {
+         *       "key": "ch_live_Zt9bWc0pXy7Lr4uVnKq2JdE5sHg8TaMf"
+         *     }
+         */
+        AddedKey: {
+            /** Key */
+            key: string;
+            shown: components["schemas"]["ShownKey"];
+        };
         /**
          * Arithmetic
          * @description In rupees. `inFlight` is the sum of the client's other open claims.
@@ -1189,6 +1322,27 @@ export interface components {
             version: number;
             /** Moves */
             moves: components["schemas"]["NextMove"][];
+        };
+        /**
+         * ClaimCorrection
+         * @example {
+         *       "accountNo": "004512345678",
+         *       "ifsc": "HDFC0001234",
+         *       "version": 0
+         *     }
+         */
+        ClaimCorrection: {
+            /**
+             * Version
+             * @description The current version; a new row has 0.
+             */
+            version: number;
+            /** Address */
+            address?: string | null;
+            /** Accountno */
+            accountNo?: string | null;
+            /** Ifsc */
+            ifsc?: string | null;
         };
         /**
          * ClaimDetails
@@ -1614,6 +1768,22 @@ export interface components {
             claimable: number;
         };
         /**
+         * Corrected
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "externalId": "c-1001",
+         *       "version": 1
+         *     }
+         */
+        Corrected: {
+            /** Id */
+            _id: string;
+            /** Externalid */
+            externalId: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * Deleted
          * @example {
          *       "message": "The QR code is deleted."
@@ -1930,6 +2100,23 @@ export interface components {
             sentence: string;
         };
         /**
+         * IntakeAnswer
+         * @example {
+         *       "results": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000003",
+         *           "externalId": "c-1001",
+         *           "index": 0,
+         *           "outcome": "created"
+         *         }
+         *       ]
+         *     }
+         */
+        IntakeAnswer: {
+            /** Results */
+            results: components["schemas"]["RowResult"][];
+        };
+        /**
          * LoginAnswer
          * @example {
          *       "token": "kq2Zt9bWc0pXy7Lr4uVn",
@@ -2030,6 +2217,30 @@ export interface components {
             rowsTotal: number | null;
             /** Url */
             url: string;
+        };
+        /**
+         * NewKey
+         * @example {
+         *       "name": "app",
+         *       "scopes": [
+         *         "users:write",
+         *         "claims:write"
+         *       ]
+         *     }
+         */
+        NewKey: {
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: ("users:write" | "purchases:write" | "claims:write" | "read")[];
+            /**
+             * Networks
+             * @description Where it may be used; empty: anywhere.
+             * @default []
+             */
+            networks: (string)[];
+            /** Expiresat */
+            expiresAt?: string | null;
         };
         /**
          * NewNote
@@ -2749,6 +2960,34 @@ export interface components {
             resent: number;
         };
         /**
+         * RowResult
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "externalId": "c-1001",
+         *       "index": 0,
+         *       "outcome": "created"
+         *     }
+         */
+        RowResult: {
+            /** Index */
+            index: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "created" | "unchanged" | "conflict" | "invalid";
+            /** Id */
+            _id: string | null;
+            /** Number */
+            number?: string;
+            /** Externalid */
+            externalId: string | null;
+            /** Fields */
+            fields?: {
+                [key: string]: string;
+            };
+        };
+        /**
          * SameAccount
          * @example {
          *       "accountNo": "004512345678",
@@ -2886,6 +3125,54 @@ export interface components {
             outcome: components["schemas"]["BatchOutcome"];
             problems: components["schemas"]["ProblemRows"];
         };
+        /**
+         * ShownKey
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000009",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "createdBy": "asha",
+         *       "lastUsedAt": "2026-11-16T02:52:36.120Z",
+         *       "name": "app",
+         *       "networks": [
+         *         "203.0.113.0/24"
+         *       ],
+         *       "prefix": "ch_live_Zt9b",
+         *       "scopes": [
+         *         "users:write",
+         *         "claims:write"
+         *       ],
+         *       "state": "active"
+         *     }
+         */
+        ShownKey: {
+            /** Id */
+            _id: string;
+            /** Name */
+            name: string;
+            /** Prefix */
+            prefix: string;
+            /** Scopes */
+            scopes: ("users:write" | "purchases:write" | "claims:write" | "read")[];
+            /** Networks */
+            networks: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** Createdat */
+            createdAt: string;
+            /** Createdby */
+            createdBy: string;
+            /** Expiresat */
+            expiresAt: string | null;
+            /** Lastusedat */
+            lastUsedAt: string | null;
+            /** Revokedat */
+            revokedAt: string | null;
+            /** Revokedby */
+            revokedBy: string | null;
+        };
         /** ShownTimes */
         ShownTimes: {
             /** From */
@@ -3002,6 +3289,24 @@ export interface components {
             mobile: string;
         };
         /**
+         * UserCorrection
+         * @example {
+         *       "mobile": "9805756092",
+         *       "version": 0
+         *     }
+         */
+        UserCorrection: {
+            /**
+             * Version
+             * @description The current version; a new row has 0.
+             */
+            version: number;
+            /** Username */
+            username?: string | null;
+            /** Mobile */
+            mobile?: string | null;
+        };
+        /**
          * UserTotals
          * @example {
          *       "count": 2,
@@ -3051,6 +3356,28 @@ export interface components {
              * @description The screen's query string, without its ?
              */
             search: string;
+        };
+        /**
+         * Withdrawn
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "externalId": "c-1001",
+         *       "status": "Rejected",
+         *       "version": 1
+         *     }
+         */
+        Withdrawn: {
+            /** Id */
+            _id: string;
+            /** Externalid */
+            externalId: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Version */
+            version: number;
         };
     };
     responses: never;
@@ -3110,73 +3437,6 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description The request is not valid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-        };
-    };
-    list_claims: {
-        parameters: {
-            query?: {
-                /** @description Minimum amount in rupees. */
-                minAmount?: number | string | null;
-                /** @description Maximum amount in rupees. */
-                maxAmount?: number | string | null;
-                /** @description Text to search for. */
-                q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
-                /** @description Rows per page. Without it, the whole list is returned. */
-                limit?: number | null;
-                /** @description From the Link header of the previous page. */
-                cursor?: string | null;
-                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
-                skip?: number | null;
-                /** @description A field name; a minus before it sorts in descending order. */
-                sort?: string;
-                /** @description Only claims with this status. */
-                status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
-                /** @description Last moved at or after this moment. */
-                movedFrom?: string | null;
-                /** @description Last moved before this moment. */
-                movedTo?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description The next page, as <…>; rel="next". */
-                    Link?: string;
-                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Claim"][];
-                };
-            };
-            /** @description No session, or the session has ended */
-            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3271,6 +3531,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Queue"][];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_claims: {
+        parameters: {
+            query?: {
+                /** @description Minimum amount in rupees. */
+                minAmount?: number | string | null;
+                /** @description Maximum amount in rupees. */
+                maxAmount?: number | string | null;
+                /** @description Text to search for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Rows per page. Without it, the whole list is returned. */
+                limit?: number | null;
+                /** @description From the Link header of the previous page. */
+                cursor?: string | null;
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
+                skip?: number | null;
+                /** @description A field name; a minus before it sorts in descending order. */
+                sort?: string;
+                /** @description Only claims with this status. */
+                status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
+                /** @description Last moved at or after this moment. */
+                movedFrom?: string | null;
+                /** @description Last moved before this moment. */
+                movedTo?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"][];
                 };
             };
             /** @description No session, or the session has ended */
@@ -3391,73 +3718,6 @@ export interface operations {
             };
         };
     };
-    list_purchases: {
-        parameters: {
-            query?: {
-                /** @description Minimum amount in rupees. */
-                minAmount?: number | string | null;
-                /** @description Maximum amount in rupees. */
-                maxAmount?: number | string | null;
-                /** @description Text to search for. */
-                q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
-                /** @description Rows per page. Without it, the whole list is returned. */
-                limit?: number | null;
-                /** @description From the Link header of the previous page. */
-                cursor?: string | null;
-                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
-                skip?: number | null;
-                /** @description A field name; a minus before it sorts in descending order. */
-                sort?: string;
-                /** @description Only purchases of this claim type. */
-                claimType?: string | null;
-                /** @description Only purchases paid to this QR code. */
-                qrName?: string | null;
-                /** @description Only purchases with findings, such as a transaction ID that was used before. */
-                findings?: "only" | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description The next page, as <…>; rel="next". */
-                    Link?: string;
-                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Purchase"][];
-                };
-            };
-            /** @description No session, or the session has ended */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            /** @description The request is not valid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-        };
-    };
     total_purchases: {
         parameters: {
             query?: {
@@ -3553,9 +3813,13 @@ export interface operations {
             };
         };
     };
-    list_users: {
+    list_purchases: {
         parameters: {
             query?: {
+                /** @description Minimum amount in rupees. */
+                minAmount?: number | string | null;
+                /** @description Maximum amount in rupees. */
+                maxAmount?: number | string | null;
                 /** @description Text to search for. */
                 q?: string | null;
                 /** @description Created at or after this moment. */
@@ -3570,6 +3834,12 @@ export interface operations {
                 skip?: number | null;
                 /** @description A field name; a minus before it sorts in descending order. */
                 sort?: string;
+                /** @description Only purchases of this claim type. */
+                claimType?: string | null;
+                /** @description Only purchases paid to this QR code. */
+                qrName?: string | null;
+                /** @description Only purchases with findings, such as a transaction ID that was used before. */
+                findings?: "only" | null;
             };
             header?: never;
             path?: never;
@@ -3587,7 +3857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"][];
+                    "application/json": components["schemas"]["Purchase"][];
                 };
             };
             /** @description No session, or the session has ended */
@@ -3635,6 +3905,63 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserTotals"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_users: {
+        parameters: {
+            query?: {
+                /** @description Text to search for. */
+                q?: string | null;
+                /** @description Created at or after this moment. */
+                from?: string | null;
+                /** @description Created before this moment. */
+                to?: string | null;
+                /** @description Rows per page. Without it, the whole list is returned. */
+                limit?: number | null;
+                /** @description From the Link header of the previous page. */
+                cursor?: string | null;
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
+                skip?: number | null;
+                /** @description A field name; a minus before it sorts in descending order. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
                 };
             };
             /** @description No session, or the session has ended */
@@ -5524,6 +5851,781 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownKey"][];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    add_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedKey"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    revoke_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownKey"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    take_in_users: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required. A retry with the same key and body gets the same answer. */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Id */
+                    _id?: string | null;
+                    /** Externalid */
+                    externalId: string;
+                    /** Createdat */
+                    createdAt?: string | null;
+                    /** Username */
+                    username: string;
+                    /** Mobile */
+                    mobile: string;
+                } | {
+                    /** Id */
+                    _id?: string | null;
+                    /** Externalid */
+                    externalId: string;
+                    /** Createdat */
+                    createdAt?: string | null;
+                    /** Username */
+                    username: string;
+                    /** Mobile */
+                    mobile: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeAnswer"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    take_in_purchases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required. A retry with the same key and body gets the same answer. */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Id */
+                    _id?: string | null;
+                    /** Externalid */
+                    externalId: string;
+                    /** Createdat */
+                    createdAt?: string | null;
+                    /**
+                     * @example {
+                     *       "externalId": "u-1001"
+                     *     }
+                     */
+                    user: string | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Invest
+                     * @example 1937.5
+                     */
+                    invest: number;
+                    /**
+                     * Dailyincome
+                     * @example 1937.5
+                     */
+                    dailyIncome: number;
+                    /**
+                     * Upiid
+                     * @description The payer's transaction ID.
+                     */
+                    upiId: string;
+                    /** Claimtype */
+                    claimType: string;
+                    /** Qrname */
+                    qrName: string;
+                } | {
+                    /** Id */
+                    _id?: string | null;
+                    /** Externalid */
+                    externalId: string;
+                    /** Createdat */
+                    createdAt?: string | null;
+                    /**
+                     * @example {
+                     *       "externalId": "u-1001"
+                     *     }
+                     */
+                    user: string | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Invest
+                     * @example 1937.5
+                     */
+                    invest: number;
+                    /**
+                     * Dailyincome
+                     * @example 1937.5
+                     */
+                    dailyIncome: number;
+                    /**
+                     * Upiid
+                     * @description The payer's transaction ID.
+                     */
+                    upiId: string;
+                    /** Claimtype */
+                    claimType: string;
+                    /** Qrname */
+                    qrName: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeAnswer"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    take_in_claims: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required. A retry with the same key and body gets the same answer. */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Id */
+                    _id?: string | null;
+                    /** Externalid */
+                    externalId: string;
+                    /** Createdat */
+                    createdAt?: string | null;
+                    /**
+                     * @example {
+                     *       "externalId": "u-1001"
+                     *     }
+                     */
+                    user: string | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @example {
+                     *       "externalId": "u-1001"
+                     *     }
+                     */
+                    purchase: string | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Amount
+                     * @example 1937.5
+                     */
+                    amount: number;
+                    /** Accountno */
+                    accountNo: string;
+                    /** Ifsc */
+                    ifsc: string;
+                    /** Address */
+                    address: string;
+                } | {
+                    /** Id */
+                    _id?: string | null;
+                    /** Externalid */
+                    externalId: string;
+                    /** Createdat */
+                    createdAt?: string | null;
+                    /**
+                     * @example {
+                     *       "externalId": "u-1001"
+                     *     }
+                     */
+                    user: string | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * @example {
+                     *       "externalId": "u-1001"
+                     *     }
+                     */
+                    purchase: string | {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Amount
+                     * @example 1937.5
+                     */
+                    amount: number;
+                    /** Accountno */
+                    accountNo: string;
+                    /** Ifsc */
+                    ifsc: string;
+                    /** Address */
+                    address: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeAnswer"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    put_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserCorrection"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Corrected"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    put_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimCorrection"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Corrected"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    delete_claim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Withdrawn"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

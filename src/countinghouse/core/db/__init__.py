@@ -3,6 +3,7 @@
 import sqlite3
 
 import psycopg
+from psycopg.errors import DeadlockDetected
 
 from countinghouse.core.db.costs import Cost
 from countinghouse.core.db.database import Database, metadata
@@ -21,6 +22,7 @@ __all__ = [
     "Chosen",
     "Cost",
     "Database",
+    "DeadlockDetected",
     "Guarded",
     "NewRow",
     "Plan",

@@ -1,5 +1,6 @@
 """What a room can do with the database: `Reader` reads, `Change` makes atomic changes, `Transaction` groups them."""
 
+import asyncio
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
@@ -59,6 +60,11 @@ class Reader(ABC):
         """The first column of the first row; None if there is no row."""
         found = await self.scalars(statement, values)
         return found[0] if found else None
+
+    async def pause(self) -> None:
+        """Lets other requests run during long work. On SQLite such work has its own thread, and this does nothing."""
+        if not self.is_sqlite:
+            await asyncio.sleep(0)
 
     def _compiled(self, statement: Runnable, values: Values) -> Compiled:
         if isinstance(statement, Statement):

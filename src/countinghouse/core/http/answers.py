@@ -15,7 +15,18 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
-from countinghouse.core.errors import Busy, Conflict, Gone, InvalidInput, NotFound, NotSignedIn, Refusal, SlowDown
+from countinghouse.core.errors import (
+    Busy,
+    Conflict,
+    Forbidden,
+    Gone,
+    InvalidInput,
+    NotFound,
+    NotSignedIn,
+    Refusal,
+    SlowDown,
+    TooLarge,
+)
 from countinghouse.core.inputs import invalid_input
 
 log = structlog.get_logger()
@@ -26,6 +37,8 @@ STATUS_OF: dict[type[Refusal], HTTPStatus] = {
     Conflict: HTTPStatus.CONFLICT,
     Gone: HTTPStatus.GONE,
     NotSignedIn: HTTPStatus.UNAUTHORIZED,
+    Forbidden: HTTPStatus.FORBIDDEN,
+    TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     SlowDown: HTTPStatus.TOO_MANY_REQUESTS,
     Busy: HTTPStatus.SERVICE_UNAVAILABLE,
 }

@@ -54,6 +54,14 @@ def security_headers(is_https: bool) -> dict[str, str]:
     return headers
 
 
+_ANSWER_HEADERS = "answer_headers"
+
+
+def add_answer_headers(scope: Scope, headers: Mapping[str, str]) -> None:
+    """For headers that the answer to this request carries whatever it becomes, an error included."""
+    scope.setdefault("state", {})[_ANSWER_HEADERS] = headers
+
+
 class Edge:
     def __init__(self, app: ASGIApp, headers: Mapping[str, str]) -> None:
         self.app = app
@@ -79,6 +87,8 @@ class Edge:
                 headers = list(message.get("headers", ()))
                 present = {name.lower() for name, _ in headers}
                 headers += [header for header in self.headers if header[0] not in present]
+                added: Mapping[str, str] = inner_scope.get("state", {}).get(_ANSWER_HEADERS, {})
+                headers += [(name.lower().encode(), value.encode()) for name, value in added.items()]
                 message = {**message, "headers": [*headers, (b"x-request-id", identity.encode())]}
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}

@@ -1,41 +1,25 @@
-"""Bulk inserts inside the current transaction, and the made-up history of what admins did."""
+"""The made-up history of what admins did."""
 
 import heapq
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ARRAY, Table, Text, bindparam, func, insert, select
+from sqlalchemy import Table
 
 from countinghouse.audit.actions import Actor
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions, payout_references
 from countinghouse.core.db import Transaction
+from countinghouse.core.db.bulk import Cells, insert_rows
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import stored_text
 
-# Only text and integers, which both engines take without conversion; times and JSON are passed as text.
-Cells = Mapping[str, str | int | None]
 Rows = Mapping[Table, Cells]
 NO_ROWS: Rows = {}
 # Of the audit log: what was before or after.
 Part = Mapping[str, Any] | None
-
-
-async def insert_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> None:
-    """All rows must have the same columns. PostgreSQL gets one array per column, so that triggers run only once."""
-    if not rows:
-        return
-    columns = list(rows[0])
-    if transaction.is_sqlite:
-        each = insert(table).inline().values({name: bindparam(name, type_=Text) for name in columns})
-        await transaction.execute(each, rows)
-    else:
-        arrays = [bindparam(name, type_=ARRAY(table.c[name].type)) for name in columns]
-        every = select(*func.unnest(*arrays).table_valued(*columns).render_derived().c)
-        values = {name: [row[name] for row in rows] for name in columns}
-        await transaction.execute(insert(table).inline().from_select(columns, every), values)
 
 
 class History:

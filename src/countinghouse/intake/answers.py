@@ -1,0 +1,82 @@
+"""Idempotency keys: a retry of a call with the same key and body gets the stored answer of the first."""
+
+import zlib
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+
+from sqlalchemy import bindparam, delete, insert, select, tuple_
+
+from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.listing.sql import number
+from countinghouse.core.times import now, to_moment
+from countinghouse.intake.tables import intake_answers
+
+LIFETIME = timedelta(hours=24)
+# Of each API key; older ones are deleted before they expire. A retry is safe even then: its rows are `unchanged`.
+MOST_ANSWERS = 10_000
+# One call in this many deletes old answers, and deletes more of them than were stored since.
+SWEEPS_ONE_IN = 64
+_SWEPT_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    key_id: str
+    idempotency_key: str
+    asked_hash: bytes
+
+    @classmethod
+    def of(cls, key_id: str, idempotency_key: str, noun: str, body: bytes) -> "Call":
+        return cls(key_id, idempotency_key, sha256(noun.encode() + b"\n" + body).digest())
+
+
+_table = intake_answers.c
+_OURS = (_table.key_id == bindparam("key_id"), _table.idempotency_key == bindparam("idempotency_key"))
+_FIND = Statement(select(_table.asked_hash, _table.answer, _table.created_at).where(*_OURS))
+_FORGET = Statement(delete(intake_answers).where(*_OURS))
+_STORE = Statement(insert(intake_answers).inline())
+_names = select(_table.key_id, _table.idempotency_key)
+_EXPIRED = _names.where(_table.created_at <= bindparam("oldest")).order_by(_table.created_at)
+_BEYOND = _names.where(_table.key_id == bindparam("key_id")).order_by(_table.created_at.desc())
+_SWEEPS = tuple(
+    Statement(delete(intake_answers).where(tuple_(_table.key_id, _table.idempotency_key).in_(chosen)))
+    for chosen in (
+        _EXPIRED.limit(number(_SWEPT_AT_ONCE)),
+        _BEYOND.limit(number(_SWEPT_AT_ONCE)).offset(number(MOST_ANSWERS)),
+    )
+)
+
+
+async def find_answer(transaction: Transaction, call: Call) -> bytes | None:
+    """The stored answer for this key; None if there is none, or if it has expired."""
+    named = {"key_id": call.key_id, "idempotency_key": call.idempotency_key}
+    found = await transaction.all(_FIND, named)
+    if not found:
+        return None
+    asked_hash, answer, created_at = found[0]
+    if to_moment(created_at) <= now() - LIFETIME:
+        await transaction.execute(_FORGET, named)
+        return None
+    if bytes(asked_hash) != call.asked_hash:
+        sentence = "This Idempotency-Key was used for another call. Use a new one for every call."
+        raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
+    return zlib.decompress(answer)
+
+
+async def store_answer(transaction: Transaction, call: Call, answer: bytes) -> None:
+    """Raises `AlreadyThere` if a concurrent call with the same key was faster."""
+    row = {
+        "key_id": call.key_id,
+        "idempotency_key": call.idempotency_key,
+        "asked_hash": call.asked_hash,
+        "answer": zlib.compress(answer, 1),
+        "created_at": now(),
+    }
+    await transaction.execute(_STORE, row)
+    # By chance and not by the clock, so it needs neither a timer nor coordination between servers.
+    if call.asked_hash[0] % SWEEPS_ONE_IN == 0:
+        values = {"oldest": now() - LIFETIME, "key_id": call.key_id}
+        for sweep, name in zip(_SWEEPS, values, strict=True):
+            await transaction.execute(sweep, {name: values[name]})

@@ -1,0 +1,1 @@
+"""API keys: how the service's own programs identify themselves."""
