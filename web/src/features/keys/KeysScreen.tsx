@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
+import { useList } from '../../api/pagedList';
 import { type AddedKey, type ApiKey, keysOptions, revokeKey } from '../../entities/key/key';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, Lines } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
-import { ShortTable } from '../../ui/table/ShortTable';
-import { Skeleton } from '../../ui/text/Skeleton';
+import { ShortList } from '../../ui/table/ShortList';
 import { KeyMade } from './KeyMade';
 import styles from './Keys.module.css';
 import { keyColumns } from './keyColumns';
@@ -15,41 +15,21 @@ import { NewKeyDialog } from './NewKeyDialog';
 
 /** The API keys of the service's own programs. */
 export default function KeysScreen({ title }: { title: string }) {
-  const { data: keys, error, isFetching, refetch } = useQuery(keysOptions);
+  const list = useList(keysOptions);
   const [isAdding, setIsAdding] = useState(false);
   const [added, setAdded] = useState<AddedKey | null>(null);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const newKey = <Button onClick={() => setIsAdding(true)}>New key</Button>;
 
   return (
     <Page title={title} scroll="document">
-      <div className={styles.intro}>
-        <p className="quiet">
-          With a key, another program adds users, purchases and claims. What it does is in the audit
-          log under the name of the key.
-        </p>
-        {keys && keys.length > 0 && newKey}
-      </div>
-      {error && (
-        <LoadFailure
-          lines={['The keys could not be loaded.', sentenceOf(error)]}
-          isRetrying={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
-      {keys && keys.length > 0 && (
-        <ShortTable label="Keys" columns={keyColumns(setRevoking)} rows={keys} />
-      )}
-      {keys?.length === 0 && (
-        <div className={styles.empty}>
-          <p className="heading">No keys yet</p>
-          <p className="quiet">
-            Make one for your app. You get a command that sends the first user with it.
-          </p>
-          {newKey}
-        </div>
-      )}
-      {!keys && !error && <KeysSkeleton />}
+      <ShortList
+        nouns="keys"
+        list={list}
+        columns={keyColumns(setRevoking)}
+        intro="With a key, another program adds users, purchases and claims. What it does is in the audit log under the name of the key."
+        beginning="Make one for your app. You get a command that sends the first user with it."
+        add={<Button onClick={() => setIsAdding(true)}>New key</Button>}
+      />
       {isAdding && (
         <NewKeyDialog
           onAdded={(key) => {
@@ -62,16 +42,6 @@ export default function KeysScreen({ title }: { title: string }) {
       {added && <KeyMade added={added} onClose={() => setAdded(null)} />}
       {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Page>
-  );
-}
-
-function KeysSkeleton() {
-  return (
-    <div role="status" aria-label="Loading the keys…" className={styles.skeleton}>
-      {['40%', '60%', '50%'].map((width) => (
-        <Skeleton key={width} width={width} />
-      ))}
-    </div>
   );
 }
 

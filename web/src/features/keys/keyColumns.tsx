@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../entities/key/key';
 import { Button } from '../../ui/Button';
-import type { ShortColumn } from '../../ui/table/ShortTable';
+import type { ShortColumn } from '../../ui/table/ShortList';
 import { Day } from '../../ui/text/Day';
 import { formatDay, formatMoment } from '../../ui/text/dates';
 import { StatusLabel } from '../../ui/text/StatusLabel';

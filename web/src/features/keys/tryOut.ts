@@ -7,7 +7,8 @@ export interface Line {
 }
 
 /** Eight random digits, so that no made-up person, payment or account exists already. */
-const eightDigits = () => String(Number.parseInt(randomHex().slice(0, 12), 16) % 1e8).padStart(8, '0');
+const eightDigits = () =>
+  String(Number.parseInt(randomHex().slice(0, 12), 16) % 1e8).padStart(8, '0');
 
 /**
  * Commands that work as they are, for what the key may do. Each row refers to the one before it, so a later command

@@ -13,7 +13,6 @@ interface CopyLineProps {
 export function CopyLine({ what, text, isFirst = false }: CopyLineProps) {
   return (
     <div className={styles.line}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the focus when the dialog opens */}
       <code className={styles.code} {...(isFirst && { tabIndex: 0, 'data-first': '' })}>
         {text}
       </code>
