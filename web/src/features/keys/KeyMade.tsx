@@ -10,25 +10,28 @@ export function KeyMade({ added, onClose }: { added: AddedKey; onClose: () => vo
   const { key, shown } = added;
   // Once, because they contain random numbers.
   const [lines] = useState(() => tryOutLines(window.location.origin, key, shown.scopes));
+  const [first, ...then] = lines;
   return (
     <SecretDialog
       title={`The key “${shown.name}”`}
       what="key"
       secret={key}
       more={
-        lines.length > 0 && (
+        first && (
           <section aria-labelledby="try-it" className={styles.tryIt}>
             <h3 id="try-it" className="subheading">
               Try it in a terminal
             </h3>
-            <p className="small quiet">
-              {shown.scopes.some((scope) => scope !== 'read') && lines[0]?.name === 'user'
-                ? 'Each command adds a made-up record named “Test client”. Running it again adds nothing.'
-                : 'This command reads the newest users.'}
-            </p>
-            {lines.map(({ name, curl }) => (
-              <CopyLine key={name} what={`command: ${name}`} text={curl} />
-            ))}
+            <p className="small quiet">{first.does}</p>
+            <CopyLine what={`command: ${first.name}`} text={first.curl} />
+            {then.length > 0 && (
+              <details className={styles.then}>
+                <summary>{`Then a ${then.map(({ name }) => name).join(' and a ')}`}</summary>
+                {then.map(({ name, curl }) => (
+                  <CopyLine key={name} what={`command: ${name}`} text={curl} />
+                ))}
+              </details>
+            )}
           </section>
         )
       }

@@ -4,6 +4,7 @@ import type { ShortColumn } from '../../ui/table/ShortList';
 import { Day } from '../../ui/text/Day';
 import { formatDay, formatMoment } from '../../ui/text/dates';
 import { StatusLabel } from '../../ui/text/StatusLabel';
+import styles from './Keys.module.css';
 import { toneOf } from './keyTexts';
 
 export const keyColumns = (onRevoke: (key: ApiKey) => void): ShortColumn<ApiKey>[] => [
@@ -42,7 +43,7 @@ export const keyColumns = (onRevoke: (key: ApiKey) => void): ShortColumn<ApiKey>
       <div>
         <StatusLabel tone={toneOf[state]}>{state}</StatusLabel>
         {revokedAt && (
-          <p className="tiny quiet figures">{`by ${revokedBy}, ${formatDay(revokedAt)}`}</p>
+          <p className={styles.revoked}>{`by ${revokedBy}, ${formatDay(revokedAt)}`}</p>
         )}
       </div>
     ),

@@ -3,6 +3,7 @@ import type { Scope } from '../../entities/key/key';
 
 export interface Line {
   name: string;
+  does: string;
   curl: string;
 }
 
@@ -58,10 +59,12 @@ export function tryOutLines(origin: string, key: string, scopes: readonly Scope[
   const allowed = refused < 0 ? rows : rows.slice(0, refused);
   const lines = allowed.map(({ name, noun, row }) => ({
     name,
+    does: 'It adds a made-up user named “Test client”. Running it again adds nothing.',
     curl: curlOf(`${origin}/api/intake/${noun}`, key, row),
   }));
   if (lines.length > 0 || !scopes.includes('read')) return lines;
-  return [{ name: 'list of users', curl: curlOf(`${origin}/api/users?limit=5`, key) }];
+  const curl = curlOf(`${origin}/api/users?limit=5`, key);
+  return [{ name: 'users', does: 'It reads the five newest users.', curl }];
 }
 
 /** Quoted for a POSIX shell; none of the values contains a quote. */

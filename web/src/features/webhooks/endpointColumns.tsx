@@ -34,7 +34,7 @@ export const endpointColumns = ({ onLog, onMore }: Handlers): ShortColumn<Endpoi
       lastDelivery ? (
         <div>
           <p>{`${lastDelivery.type}, ${deliveryStates[lastDelivery.state].word.toLowerCase()}`}</p>
-          <p className="tiny quiet figures">
+          <p className={styles.last}>
             {[formatMoment(lastDelivery.at), lastDelivery.status].filter(Boolean).join(' · ')}
           </p>
         </div>
