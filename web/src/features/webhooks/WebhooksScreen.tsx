@@ -15,6 +15,9 @@ import { EndpointDialog } from './EndpointDialog';
 import { EndpointQuestion, type Step } from './EndpointQuestion';
 import { endpointColumns } from './endpointColumns';
 
+/** Attempts are not announced, so the screen reads the endpoints again while it is open. */
+const refreshMilliseconds = 5_000;
+
 /** What the admin has opened. */
 type Asked =
   | { what: 'add' }
@@ -24,7 +27,7 @@ type Asked =
 
 /** The addresses that hear what becomes of a claim. */
 export default function WebhooksScreen({ title }: { title: string }) {
-  const list = useList(webhooksOptions);
+  const list = useList({ ...webhooksOptions, refetchInterval: refreshMilliseconds });
   const [asked, setAsked] = useState<Asked | null>(null);
   const columns = endpointColumns({
     onLog: (endpoint) => setAsked({ what: 'log', endpoint }),
