@@ -122,10 +122,10 @@ def _fill(path: Path, sizes: Sizes) -> dict[str, str]:
 
 
 @contextmanager
-def opened_desk(template: Template, folder: Path) -> Iterator[Desk]:
+def opened_desk(template: Template, folder: Path, **settings: str) -> Iterator[Desk]:
     copy = folder / "desk.db"
     shutil.copyfile(template.path, copy)
-    with running_server(f"sqlite:///{copy}") as url:
+    with running_server(f"sqlite:///{copy}", **settings) as url:
         yield Desk(url, dict(template.tokens))
 
 

@@ -13,6 +13,7 @@ from countinghouse.keys.limits import MOST_COUNTED, RateLimit
 from countinghouse.keys.tables import api_keys
 from tests.cli.command import countinghouse
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.intake.pushing import a_user, add_key, outcomes, push, pushed
 
 
@@ -50,6 +51,15 @@ def test_a_bad_wish_is_refused(desk: Desk, change: dict[str, Any], field: str) -
     assert answer.status_code == 422
     assert any(name.startswith(field) for name in answer.json()["fields"]), answer.text
     assert desk.get("/api/keys").json() == []
+
+
+@on_one_engine
+@pytest.mark.parametrize("network", ["everywhere", "10.0.0.300", "10.0.0.1/8", "", None, ["10.0.0.0/8"]])
+def test_a_network_that_cannot_be_read_gets_a_sentence(desk: Desk, network: Any) -> None:
+    body = {"name": "app", "scopes": ["read"], "networks": ["10.0.0.0/8", network]}
+    fields = desk.call("POST", "/api/keys", json=body).json()["fields"]
+    sentence = "networks.1 must be an address or a network, like 203.0.113.7 or 203.0.113.0/24."
+    assert fields == {"networks.1": sentence}
 
 
 def test_a_name_is_never_used_twice_and_no_admin_can_take_it(desk: Desk, database_url: str) -> None:

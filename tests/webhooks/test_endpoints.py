@@ -132,6 +132,25 @@ def test_a_test_event_is_sent(desk: Desk, receiver: Receiver) -> None:
     assert desk.audit("webhook.tested")[0].subject_id == endpoint_id
 
 
+def test_an_endpoint_shows_its_last_delivery_and_a_disabled_one_is_not_failing(desk: Desk, receiver: Receiver) -> None:
+    endpoint_id = listen(desk, receiver, "claim.paid")
+    add(desk, URL)
+    path = f"{WEBHOOKS}/{endpoint_id}"
+    assert endpoint(desk, endpoint_id)["lastDelivery"] is None
+    desk.call("POST", f"{path}/test")
+    assert endpoint(desk, endpoint_id)["lastDelivery"]["state"] == "waiting"
+    send(desk)
+    desk.call("POST", f"{path}/test")
+    receiver.answer = lambda _: Answer(503)
+    send(desk)
+    (newest, _) = deliveries(desk)
+    last = {"at": newest["lastAttemptAt"], "type": "webhook.test", "state": "waiting", "status": 503}
+    assert endpoint(desk, endpoint_id)["lastDelivery"] == last
+    assert endpoint(desk, endpoint_id)["failingSince"] is not None
+    disabled = desk.call("PUT", path, json={"url": receiver.url, "events": ["claim.paid"], "isEnabled": False}).json()
+    assert (disabled["failingSince"], disabled["lastDelivery"]) == (None, last)
+
+
 def test_the_log_has_pages_and_filters(desk: Desk, receiver: Receiver) -> None:
     first, second = listen(desk, receiver), add(desk, receiver.url, "claim.paid")["endpoint"]["_id"]
     receiver.secrets.clear()

@@ -3,9 +3,10 @@
 import secrets
 import string
 from datetime import datetime
+from ipaddress import ip_network
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from sqlalchemy import Row, insert, select, update
 
 from countinghouse.admins.queries import Username
@@ -33,6 +34,17 @@ class KeyVerb(Verb):
     REVOKED = "key.revoked"
 
 
+def _read_network(value: object) -> object:
+    # Not by pydantic, which would report the problem once for each version of the protocol, and accept numbers.
+    try:
+        return ip_network(str(value))
+    except ValueError:
+        raise ValueError("must be an address or a network, like 203.0.113.7 or 203.0.113.0/24.") from None
+
+
+AllowedNetwork = Annotated[Network, BeforeValidator(_read_network)]
+
+
 class NewKey(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -42,7 +54,7 @@ class NewKey(BaseModel):
     name: Username
     scopes: Annotated[list[Scope], Field(min_length=1), at_most(len(SCOPES))]
     networks: Annotated[
-        list[Network], at_most(MOST_NETWORKS), Field(description="Where it may be used; empty: anywhere.")
+        list[AllowedNetwork], at_most(MOST_NETWORKS), Field(description="Where it may be used; empty: anywhere.")
     ] = []
     expires_at: Annotated[PossibleMoment | None, Field(alias="expiresAt")] = None
 

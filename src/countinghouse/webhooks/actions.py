@@ -120,7 +120,8 @@ async def change_endpoint(
     if asked.is_enabled and not is_enabled:
         changed |= {"disabled_at": None, "disabled_why": None, "failing_since": None, "paused_until": None}
     if is_enabled and not asked.is_enabled:
-        changed |= {"disabled_at": now(), "disabled_why": f"Disabled by {actor.name}."}
+        # An admin knows of it, so it is no longer reported as failing.
+        changed |= {"disabled_at": now(), "disabled_why": f"Disabled by {actor.name}.", "failing_since": None}
     await _update(transaction, endpoint_id, changed)
     await record(transaction, actor, WebhookVerb.CHANGED, endpoint_id, before=before, after=after)
     return await get_endpoint(transaction, endpoint_id)

@@ -34,7 +34,17 @@ ENDPOINT_EXAMPLE: dict[str, Any] = {
     "pausedUntil": None,
     "previousSecretUntil": None,
     "waiting": 0,
+    "lastDelivery": {"at": "2026-11-15T02:52:36.320Z", "type": "claim.paid", "state": "delivered", "status": 204},
 }
+
+
+class LastDelivery(TypedDict):
+    """The newest event: `at` is its last attempt, or when it happened if there was none."""
+
+    at: str
+    type: str
+    state: State
+    status: int | None
 
 
 @with_config(json_schema_extra={"examples": [ENDPOINT_EXAMPLE]})
@@ -52,6 +62,7 @@ class Endpoint(TypedDict):
     pausedUntil: str | None
     previousSecretUntil: str | None
     waiting: int
+    lastDelivery: LastDelivery | None
 
 
 _waiting = (
@@ -61,9 +72,27 @@ _waiting = (
     .correlate(webhook_endpoints)
     .subquery()
 )
-_endpoints = select(
-    webhook_endpoints, select(func.count()).select_from(_waiting).scalar_subquery().label("waiting")
-).where(webhook_endpoints.c.removed_at.is_(None))
+_last = webhook_deliveries.alias("last")
+_last_id = (
+    select(webhook_deliveries.c.id)
+    .where(webhook_deliveries.c.endpoint_id == webhook_endpoints.c.id)
+    .order_by(webhook_deliveries.c.created_at.desc(), webhook_deliveries.c.id.desc())
+    .limit(number(1))
+    .correlate(webhook_endpoints)
+    .scalar_subquery()
+)
+_endpoints = (
+    select(
+        webhook_endpoints,
+        select(func.count()).select_from(_waiting).scalar_subquery().label("waiting"),
+        func.coalesce(_last.c.last_attempt_at, _last.c.created_at).label("last_at"),
+        _last.c.type.label("last_type"),
+        _last.c.state.label("last_state"),
+        _last.c.last_status,
+    )
+    .select_from(webhook_endpoints.outerjoin(_last, _last.c.id == _last_id))
+    .where(webhook_endpoints.c.removed_at.is_(None))
+)
 _ALL = Statement(_endpoints.order_by(webhook_endpoints.c.created_at, webhook_endpoints.c.id))
 _ONE = Statement(_endpoints.where(webhook_endpoints.c.id == bindparam("endpoint_id")))
 
@@ -85,7 +114,14 @@ def _to_endpoint(row: Row[Any]) -> Endpoint:
         "pausedUntil": shown("paused_until"),
         "previousSecretUntil": shown("previous_secret_until"),
         "waiting": row.waiting,
+        "lastDelivery": _to_last_delivery(row),
     }
+
+
+def _to_last_delivery(row: Row[Any]) -> LastDelivery | None:
+    if row.last_type is None:
+        return None
+    return {"at": iso(row.last_at), "type": row.last_type, "state": row.last_state, "status": row.last_status}
 
 
 async def list_endpoints(reader: Reader) -> list[Endpoint]:

@@ -127,7 +127,7 @@ function anchorOf<Row extends WithId>(
   return { cursor: nearest.next, ...(skip > 0 && { skip }) };
 }
 
-function nextCursorOf(link: string | null): string | null {
+export function nextCursorOf(link: string | null): string | null {
   const next = link?.split(',').find((part) => /;\s*rel="?next"?/.test(part));
   const address = next && /<([^>]*)>/.exec(next)?.[1];
   return address ? new URL(address, window.location.origin).searchParams.get('cursor') : null;

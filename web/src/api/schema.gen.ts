@@ -2027,6 +2027,12 @@ export interface components {
          *         "claim.returned"
          *       ],
          *       "isEnabled": true,
+         *       "lastDelivery": {
+         *         "at": "2026-11-15T02:52:36.320Z",
+         *         "state": "delivered",
+         *         "status": 204,
+         *         "type": "claim.paid"
+         *       },
          *       "url": "https://shop.example.in/hooks/countinghouse",
          *       "waiting": 0
          *     }
@@ -2054,6 +2060,7 @@ export interface components {
             previousSecretUntil: string | null;
             /** Waiting */
             waiting: number;
+            lastDelivery: components["schemas"]["LastDelivery"] | null;
         };
         /**
          * EndpointChange
@@ -2091,6 +2098,12 @@ export interface components {
          *           "claim.returned"
          *         ],
          *         "isEnabled": true,
+         *         "lastDelivery": {
+         *           "at": "2026-11-15T02:52:36.320Z",
+         *           "state": "delivered",
+         *           "status": 204,
+         *           "type": "claim.paid"
+         *         },
          *         "url": "https://shop.example.in/hooks/countinghouse",
          *         "waiting": 0
          *       },
@@ -2320,6 +2333,23 @@ export interface components {
         IntakeAnswer: {
             /** Results */
             results: components["schemas"]["RowResult"][];
+        };
+        /**
+         * LastDelivery
+         * @description The newest event: `at` is its last attempt, or when it happened if there was none.
+         */
+        LastDelivery: {
+            /** At */
+            at: string;
+            /** Type */
+            type: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed";
+            /** Status */
+            status: number | null;
         };
         /**
          * LoginAnswer

@@ -1,6 +1,7 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useNotices } from '../api/rowTasks';
+import { useFailingWebhooks } from '../entities/webhook/webhook';
 import { LogoutButton } from '../features/admins/LogoutButton';
 import { BatchButtons } from '../features/batches/BatchButtons';
 import { Batches } from '../features/batches/Batches';
@@ -14,10 +15,12 @@ import { MenuIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
 import { Notices } from '../ui/notices/Notices';
 import { Link, useLocation } from '../ui/page/address';
+import { Dot } from '../ui/page/Dot';
+import { PageTabsContext } from '../ui/page/Page';
 import { type TableTools, TableToolsContext } from '../ui/table/frame/tableTools';
 import { KeysHelp } from './KeysHelp';
 import styles from './Layout.module.css';
-import { isAt, type Route, routes } from './routes';
+import { isAt, type Route, routes, tabsAt } from './routes';
 import { SideMenu } from './SideMenu';
 import { ThemeToggle } from './theme';
 
@@ -29,6 +32,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const [screen, setScreen] = useState(location);
   const hamburger = useRef<HTMLButtonElement>(null);
+  const trouble = useFailingWebhooks();
 
   // Also closes the menu when the browser's Back button changed the screen.
   if (screen !== location) {
@@ -51,12 +55,14 @@ export function Layout({ children }: { children: ReactNode }) {
         <Button
           ref={hamburger}
           look="icon"
-          aria-label="Menu"
+          className={styles.hamburger}
+          aria-label={trouble ? `Menu. ${trouble}` : 'Menu'}
           aria-expanded={isMenuOpen}
           aria-controls="side-menu"
           onClick={() => setIsMenuOpen(true)}
         >
           <MenuIcon />
+          <Dot trouble={trouble} />
         </Button>
         <span className={styles.brand}>
           <Logo />
@@ -80,7 +86,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <AfterFirstRows>
           <LiveUpdates />
         </AfterFirstRows>
-        <TableToolsContext value={tableTools}>{children}</TableToolsContext>
+        <PageTabsContext value={tabsAt(location, { '/Settings/Webhooks': trouble })}>
+          <TableToolsContext value={tableTools}>{children}</TableToolsContext>
+        </PageTabsContext>
       </main>
       <AfterFirstRows>
         <div>
@@ -89,7 +97,12 @@ export function Layout({ children }: { children: ReactNode }) {
         </div>
       </AfterFirstRows>
       <KeysHelp />
-      <SideMenu isOpen={isMenuOpen} onClose={closeMenu} onLeave={() => setIsMenuOpen(false)} />
+      <SideMenu
+        isOpen={isMenuOpen}
+        troubles={{ '/Settings': trouble }}
+        onClose={closeMenu}
+        onLeave={() => setIsMenuOpen(false)}
+      />
     </div>
   );
 }

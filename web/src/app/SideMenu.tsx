@@ -3,17 +3,20 @@ import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
 import { Link, useLocation } from '../ui/page/address';
-import { isAt, routes } from './routes';
+import { Dot } from '../ui/page/Dot';
+import { isAt, isWithin, routes } from './routes';
 import styles from './SideMenu.module.css';
 
 interface SideMenuProps {
   isOpen: boolean;
+  /** By path: what needs attention there. */
+  troubles: Readonly<Record<string, string>>;
   onClose: () => void;
   /** The admin chose another screen, which takes the focus itself. */
   onLeave: () => void;
 }
 
-export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
+export function SideMenu({ isOpen, troubles, onClose, onLeave }: SideMenuProps) {
   const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
 
@@ -22,7 +25,7 @@ export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
     // The chosen screen then opens at once. A failure is reported when the screen is opened.
     for (const { preload } of routes) preload().catch(() => undefined);
     const find = (selector: string) => nav.current?.querySelector<HTMLElement>(selector);
-    (find('[aria-current="page"]') ?? find('a'))?.focus();
+    (find('[aria-current]') ?? find('a'))?.focus();
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape') onClose();
     };
@@ -52,11 +55,12 @@ export function SideMenu({ isOpen, onClose, onLeave }: SideMenuProps) {
               key={path}
               href={path}
               className={styles.link}
-              aria-current={isHere ? 'page' : undefined}
+              aria-current={isHere ? 'page' : isWithin(location, path) || undefined}
               onClick={isHere ? onClose : onLeave}
             >
               <menu.Icon />
               {menu.label}
+              <Dot trouble={troubles[path] ?? ''} />
             </Link>
           );
         })}

@@ -29,6 +29,8 @@ test.each([
   ['/reg', '?q=rahul', ['/api/users?q=rahul&limit=50']],
   ['/QR', '', ['/api/qr']],
   ['/Settings', '', ['/api/policy']],
+  ['/Settings/Keys', '', ['/api/keys']],
+  ['/settings/webhooks', '', ['/api/webhooks']],
   ['/client/u1', '', ['/api/clients/u1']],
 ])('%s%s starts with the request of its own screen', async (path, search, calls) => {
   server.use(http.get('*/api/clients/u1', () => HttpResponse.json({})));
@@ -70,6 +72,8 @@ test.each([
   ['/REG/', 'Registered Users'],
   ['/Settings', 'Settings'],
   ['/settings', 'Settings'],
+  ['/Settings/Keys', 'Keys'],
+  ['/settings/webhooks/', 'Webhooks'],
 ])('%s shows %s', async (path, title) => {
   openApp(path);
   expect(await heading(title)).toBeTruthy();
@@ -85,7 +89,7 @@ test.each(['/nowhere', '/Data/more', '/Withdraw2', '/client', '/client/'])(
   },
 );
 
-test.each(['/Data', '/Withdraw', '/Qr', '/reg', '/Settings', '/client/u1'])(
+test.each(['/Data', '/Withdraw', '/Qr', '/reg', '/Settings', '/Settings/Keys', '/client/u1'])(
   '%s without a token leads to login',
   async (path) => {
     openApp(path, { token: null });

@@ -4,10 +4,12 @@ import { type ListSource, pageOptions, type WithId } from '../api/pages';
 import type { RowTasks } from '../api/rowTasks';
 import { claimList, claimTasks } from '../entities/claim/claim';
 import { clientOptions } from '../entities/client/client';
+import { keysOptions } from '../entities/key/key';
 import { policyOptions } from '../entities/policy/policy';
 import { purchaseList } from '../entities/purchase/purchase';
 import { qrQuery, qrTasks } from '../entities/qr/qr';
 import { userList } from '../entities/user/user';
+import { webhooksOptions } from '../entities/webhook/webhook';
 import { claimKeys } from '../features/claims/moves/actions';
 import { claimView } from '../features/claims/table/claimView';
 import { purchaseView } from '../features/purchases/purchaseView';
@@ -15,6 +17,7 @@ import { userView } from '../features/users/userView';
 import type { KeyGroup } from '../ui/dialog/KeyboardHelp';
 import { PurchasesIcon, QrIcon, SettingsIcon, UsersIcon, WithdrawIcon } from '../ui/icons/icons';
 import type { Notice } from '../ui/notices/Notices';
+import type { PageTab } from '../ui/page/Page';
 import { queryNow, type ViewSchema } from '../ui/table/filters/view';
 
 export interface Route {
@@ -23,6 +26,8 @@ export interface Route {
   /** The heading of the screen and the title of the browser tab. */
   title: string;
   menu?: { label: string; Icon: ComponentType };
+  /** Its label in the row of links that the pages of Settings share. */
+  tab?: string;
   Screen: ComponentType<{ title: string }>;
   preload: () => Promise<void>;
   /** Starts the request that the first view waits for, with the same query options as the screen. */
@@ -73,8 +78,23 @@ export const routes: readonly Route[] = [
     path: '/Settings',
     title: 'Settings',
     menu: { label: 'Settings', Icon: SettingsIcon },
+    tab: 'Policy',
     ...screen(() => import('../features/policy/SettingsScreen')),
     readFirst: (client) => client.prefetchQuery(policyOptions),
+  },
+  {
+    path: '/Settings/Keys',
+    title: 'Keys',
+    tab: 'Keys',
+    ...screen(() => import('../features/keys/KeysScreen')),
+    readFirst: (client) => client.prefetchQuery(keysOptions),
+  },
+  {
+    path: '/Settings/Webhooks',
+    title: 'Webhooks',
+    tab: 'Webhooks',
+    ...screen(() => import('../features/webhooks/WebhooksScreen')),
+    readFirst: (client) => client.prefetchQuery(webhooksOptions),
   },
   {
     path: '/client/:id',
@@ -94,6 +114,18 @@ export function isAt(pathname: string, path: string): boolean {
   const [folder = '', id] = path.toLowerCase().split(':');
   if (id === undefined) return here === folder;
   return here.startsWith(folder) && /^[^/]+$/.test(here.slice(folder.length));
+}
+
+/** Whether the location is a page below this path. */
+export const isWithin = (pathname: string, path: string) =>
+  pathname.toLowerCase().startsWith(`${path.toLowerCase()}/`);
+
+/** The pages that share a row of links with the current one, or none. */
+export function tabsAt(pathname: string, troubles: Readonly<Record<string, string>>): PageTab[] {
+  if (!routeAt(pathname)?.tab) return [];
+  return routes.flatMap(({ path, tab: label }) =>
+    label ? [{ path, label, isHere: isAt(pathname, path), trouble: troubles[path] ?? '' }] : [],
+  );
 }
 
 /** A remembered address, if it is a screen of this app; otherwise the first screen. */

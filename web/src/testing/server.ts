@@ -74,6 +74,8 @@ export const server = setupServer(
       upiId: 'till@okaxis',
     }),
   ),
+  http.get('*/api/keys', () => HttpResponse.json([])),
+  http.get('*/api/webhooks', () => HttpResponse.json([])),
   http.get('*/api/users', () => HttpResponse.json(users)),
   http.get('*/api/users/totals', () => HttpResponse.json({ count: 2, isExact: true })),
 );

@@ -14,7 +14,10 @@ interface AnswerFieldProps {
   isReadOnly?: boolean;
   /** An address like `name@bank`, which must not be capitalized as bank codes are. */
   isAddress?: boolean;
-  maxLength: number;
+  type?: 'text' | 'url' | 'date' | 'datetime-local';
+  /** The earliest day or moment. */
+  min?: string;
+  maxLength?: number;
 }
 
 /** One input in a dialog, with its error message right below. */
@@ -22,6 +25,7 @@ export function AnswerField(props: AnswerFieldProps) {
   const { label, value, onChange, problem, hint, isRequired, isLong, isFirst } = props;
   const id = useId();
   const below = problem ?? hint;
+  const { type = 'text' } = props;
   const shared = {
     id,
     value,
@@ -44,9 +48,10 @@ export function AnswerField(props: AnswerFieldProps) {
       ) : (
         <input
           {...shared}
-          type="text"
+          type={type}
+          min={props.min}
           autoComplete="off"
-          autoCapitalize={props.isAddress ? 'off' : 'characters'}
+          autoCapitalize={props.isAddress || type === 'url' ? 'off' : 'characters'}
           inputMode={props.isAddress ? 'email' : undefined}
           spellCheck={false}
         />

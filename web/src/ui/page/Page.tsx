@@ -1,6 +1,19 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, type RefObject, use, useEffect, useRef } from 'react';
 import { classes } from '../classes';
+import { Link } from './address';
+import { Dot } from './Dot';
 import styles from './Page.module.css';
+
+export interface PageTab {
+  path: string;
+  label: string;
+  isHere: boolean;
+  /** What needs attention there; empty if nothing does. */
+  trouble: string;
+}
+
+/** The screens that belong together with the current one. The app provides them, because it knows the routes. */
+export const PageTabsContext = createContext<readonly PageTab[]>([]);
 
 interface PageProps {
   title: string;
@@ -13,6 +26,8 @@ interface PageProps {
 export function Page({ title, summary, scroll = 'viewport', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
 
+  const tabs = use(PageTabsContext);
+
   useScreenTitle(title, heading);
 
   return (
@@ -23,6 +38,16 @@ export function Page({ title, summary, scroll = 'viewport', children }: PageProp
         </h1>
         {summary && <div className={styles.summary}>{summary}</div>}
       </div>
+      {tabs.length > 0 && (
+        <nav aria-label="Pages" className={styles.tabs}>
+          {tabs.map(({ path, label, isHere, trouble }) => (
+            <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
+              {label}
+              <Dot trouble={trouble} />
+            </Link>
+          ))}
+        </nav>
+      )}
       {children}
     </div>
   );
