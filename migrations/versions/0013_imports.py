@@ -6,7 +6,7 @@ from alembic import op
 from countinghouse.core.times import Moment
 
 revision: str = "0013"
-down_revision: str | None = "0011"
+down_revision: str | None = "0012"
 
 
 def upgrade() -> None:
