@@ -125,7 +125,7 @@ def _fill(path: Path, sizes: Sizes) -> dict[str, str]:
 def opened_desk(template: Template, folder: Path, **settings: str) -> Iterator[Desk]:
     copy = folder / "desk.db"
     shutil.copyfile(template.path, copy)
-    with running_server(f"sqlite:///{copy}", **settings) as url:
+    with running_server(f"sqlite:///{copy}", None, **settings) as url:
         yield Desk(url, dict(template.tokens))
 
 
