@@ -1893,6 +1893,12 @@ export interface components {
          *         "claim.returned"
          *       ],
          *       "isEnabled": true,
+         *       "lastDelivery": {
+         *         "at": "2026-11-15T02:52:36.320Z",
+         *         "state": "delivered",
+         *         "status": 204,
+         *         "type": "claim.paid"
+         *       },
          *       "url": "https://shop.example.in/hooks/countinghouse",
          *       "waiting": 0
          *     }
@@ -1920,6 +1926,7 @@ export interface components {
             previousSecretUntil: string | null;
             /** Waiting */
             waiting: number;
+            lastDelivery: components["schemas"]["LastDelivery"] | null;
         };
         /**
          * EndpointChange
@@ -1957,6 +1964,12 @@ export interface components {
          *           "claim.returned"
          *         ],
          *         "isEnabled": true,
+         *         "lastDelivery": {
+         *           "at": "2026-11-15T02:52:36.320Z",
+         *           "state": "delivered",
+         *           "status": 204,
+         *           "type": "claim.paid"
+         *         },
          *         "url": "https://shop.example.in/hooks/countinghouse",
          *         "waiting": 0
          *       },
@@ -2115,6 +2128,23 @@ export interface components {
         IntakeAnswer: {
             /** Results */
             results: components["schemas"]["RowResult"][];
+        };
+        /**
+         * LastDelivery
+         * @description The newest event: `at` is its last attempt, or when it happened if there was none.
+         */
+        LastDelivery: {
+            /** At */
+            at: string;
+            /** Type */
+            type: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed";
+            /** Status */
+            status: number | null;
         };
         /**
          * LoginAnswer
