@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from bson import Decimal128, ObjectId
 
-from countinghouse.importing.values import Unclear, plain, to_id, to_moment, to_rupees, to_text
+from countinghouse.importing.values import Unclear, plain, to_id, to_moment, to_paise, to_text
 
 INDIA = ZoneInfo("Asia/Kolkata")
 MOMENT = datetime(2026, 11, 15, 4, 0, tzinfo=UTC)
@@ -33,20 +33,37 @@ MOMENT = datetime(2026, 11, 15, 4, 0, tzinfo=UTC)
     ],
 )
 def test_money_is_read_to_the_paisa(value: Any, rupees: str) -> None:
-    assert to_rupees(plain(value))[0] == Decimal(rupees)
+    assert to_paise(plain(value))[0] == Decimal(rupees) * 100
 
 
 @pytest.mark.parametrize(("value", "is_rounded"), [(199.99, False), (33.333, True), (0.1 + 0.2, True), ("5.10", False)])
 def test_rounded_money_is_reported(value: Any, is_rounded: bool) -> None:
-    assert to_rupees(value)[1] is is_rounded
+    assert to_paise(value)[1] is is_rounded
 
 
 @pytest.mark.parametrize(
-    "value", ["12,50", "1.250,00", "abc", "", True, float("nan"), float("inf"), 1e300, {"a": 1}, [], "1 250", "१२"]
+    "value",
+    [
+        "12,50",
+        "1.250,00",
+        "abc",
+        "",
+        True,
+        float("nan"),
+        float("inf"),
+        1e300,
+        {"a": 1},
+        [],
+        "1 250",
+        "१२",
+        -5,
+        1e18,
+        10**16,
+    ],
 )
 def test_what_is_no_amount_is_refused(value: Any) -> None:
     with pytest.raises(Unclear):
-        to_rupees(plain(value))
+        to_paise(plain(value))
 
 
 @pytest.mark.parametrize(

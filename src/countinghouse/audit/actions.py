@@ -1,10 +1,10 @@
 """Writing the audit log. Call `record` inside the transaction of the change that it describes."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from sqlalchemy import insert
 
 from countinghouse.audit.tables import audit_log
@@ -46,7 +46,7 @@ async def record_many(
 ) -> None:
     """One row for each subject, by its id; the value is what is stored as `after`."""
     row = _row(actor, verb, "") | {"at": stored_text(now())}
-    rows = [{**row, "subject_id": one, "after": json.dumps(after)} for one, after in subjects.items()]
+    rows = [{**row, "subject_id": one, "after": msgspec.json.encode(after).decode()} for one, after in subjects.items()]
     await insert_rows(transaction, audit_log, rows)
 
 

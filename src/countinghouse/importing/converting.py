@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -15,7 +14,7 @@ from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainLines, invalid_from
-from countinghouse.core.times import stored_text
+from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, path_getter
 from countinghouse.importing.nouns import FIELDS, USER_MOBILES, Kind, NounName, simplified
 from countinghouse.importing.sources.documents import Document
@@ -28,10 +27,10 @@ from countinghouse.importing.values import (
     shown,
     to_id,
     to_moment,
-    to_rupees,
+    to_paise,
     to_text,
 )
-from countinghouse.intake.rows import ClaimRow, IntakeRow, Invalid, PurchaseRow, UserRow, validated
+from countinghouse.intake.rows import MOST_AHEAD, ClaimRow, IntakeRow, Invalid, PurchaseRow, UserRow, validated
 from countinghouse.qr.actions import NewQr
 
 Severity = Literal["bad", "note"]
@@ -54,9 +53,31 @@ def _checked_reference(typed: str) -> str:
         raise ValueError(f"is not a bank reference. {error.message}") from error
 
 
+# What was read already: money in paise, and moments.
+_Paise = Annotated[int, Field(ge=0)]
+
+
+class ImportedUser(UserRow):
+    created_at: Annotated[datetime | None, Field(alias="createdAt")]
+
+
+class ImportedPurchase(PurchaseRow):
+    created_at: Annotated[datetime | None, Field(alias="createdAt")]
+    invest_paise: Annotated[_Paise, Field(alias="invest")]
+    daily_income_paise: Annotated[_Paise, Field(alias="dailyIncome")]
+
+
+def _more_than_nothing(paise: int) -> int:
+    if paise == 0:
+        raise ValueError("must be more than 0.")
+    return paise
+
+
 class ImportedClaim(ClaimRow):
     """Unlike a claim that the service sends, it may have been decided already."""
 
+    created_at: Annotated[datetime | None, Field(alias="createdAt")]
+    amount_paise: Annotated[_Paise, AfterValidator(_more_than_nothing), Field(alias="amount")]
     status: Status
     moved_at: Annotated[datetime | None, Field(alias="movedAt")] = None
     reason: Annotated[PlainLines, Field(min_length=1, max_length=500)] | None = None
@@ -71,7 +92,11 @@ class ImportedQr(NewQr):
     picture: Any
 
 
-ROWS: dict[NounName, type[IntakeRow]] = {"users": UserRow, "purchases": PurchaseRow, "claims": ImportedClaim}
+ROWS: dict[NounName, type[IntakeRow]] = {
+    "users": ImportedUser,
+    "purchases": ImportedPurchase,
+    "claims": ImportedClaim,
+}
 
 
 @dataclass(slots=True)
@@ -89,7 +114,6 @@ class Candidate:
     notes: list[Problem] = field(default_factory=list)
 
 
-_NOTHING = Decimal()
 _Convert = Callable[[Any], Any]
 
 
@@ -100,6 +124,8 @@ class Converter:
         self._zone = ZoneInfo(whole.time_zone)
         self._date_format = mapped.map.date_format
         self._trim = whole.trim
+        # As in the intake.
+        self._latest = now() + MOST_AHEAD
         self._statuses = {simplified(name): status for name, status in mapped.map.statuses.items()}
         self._defaults = mapped.map.defaults
         paths = mapped.map.fields
@@ -120,7 +146,7 @@ class Converter:
             return lambda value: {"mobile": self._to_text(value)}
         return {
             "text": self._to_text,
-            "money": to_rupees,
+            "money": to_paise,
             "moment": lambda value: to_moment(value, self._zone, self._date_format),
             "reference": _to_reference,
             "status": self._to_status,
@@ -162,7 +188,7 @@ class Converter:
             if kind == "money":
                 value, is_rounded = value
                 if is_rounded:
-                    reason = f"{name} has more than two decimal places; it was rounded to {value}."
+                    reason = f"{name} has more than two decimal places; it was rounded to {value / 100:.2f}."
                     notes.append(Problem(name, shown(found), reason, "note"))
             values[name] = value
         try:
@@ -196,7 +222,7 @@ class Converter:
         created_at = values.get("createdAt")
         candidate.month = month_of(created_at) if created_at else ""
         candidate.status = values.get("status", "")
-        candidate.amounts = tuple([int(values.get(name, _NOTHING) * 100) for name in self._amounts])
+        candidate.amounts = tuple([values.get(name, 0) for name in self._amounts])
 
     def _validate(self, candidate: Candidate, values: dict[str, Any], sources: Mapping[str, Any]) -> None:
         if "createdAt" not in values:
@@ -206,7 +232,11 @@ class Converter:
         if self._noun == "qr":
             self._validate_qr(candidate, values, sources)
             return
-        row = validated(ROWS[self._noun], values | {"createdAt": stored_text(values["createdAt"])})
+        if values["createdAt"] > self._latest:
+            shown_date = shown(sources.get("createdAt", ""))
+            candidate.problems.append(Problem("createdAt", shown_date, "createdAt is in the future."))
+            return
+        row = validated(ROWS[self._noun], values)
         if isinstance(row, Invalid):
             candidate.problems += _problems(row.fields, sources)
         else:

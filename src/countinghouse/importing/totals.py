@@ -56,7 +56,7 @@ class Totals:
 
     def add(self, cell: Cell, paise: tuple[int, ...]) -> None:
         rows, sums = self.cells.get(cell, Sums(0, (0,) * len(paise)))
-        self.cells[cell] = Sums(rows + 1, tuple(map(sum, zip(sums, paise, strict=True))))
+        self.cells[cell] = Sums(rows + 1, tuple([one + more for one, more in zip(sums, paise, strict=True)]))
 
 
 class Line(NamedTuple):

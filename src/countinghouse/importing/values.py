@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
+from countinghouse.core.money import LARGEST_PAISE
+
 _OBJECT_ID = re.compile(r"[0-9a-fA-F]{24}")
 # mongoexport writes ids into CSV in this way.
 _WRAPPED_OBJECT_ID = re.compile(r"ObjectId\(\"?([0-9a-fA-F]{24})\"?\)")
@@ -16,6 +18,7 @@ _MONEY = re.compile(
     re.ASCII,
 )
 _PAISA = Decimal("0.01")
+_NO_AMOUNT = "must be an amount in rupees, like 1250 or 1250.50."
 # A float has 15 exact digits, and a spreadsheet keeps no more.
 _LARGEST_EXACT = 10**15
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -121,13 +124,22 @@ def to_text(value: Any) -> str:
     raise Unclear("must be text.")
 
 
-def to_rupees(value: Any) -> tuple[Decimal, bool]:
-    """The amount to the paisa, and whether it had to be rounded. A float means its shortest decimal form."""
-    amount = _to_decimal(value)
-    if not amount.is_finite() or abs(amount) >= _LARGEST_EXACT:
-        raise Unclear("must be an amount in rupees, like 1250 or 1250.50.")
-    rounded = amount.quantize(_PAISA, ROUND_HALF_UP)
-    return rounded, rounded != amount
+def to_paise(value: Any) -> tuple[int, bool]:
+    """The amount in paise, and whether it had to be rounded. A float means its shortest decimal form."""
+    written = repr(value) if isinstance(value, float) else ""
+    whole, _, fraction = written.partition(".")
+    if len(fraction) <= 2 and whole.isdigit() and fraction.isdigit():
+        # The usual case: 199.99, 12.5, 1000.0.
+        paise, is_rounded = int(whole) * 100 + int(fraction.ljust(2, "0")), False
+    else:
+        amount = _to_decimal(value)
+        if not amount.is_finite() or abs(amount) >= _LARGEST_EXACT:
+            raise Unclear(_NO_AMOUNT)
+        rounded = amount.quantize(_PAISA, ROUND_HALF_UP)
+        paise, is_rounded = int(rounded * 100), rounded != amount
+    if not 0 <= paise <= LARGEST_PAISE:
+        raise Unclear("must not be negative." if paise < 0 else "is too large.")
+    return paise, is_rounded
 
 
 def _to_decimal(value: Any) -> Decimal:
@@ -145,7 +157,7 @@ def _to_decimal(value: Any) -> Decimal:
                     return Decimal(written["number"].replace(",", ""))
                 except InvalidOperation:
                     pass
-    raise Unclear("must be an amount in rupees, like 1250 or 1250.50.")
+    raise Unclear(_NO_AMOUNT)
 
 
 def to_moment(value: Any, zone: tzinfo, date_format: str | None) -> datetime:
