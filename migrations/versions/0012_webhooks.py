@@ -31,7 +31,7 @@ def _create_endpoints(moment: Moment) -> None:
         sa.Column("id", sa.String(24), nullable=False),
         sa.Column("created_at", moment, nullable=False),
         sa.Column("url", sa.String(500), nullable=False),
-        sa.Column("events", sa.String(400), nullable=False),
+        sa.Column("events", sa.JSON, nullable=False),
         sa.Column("secret", sa.String(100), nullable=False),
         sa.Column("previous_secret", sa.String(100)),
         sa.Column("previous_secret_until", moment),

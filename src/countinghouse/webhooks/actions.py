@@ -98,7 +98,7 @@ async def add_endpoint(
             "too_many_webhooks", f"There are {MOST_ENDPOINTS} webhooks already. Remove one that is not used."
         )
     endpoint_id, secret = new_id(), new_secret()
-    row = {"id": endpoint_id, "created_at": now(), "url": new.url, "events": ",".join(new.events), "secret": secret}
+    row = {"id": endpoint_id, "created_at": now(), "url": new.url, "events": new.events, "secret": secret}
     await transaction.execute(insert(webhook_endpoints).values(row))
     await record(transaction, actor, WebhookVerb.ADDED, endpoint_id, after={"url": new.url, "events": new.events})
     return await get_endpoint(transaction, endpoint_id), secret
@@ -112,11 +112,11 @@ async def change_endpoint(
     if asked.url != endpoint.url:
         _check_url(asked.url, allowed)
     is_enabled = endpoint.disabled_at is None
-    before = {"url": endpoint.url, "events": endpoint.events.split(","), "isEnabled": is_enabled}
+    before = {"url": endpoint.url, "events": endpoint.events, "isEnabled": is_enabled}
     after = {"url": asked.url, "events": asked.events, "isEnabled": asked.is_enabled}
     if before == after:
         return await get_endpoint(transaction, endpoint_id)
-    changed: dict[str, Any] = {"url": asked.url, "events": ",".join(asked.events)}
+    changed: dict[str, Any] = {"url": asked.url, "events": asked.events}
     if asked.is_enabled and not is_enabled:
         changed |= {"disabled_at": None, "disabled_why": None, "failing_since": None, "paused_until": None}
     if is_enabled and not asked.is_enabled:
@@ -147,7 +147,7 @@ async def remove_endpoint(transaction: Transaction, actor: Actor, endpoint_id: s
         .where(_delivery.endpoint_id == endpoint_id, _delivery.state == "waiting")
         .values(state="failed", due_at=null(), lease=null(), last_error="The webhook was removed.")
     )
-    before = {"url": endpoint.url, "events": endpoint.events.split(",")}
+    before = {"url": endpoint.url, "events": endpoint.events}
     await record(transaction, actor, WebhookVerb.REMOVED, endpoint_id, before=before)
 
 

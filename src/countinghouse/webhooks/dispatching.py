@@ -58,7 +58,7 @@ async def dispatch(transaction: Transaction, at: datetime) -> int:
         for row, kind, changed in events
     ]
     for endpoint in endpoints:
-        wanted = [message for message in messages if message[1] in endpoint.events.split(",")]
+        wanted = [message for message in messages if message[1] in endpoint.events]
         await _deliver(transaction, endpoint.id, wanted, at)
     await transaction.execute(delete(webhook_outbox).where(webhook_outbox.c.id.in_([row.id for row in rows])))
     return len(rows)

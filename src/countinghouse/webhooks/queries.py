@@ -106,7 +106,7 @@ def _to_endpoint(row: Row[Any]) -> Endpoint:
         "_id": row.id,
         "createdAt": iso(row.created_at),
         "url": row.url,
-        "events": row.events.split(","),
+        "events": row.events,
         "isEnabled": row.disabled_at is None,
         "disabledAt": shown("disabled_at"),
         "disabledWhy": row.disabled_why,

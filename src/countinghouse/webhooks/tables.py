@@ -1,4 +1,5 @@
 from sqlalchemy import (
+    JSON,
     BigInteger,
     CheckConstraint,
     Column,
@@ -24,7 +25,7 @@ webhook_endpoints = Table(
     Column("created_at", Moment, nullable=False),
     Column("url", String(500), nullable=False),
     # Types of events, separated by commas.
-    Column("events", String(400), nullable=False),
+    Column("events", JSON, nullable=False),
     # Needed to sign each message, so it cannot be stored as a hash.
     Column("secret", String(100), nullable=False),
     # Signs as well until then, so that a receiver can change to the new secret without a gap.
