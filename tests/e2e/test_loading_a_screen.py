@@ -9,7 +9,7 @@ from tests.waiting import eventually
 ONLY_LOOKS = True
 
 MOST_UNTIL_ROWS = 6
-MOST_UNTIL_COMPLETE = 13
+MOST_UNTIL_COMPLETE = 12
 # Longer than the app waits for anything before its next request.
 IDLE_MS = 4_000
 

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { answerOf, api, dataOf, getFiltered, type Schemas } from '../../api/client';
 import { useFirstReadsDue } from '../../api/live';
 import { nextCursorOf } from '../../api/pages';
@@ -11,6 +12,8 @@ export type EndpointWish = Schemas['EndpointChange'];
 
 /** The sender writes no audit row for an attempt, so what it has done since is read again at this interval. */
 const refreshMilliseconds = 60_000;
+/** A screen is complete without it, so it waits until everything else has been read. */
+const firstReadMilliseconds = 10_000;
 
 export const webhooksOptions = queryOptions({
   queryKey: ['webhooks'],
@@ -21,7 +24,13 @@ export const isFailing = ({ failingSince }: Endpoint) => failingSince !== null;
 
 /** A sentence about the endpoints that need attention, for any screen; empty if there are none. */
 export function useFailingWebhooks(): string {
-  const isDue = useFirstReadsDue();
+  const isConnected = useFirstReadsDue();
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    if (!isConnected) return;
+    const timer = setTimeout(() => setDue(true), firstReadMilliseconds);
+    return () => clearTimeout(timer);
+  }, [isConnected]);
   const { data } = useQuery({
     ...webhooksOptions,
     enabled: isDue,

@@ -139,7 +139,12 @@ test('a failing webhook shows on every screen, in the menu and in the tabs', asy
   serverHas(failing);
   const { user } = openApp('/Settings');
   await heading('Settings');
-  const menu = await screen.findByRole('button', { name: 'Menu. A webhook is failing.' });
+  // It is read ten seconds after the rest.
+  const menu = await screen.findByRole(
+    'button',
+    { name: 'Menu. A webhook is failing.' },
+    { timeout: 20_000 },
+  );
   const pages = within(screen.getByRole('navigation', { name: 'Pages' }));
   expect(pages.getByRole('link', { name: 'Webhooks A webhook is failing.' })).toBeTruthy();
   await user.click(menu);
