@@ -1,7 +1,6 @@
 """The command `import`."""
 
 import asyncio
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +27,6 @@ from countinghouse.india.amounts import in_rupees
 
 # Rows were left out: the exit code that tells a script to look at the report.
 BAD_ROWS = 4
-_SWITCH_SECONDS = 0.0005
 
 AGREE = "Source and desk agree: every row, every sum."
 
@@ -92,8 +90,6 @@ def _refuse_incomplete(mapped: Sequence[Mapped]) -> None:
 
 
 def _run(database: Database, mapped: Sequence[Mapped], whole: Map, *, is_dry: bool) -> Run:
-    # The thread that reads ahead would otherwise keep the answers of the database waiting for milliseconds each.
-    sys.setswitchinterval(_SWITCH_SECONDS)
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     with _shown_progress(mapped) as on_progress:
         run = Run(database, COMMAND, mapped, whole, Report(errors_path(Path.cwd(), stamp)), is_dry, on_progress)
