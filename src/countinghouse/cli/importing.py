@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
 from countinghouse.audit.actions import COMMAND
+from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.cli.terminal import complain, err, migrated_database, out
 from countinghouse.core.db import Database
 from countinghouse.core.errors import InvalidInput
@@ -142,6 +143,10 @@ def _print_map(mapped: Sequence[Mapped], whole: Map) -> None:
                 continue
             otherwise = "" if default is None else f", otherwise {default}" if source else f"always {default}"
             out.print(f"    {field.name:<12} {source or ''}{otherwise}", markup=False, soft_wrap=True)
+        for status in STATUSES:
+            names = [name for name, ours in one.map.statuses.items() if ours == status]
+            if names:
+                out.print(f"    {status:<12} {', '.join(names)}", markup=False, soft_wrap=True)
         if one.unused:
             out.print(f"    not imported: {', '.join(one.unused)}", markup=False, soft_wrap=True)
     out.print(f"Times without a zone are taken as {whole.time_zone}.", markup=False)
@@ -175,17 +180,20 @@ def _print_totals(run: Run) -> None:
 
 
 def _print_totals_of(lines: Sequence[Line], is_dry: bool) -> None:
-    summed = SUMMED[lines[0].noun]
+    """A table for each figure, so that amounts fit into a narrow terminal."""
     sides = ("source", "bad rows") if is_dry else ("source", "bad rows", "desk")
-    titles = [f"{title}, {side}" for title in ("Rows", *summed) for side in sides]
-    table = Table(lines[0].noun, *(Column(title, justify="right") for title in titles))
-    for line in lines:
-        figures = (line.source, line.bad) if is_dry else (line.source, line.bad, line.desk)
-        cells = [f"{one.rows:,}" for one in figures]
-        for place in range(len(summed)):
-            cells += [in_rupees(one.paise[place]) if one.paise else in_rupees(0) for one in figures]
-        table.add_row(line.group, *cells)
-    out.print(table)
+    for place, title in enumerate(("rows", *SUMMED[lines[0].noun])):
+        table = Table(f"{lines[0].noun}, {title.lower()}", *(Column(side, justify="right") for side in sides))
+        for line in lines:
+            figures = (line.source, line.bad) if is_dry else (line.source, line.bad, line.desk)
+            table.add_row(line.group, *(_figure(sums, place) for sums in figures))
+        out.print(table)
+
+
+def _figure(sums: Sums, place: int) -> str:
+    if place == 0:
+        return f"{sums.rows:,}"
+    return in_rupees(sums.paise[place - 1] if sums.paise else 0)
 
 
 def _written(sums: Sums, titles: Sequence[str]) -> str:
