@@ -1,7 +1,6 @@
 """The command `import`."""
 
 import asyncio
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
 from countinghouse.audit.actions import COMMAND
+from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.cli.terminal import complain, err, migrated_database, out
 from countinghouse.core.db import Database
 from countinghouse.core.errors import InvalidInput
@@ -28,7 +28,6 @@ from countinghouse.india.amounts import in_rupees
 
 # Rows were left out: the exit code that tells a script to look at the report.
 BAD_ROWS = 4
-_SWITCH_SECONDS = 0.0005
 
 AGREE = "Source and desk agree: every row, every sum."
 
@@ -92,8 +91,6 @@ def _refuse_incomplete(mapped: Sequence[Mapped]) -> None:
 
 
 def _run(database: Database, mapped: Sequence[Mapped], whole: Map, *, is_dry: bool) -> Run:
-    # The thread that reads ahead would otherwise keep the answers of the database waiting for milliseconds each.
-    sys.setswitchinterval(_SWITCH_SECONDS)
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     with _shown_progress(mapped) as on_progress:
         run = Run(database, COMMAND, mapped, whole, Report(errors_path(Path.cwd(), stamp)), is_dry, on_progress)
@@ -146,6 +143,10 @@ def _print_map(mapped: Sequence[Mapped], whole: Map) -> None:
                 continue
             otherwise = "" if default is None else f", otherwise {default}" if source else f"always {default}"
             out.print(f"    {field.name:<12} {source or ''}{otherwise}", markup=False, soft_wrap=True)
+        for status in STATUSES:
+            names = [name for name, ours in one.map.statuses.items() if ours == status]
+            if names:
+                out.print(f"    {status:<12} {', '.join(names)}", markup=False, soft_wrap=True)
         if one.unused:
             out.print(f"    not imported: {', '.join(one.unused)}", markup=False, soft_wrap=True)
     out.print(f"Times without a zone are taken as {whole.time_zone}.", markup=False)
@@ -179,17 +180,20 @@ def _print_totals(run: Run) -> None:
 
 
 def _print_totals_of(lines: Sequence[Line], is_dry: bool) -> None:
-    summed = SUMMED[lines[0].noun]
+    """A table for each figure, so that amounts fit into a narrow terminal."""
     sides = ("source", "bad rows") if is_dry else ("source", "bad rows", "desk")
-    titles = [f"{title}, {side}" for title in ("Rows", *summed) for side in sides]
-    table = Table(lines[0].noun, *(Column(title, justify="right") for title in titles))
-    for line in lines:
-        figures = (line.source, line.bad) if is_dry else (line.source, line.bad, line.desk)
-        cells = [f"{one.rows:,}" for one in figures]
-        for place in range(len(summed)):
-            cells += [in_rupees(one.paise[place]) if one.paise else in_rupees(0) for one in figures]
-        table.add_row(line.group, *cells)
-    out.print(table)
+    for place, title in enumerate(("rows", *SUMMED[lines[0].noun])):
+        table = Table(f"{lines[0].noun}, {title.lower()}", *(Column(side, justify="right") for side in sides))
+        for line in lines:
+            figures = (line.source, line.bad) if is_dry else (line.source, line.bad, line.desk)
+            table.add_row(line.group, *(_figure(sums, place) for sums in figures))
+        out.print(table)
+
+
+def _figure(sums: Sums, place: int) -> str:
+    if place == 0:
+        return f"{sums.rows:,}"
+    return in_rupees(sums.paise[place - 1] if sums.paise else 0)
 
 
 def _written(sums: Sums, titles: Sequence[str]) -> str:

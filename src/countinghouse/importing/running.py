@@ -4,8 +4,7 @@ Nothing is remembered between runs. A second run finds the rows of the first by 
 is simply started again.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -104,7 +103,7 @@ class _Collection:
 
     async def run(self) -> None:
         done, size = 0, self._source.size
-        async for candidates in _read_ahead(_portions(map(self._converter.convert, self._source.read()))):
+        for candidates in _portions(map(self._converter.convert, self._source.read())):
             if self._noun == "qr":
                 for candidate in candidates:
                     await self._take_qr(candidate)
@@ -219,18 +218,6 @@ class _Collection:
 def _portions(candidates: Iterator[Candidate]) -> Iterator[list[Candidate]]:
     while portion := list(islice(candidates, STORED_TOGETHER)):
         yield portion
-
-
-async def _read_ahead(portions: Iterator[list[Candidate]]) -> AsyncIterator[list[Candidate]]:
-    """Reads the next portion on a thread while the database stores this one."""
-    upcoming = asyncio.create_task(asyncio.to_thread(next, portions, None))
-    try:
-        while (portion := await upcoming) is not None:
-            upcoming = asyncio.create_task(asyncio.to_thread(next, portions, None))
-            yield portion
-    finally:
-        # A thread cannot be cancelled: it ends with its portion.
-        await asyncio.wait([upcoming])
 
 
 def _keys(candidate: Candidate) -> list[str]:
