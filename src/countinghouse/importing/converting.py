@@ -114,6 +114,9 @@ class Candidate:
     notes: list[Problem] = field(default_factory=list)
 
 
+# The screen offers to name so many statuses.
+_MOST_UNKNOWN = 30
+
 _Convert = Callable[[Any], Any]
 
 
@@ -127,6 +130,8 @@ class Converter:
         # As in the intake.
         self._latest = now() + MOST_AHEAD
         self._statuses = {simplified(name): status for name, status in mapped.map.statuses.items()}
+        # In the order of their first use.
+        self.unknown_statuses: dict[str, None] = {}
         self._defaults = mapped.map.defaults
         paths = mapped.map.fields
         self._id = path_getter(paths["_id"]) if "_id" in paths else lambda _fields: None
@@ -162,6 +167,8 @@ class Converter:
         written = to_text(value)
         status = self._statuses.get(simplified(written))
         if status is None:
+            if len(self.unknown_statuses) < _MOST_UNKNOWN:
+                self.unknown_statuses[shown(written)] = None
             raise Unclear(f'is unknown. Name it in the map: "statuses": {{"{shown(written)[:40]}": "Paid"}}.')
         return status
 

@@ -1,6 +1,6 @@
 """One plan or run of an uploaded file, in a process of its own: it needs a core and memory that requests must not lack.
 
-The server starts it: python -m countinghouse.importing.job IMPORT JOB plan|run. It ends itself if another job has taken
+The server starts it: python -m countinghouse.importing.job IMPORT JOB TASK. It ends itself if another job has taken
 its place, and its work is continued by the next one.
 """
 
@@ -11,25 +11,29 @@ import tempfile
 import zlib
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import Row, Select, delete, select, update
 
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import Refusal
 from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
+from countinghouse.importing.nouns import FIELDS, ORDER, NounName
 from countinghouse.importing.report import Report
 from countinghouse.importing.running import Progress, Run
+from countinghouse.importing.shapes import ImportReport, MappedCollection, TotalsPart
 from countinghouse.importing.sources.discovery import find_sources
 from countinghouse.importing.tables import import_parts, imports
-from countinghouse.importing.uploads import get_import
+from countinghouse.importing.totals import SUMMED, Sums
+from countinghouse.importing.uploads import Task, files_of, get_import, part_sizes
 from countinghouse.settings import Settings
 
 # How often the progress is stored, which also shows that the job is alive.
 _TOLD_EVERY_SECONDS = 1.0
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 
 
 class _Superseded(Exception):
@@ -37,14 +41,15 @@ class _Superseded(Exception):
 
 
 class Job:
-    def __init__(self, database: Database, import_id: str, job: str, *, is_dry: bool) -> None:
+    def __init__(self, database: Database, import_id: str, job: str, task: Task) -> None:
         self._database = database
         self._import_id = import_id
         self._job = job
-        self._is_dry = is_dry
-        # By collection.
+        self._task = task
+        # By collection, of the current pass; and what the passes before it have read.
         self._rows: dict[str, int] = {}
         self._bytes: dict[str, int] = {}
+        self._bytes_before = 0
         self._size = 1
 
     async def work(self) -> None:
@@ -60,35 +65,43 @@ class Job:
 
     async def _run(self, folder: Path) -> dict[str, Any]:
         found = await self._database.read(lambda reader: get_import(reader, self._import_id))
-        path = folder / "file" / found.file_name
-        path.parent.mkdir()
-        await self._fetch(path)
+        sources = folder / "files"
+        sources.mkdir()
+        paths = await self._fetch(found, sources)
         corrections = Map.model_validate_json(found.map)
-        mapped = map_sources(find_sources([path]), corrections)
-        report = Report(folder / "bad.csv")
-        actor = Actor(found.job_by)
-        self._size = sum(one.source.size for one in mapped if one.map.noun is not None) or 1
-        run = Run(self._database, actor, mapped, final_map(mapped, corrections), report, self._is_dry, self._note)
-        # Nobody at this desk accepted such a claim: the admin who imports it could pay it alone.
-        run.refused_statuses = ("Accepted",)
-        is_complete = not any(one.missing for one in mapped) and any(one.map.noun for one in mapped)
-        if is_complete:
-            await run.run()
-        bad_rows = zlib.compress(report.path.read_bytes()) if report.has_file else None
-        told = msgspec.json.encode(_told(run, mapped)).decode()
-        return {"state": "planned" if self._is_dry else "done", "report": told, "bad_rows": bad_rows}
+        mapped = map_sources(find_sources(paths), corrections)
+        size = sum(one.source.size for one in mapped if one.map.noun is not None) or 1
+        kinds = {"plan": [True], "run": [False], "run_or_nothing": [True, False]}[self._task]
+        self._size = size * len(kinds)
+        for number, is_dry in enumerate(kinds):
+            self._rows, self._bytes, self._bytes_before = {}, {}, size * number
+            report = Report(folder / f"bad-{number}.csv")
+            whole = final_map(mapped, corrections)
+            run = Run(self._database, Actor(found.job_by), mapped, whole, report, is_dry, self._note)
+            # Nobody at this desk accepted such a claim: the admin who imports it could pay it alone.
+            run.refused_statuses = ("Accepted",)
+            if not any(one.missing for one in mapped) and any(one.map.noun for one in mapped):
+                await run.run()
+            values = _values(run, mapped)
+            if is_dry and report.bad_rows and self._task != "plan":
+                return values | {"failure": "Nothing was imported, because rows have become bad since the plan."}
+        return values
 
-    async def _fetch(self, path: Path) -> None:
-        of_import = import_parts.c.import_id == self._import_id
-        numbers = await self._database.read(
-            lambda reader: reader.scalars(
-                select(import_parts.c.number).where(of_import).order_by(import_parts.c.number)
-            )
-        )
-        with path.open("wb") as file:
-            for number in numbers:
-                one = select(import_parts.c.content).where(of_import, import_parts.c.number == number)
-                file.write(await self._database.read(partial(_scalar, statement=one), Cost.MEDIUM))
+    async def _fetch(self, found: Row[Any], folder: Path) -> list[Path]:
+        """Writes the files as they were uploaded. Returns those that may have rows: not the pictures of QR codes."""
+        number = 0
+        paths = []
+        for uploaded in files_of(found):
+            path = folder / uploaded["name"]
+            with path.open("wb") as file:
+                for _ in part_sizes(uploaded):
+                    one = select(import_parts.c.content).where(
+                        import_parts.c.import_id == self._import_id, import_parts.c.number == number
+                    )
+                    file.write(await self._database.read(partial(_scalar, statement=one), Cost.MEDIUM) or b"")
+                    number += 1
+            paths.append(path)
+        return [path for path in paths if path.suffix.lower() not in _PICTURES] or paths
 
     def _note(self, reached: Progress) -> None:
         self._rows[reached.collection] = reached.rows
@@ -97,7 +110,8 @@ class Job:
     async def _tell(self) -> None:
         while True:
             await asyncio.sleep(_TOLD_EVERY_SECONDS)
-            share = min(100, 100 * sum(self._bytes.values()) // self._size)
+            read = self._bytes_before + sum(self._bytes.values())
+            share = min(100, 100 * read // self._size)
             try:
                 await self._store({"rows_done": sum(self._rows.values()), "share_done": share})
             except _Superseded:
@@ -123,26 +137,66 @@ async def _scalar(reader: Reader, statement: Select[Any]) -> Any:
     return await reader.scalar(statement)
 
 
-def _told(run: Run, mapped: list[Mapped]) -> dict[str, Any]:
+def _values(run: Run, mapped: list[Mapped]) -> dict[str, Any]:
+    report = run.report
+    told = msgspec.json.encode(_told(run, mapped)).decode()
+    bad_rows = zlib.compress(report.path.read_bytes()) if report.has_file else None
+    return {"state": "planned" if run.is_dry else "done", "report": told, "bad_rows": bad_rows}
+
+
+def _told(run: Run, mapped: list[Mapped]) -> ImportReport:
     return {
-        "collections": [
-            {"name": one.source.name, **one.map.model_dump(by_alias=True), "unused": one.unused, "missing": one.missing}
-            for one in mapped
-        ],
-        "outcomes": {noun: dict(counts) for noun, counts in run.report.outcomes.items()},
+        "collections": [_told_collection(run, one) for one in mapped],
+        "outcomes": {noun: dict(run.report.outcomes[noun]) for noun in ORDER if noun in run.report.outcomes},
         "notes": run.report.notes,
         "firstBad": run.report.first_bad,
-        "totals": [line._asdict() for line in run.lines],
+        "totals": [
+            {
+                "noun": line.noun,
+                "group": line.group,
+                "source": _told_sums(line.noun, line.source),
+                "bad": _told_sums(line.noun, line.bad),
+                "desk": _told_sums(line.noun, line.desk),
+                "missing": _told_sums(line.noun, line.missing),
+            }
+            for line in run.lines
+        ],
     }
 
 
-def main(import_id: str, job: str, task: str) -> None:
+def _told_collection(run: Run, one: Mapped) -> MappedCollection:
+    fields = FIELDS[one.map.noun] if one.map.noun else ()
+    return {
+        "name": one.source.name,
+        "file": one.source.path.name,
+        "noun": one.map.noun,
+        "fields": one.map.fields,
+        "defaults": dict(one.map.defaults),
+        "statuses": dict(one.map.statuses),
+        "dateFormat": one.map.date_format,
+        "sourceFields": list(one.names),
+        "ourFields": [{"name": field.name, "isRequired": field.is_required} for field in fields],
+        "unused": list(one.unused),
+        "missing": one.missing,
+        "unknownStatuses": run.unknown_statuses.get(one.source.name, []),
+    }
+
+
+def _told_sums(noun: NounName, sums: Sums) -> TotalsPart:
+    return {
+        "rows": sums.rows,
+        "sums": {title: paise / 100 for title, paise in zip(SUMMED[noun], sums.paise, strict=False)},
+    }
+
+
+def main(import_id: str, job: str, task: Task) -> None:
     database = Database(Settings().database)
     try:
-        asyncio.run(Job(database, import_id, job, is_dry=task == "plan").work())
+        asyncio.run(Job(database, import_id, job, task).work())
     finally:
         database.close()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    _, *names, asked = sys.argv
+    main(names[0], names[1], cast(Task, asked))

@@ -98,7 +98,8 @@ class Mapped:
 
     source: Source
     map: CollectionMap
-    # Fields of the source that are not imported.
+    # The fields of the source, and those of them that are not imported.
+    names: Sequence[str] = field(default=())
     unused: Sequence[str] = field(default=())
     is_empty: bool = False
 
@@ -145,7 +146,7 @@ def _mapped(source: Source, correction: CollectionMap | None) -> Mapped:
         noun = _guess_noun(source.name, names)
     correction = correction or CollectionMap()
     if noun is None:
-        return Mapped(source, correction.model_copy(update={"noun": None}))
+        return Mapped(source, correction.model_copy(update={"noun": None}), list(names))
     _refuse_unknown_fields(source.name, noun, correction)
     fields = _guess_fields(noun, names) | correction.fields
     # An empty name takes a guess back.
@@ -154,7 +155,7 @@ def _mapped(source: Source, correction: CollectionMap | None) -> Mapped:
     complete = correction.model_copy(update={"noun": noun, "fields": fields, "statuses": statuses})
     used = {path.partition(".")[0] for path in fields.values()} | set(fields.values())
     unused = sorted(name for name in names if name not in used and "." not in name)
-    return Mapped(source, complete, unused, is_empty=not names)
+    return Mapped(source, complete, list(names), unused, is_empty=not names)
 
 
 def _field_names(source: Source) -> dict[str, None]:

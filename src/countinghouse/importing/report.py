@@ -8,12 +8,43 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import with_config
+from typing_extensions import TypedDict
+
 from countinghouse.exports.csv_file import safe_text
 from countinghouse.importing.converting import Problem
 
 Outcome = Literal["created", "unchanged", "conflict", "invalid"]
 OUTCOMES: tuple[Outcome, ...] = ("created", "unchanged", "conflict", "invalid")
 BAD: tuple[Outcome, ...] = ("conflict", "invalid")
+
+
+@with_config(
+    json_schema_extra={
+        "examples": [
+            {
+                "file": "users.csv",
+                "collection": "users",
+                "place": "line 3",
+                "outcome": "invalid",
+                "field": "mobile",
+                "value": "12",
+                "reason": "mobile must have 10 digits.",
+            }
+        ]
+    }
+)
+class BadRow(TypedDict):
+    """`outcome` is `imported` for a remark about a row that is not bad."""
+
+    file: str
+    collection: str
+    place: str
+    outcome: Outcome | Literal["imported"]
+    field: str
+    value: str
+    reason: str
+
 
 _HEADINGS = ("File", "Collection", "Place", "Outcome", "Field", "Value", "Reason")
 # So many are shown on the screen; the file has all.
@@ -27,7 +58,7 @@ class Report:
     path: Path
     outcomes: dict[str, Counter[Outcome]] = field(default_factory=dict)
     notes: int = 0
-    first_bad: list[dict[str, Any]] = field(default_factory=list)
+    first_bad: list[BadRow] = field(default_factory=list)
     _file: Any = None
     _csv: Any = None
 
@@ -36,21 +67,29 @@ class Report:
     ) -> None:
         self.outcomes.setdefault(noun, Counter())[outcome] += 1
         for problem in problems:
-            kind = "imported" if problem.severity == "note" else outcome
+            kind: Outcome | Literal["imported"] = "imported" if problem.severity == "note" else outcome
             self.notes += problem.severity == "note"
-            self._write((file, collection, place, kind, problem.field, problem.value, problem.reason))
+            row = BadRow(
+                file=file,
+                collection=collection,
+                place=place,
+                outcome=kind,
+                field=problem.field,
+                value=problem.value,
+                reason=problem.reason,
+            )
+            self._write(row)
 
-    def _write(self, cells: tuple[str, ...]) -> None:
+    def _write(self, row: BadRow) -> None:
         if self._csv is None:
             # It contains bank details: for the operator only.
             self.path.touch(mode=0o600)
             self._file = self.path.open("w", encoding="utf-8-sig", newline="")
             self._csv = csv.writer(self._file, lineterminator="\r\n")
             self._csv.writerow(_HEADINGS)
-        self._csv.writerow([safe_text(cell) for cell in cells])
+        self._csv.writerow([safe_text(str(cell)) for cell in row.values()])
         if len(self.first_bad) < MOST_SHOWN:
-            names = ("file", "collection", "place", "outcome", "field", "value", "reason")
-            self.first_bad.append(dict(zip(names, cells, strict=True)))
+            self.first_bad.append(row)
 
     @property
     def bad_rows(self) -> int:

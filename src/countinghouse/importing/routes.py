@@ -2,6 +2,7 @@ import zlib
 from typing import Annotated
 
 from fastapi import Query, Request, Response
+from sqlalchemy import select
 
 from countinghouse.admins.dependencies import ActingAdmin, desk_router
 from countinghouse.core.db import Cost
@@ -10,11 +11,17 @@ from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.importing.jobs import Jobs
 from countinghouse.importing.mapping import Map
-from countinghouse.importing.uploads import (
-    LARGEST_FILE,
+from countinghouse.importing.shapes import (
+    LARGEST_UPLOAD,
+    MOST_FILES,
     PART_BYTES,
     Import,
+    ImportEntry,
     NewImport,
+    RunImport,
+)
+from countinghouse.importing.tables import imports
+from countinghouse.importing.uploads import (
     Task,
     begin_job,
     count_parts,
@@ -29,10 +36,10 @@ router = desk_router("/api/imports", "imports")
 # The path is the same for every part, because the limit of a body goes by the path.
 PARTS_PATH = f"{router.prefix}/parts"
 BODY_LIMITS = {PARTS_PATH: PART_BYTES}
-_MOST_PARTS = LARGEST_FILE // PART_BYTES
+_MOST_PARTS = LARGEST_UPLOAD // PART_BYTES + MOST_FILES
 
 
-@router.post("", status_code=201, summary="Announce a file to import")
+@router.post("", status_code=201, summary="Announce files to import")
 async def announce_import(new: NewImport, actor: ActingAdmin, request: Request) -> Import:
     import_id = await get_database(request).write(lambda transaction: create_import(transaction, actor, new))
     return await _read(request, import_id)
@@ -41,7 +48,7 @@ async def announce_import(new: NewImport, actor: ActingAdmin, request: Request) 
 @router.put(
     "/parts",
     status_code=204,
-    summary="Send one part of the file: a mebibyte, the last one less",
+    summary="Send one part of a file: a mebibyte, its last one less",
     responses=errors(404, 409),
     openapi_extra={
         "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
@@ -58,7 +65,7 @@ async def send_import_part(
 
 
 @router.get("", summary="The latest imports, newest first")
-async def list_latest_imports(request: Request) -> list[Import]:
+async def list_latest_imports(request: Request) -> list[ImportEntry]:
     return await get_database(request).read(list_imports, Cost.MEDIUM)
 
 
@@ -73,17 +80,20 @@ async def plan_import(import_id: str, corrections: Map, actor: ActingAdmin, requ
 
 
 @router.post("/{import_id}/run", status_code=202, summary="Run the import as planned", responses=errors(404, 409))
-async def run_import(import_id: str, actor: ActingAdmin, request: Request) -> Import:
-    return await _start(request, actor, import_id, "run")
+async def run_import(import_id: str, how: RunImport, actor: ActingAdmin, request: Request) -> Import:
+    return await _start(request, actor, import_id, "run_or_nothing" if how.stop_at_errors else "run")
 
 
 @router.get("/{import_id}/errors", summary="All bad rows, as CSV", responses=errors(404), response_class=Response)
 async def download_import_errors(import_id: str, request: Request) -> Response:
-    found = await get_database(request).read(lambda reader: get_import(reader, import_id))
-    if found.bad_rows is None:
+    database = get_database(request)
+    await database.read(lambda reader: get_import(reader, import_id))
+    stored = select(imports.c.bad_rows).where(imports.c.id == import_id)
+    bad_rows = await database.read(lambda reader: reader.scalar(stored), Cost.MEDIUM)
+    if bad_rows is None:
         raise NotFound("no_bad_rows", "This import has no bad rows.")
     headers = {"Content-Disposition": f'attachment; filename="import-errors-{import_id}.csv"'}
-    return Response(zlib.decompress(found.bad_rows), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(zlib.decompress(bad_rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 async def _start(

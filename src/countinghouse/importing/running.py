@@ -67,6 +67,8 @@ class Run:
     # Claims with these statuses are bad rows.
     refused_statuses: tuple[Status, ...] = ()
     lines: list[Line] = field(default_factory=list)
+    # By collection.
+    unknown_statuses: dict[str, list[str]] = field(default_factory=dict)
 
     async def run(self) -> None:
         seen = Seen()
@@ -113,6 +115,7 @@ class _Collection:
             self._run.report.flush()
             self._run.on_progress(Progress(self._source.name, done, self._source.bytes_read, size))
         self._run.on_progress(Progress(self._source.name, done, size, size))
+        self._run.unknown_statuses[self._source.name] = list(self._converter.unknown_statuses)
 
     async def _take(self, candidates: Sequence[Candidate]) -> None:
         self._refuse_repeated(candidates)

@@ -3,15 +3,15 @@ from sqlalchemy import Column, ForeignKey, Integer, LargeBinary, String, Table, 
 from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
 
-# A file that an admin uploads, its plan and its import.
+# Files that an admin uploads, their plan and their import.
 imports = Table(
     "imports",
     metadata,
     Column("id", String(24), primary_key=True),
     Column("created_at", Moment, nullable=False, index=True),
     Column("created_by", String(200), nullable=False),
-    Column("file_name", String(200), nullable=False),
-    Column("size", Integer, nullable=False),
+    # Names and sizes, as JSON, in the order of the parts.
+    Column("files", Text, nullable=False),
     Column("state", String(20), nullable=False),
     # The corrections of the map, as JSON.
     Column("map", Text, nullable=False),

@@ -2,94 +2,51 @@
 
 import json
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field, with_config
 from sqlalchemy import Row, bindparam, delete, func, insert, select, update
-from typing_extensions import TypedDict
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import is_id, new_id
-from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import iso, now
 from countinghouse.importing.mapping import Map
+from countinghouse.importing.report import BAD
 from countinghouse.importing.resource import ImportVerb
+from countinghouse.importing.shapes import (
+    PART_BYTES,
+    Import,
+    ImportEntry,
+    ImportProgress,
+    NewImport,
+    State,
+    UploadedFile,
+)
 from countinghouse.importing.tables import import_parts, imports
+from countinghouse.importing.values import moment_of_id
 
-LARGEST_FILE = 64 * 1024 * 1024
-PART_BYTES = 1024 * 1024
 # A job that has not been heard of for this long was killed; its import can be run again.
 SILENCE = timedelta(seconds=30)
 # An upload that nobody imports is removed.
 KEPT = timedelta(days=1)
 MOST_LISTED = 20
 
-State = Literal["uploading", "planning", "planned", "running", "done", "failed", "interrupted"]
-Task = Literal["plan", "run"]
-_UNDER_WAY = {"plan": "planning", "run": "running"}
-
-
-class NewImport(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"fileName": "users.csv", "size": 48213}]})
-
-    fileName: Annotated[PlainText, Field(min_length=1, max_length=200, pattern=r"^[^/\\]+$")]  # noqa: N815
-    size: Annotated[int, Field(ge=1, le=LARGEST_FILE)]
-
-
-@with_config(json_schema_extra={"examples": [{"rows": 12000, "share": 40}]})
-class ImportProgress(TypedDict):
-    rows: int
-    # Of the file, in hundredths.
-    share: int
-
-
-@with_config(
-    json_schema_extra={
-        "examples": [
-            {
-                "_id": "6917e2f4a1b2c3d4e5000007",
-                "createdAt": "2026-11-15T02:52:36.120Z",
-                "createdBy": "asha",
-                "fileName": "users.csv",
-                "size": 48213,
-                "state": "planned",
-                "parts": 1,
-                "map": {},
-                "progress": {"rows": 800, "share": 100},
-                "report": {"outcomes": {"users": {"created": 797, "invalid": 3}}},
-                "failure": None,
-                "hasBadRows": True,
-            }
-        ]
-    }
-)
-class Import(TypedDict):
-    _id: str
-    createdAt: str
-    createdBy: str
-    fileName: str
-    size: int
-    state: State
-    # How many parts of the file have arrived, without a gap.
-    parts: int
-    map: dict[str, Any]
-    progress: ImportProgress
-    # What the plan or the run found: collections, outcomes, the first bad rows and the totals; null before.
-    report: dict[str, Any] | None
-    failure: str | None
-    hasBadRows: bool
+Task = Literal["plan", "run", "run_or_nothing"]
+_UNDER_WAY: dict[Task, State] = {"plan": "planning", "run": "running", "run_or_nothing": "running"}
+# All but the file of bad rows, which may be large.
+_COLUMNS = [column for column in imports.c if column is not imports.c.bad_rows]
+_READ = select(*_COLUMNS, imports.c.bad_rows.is_not(None).label("has_bad_rows"))
 
 
 async def create_import(transaction: Transaction, actor: Actor, new: NewImport) -> str:
     await _remove_old_files(transaction)
     import_id = new_id()
-    row = {"id": import_id, "created_at": now(), "created_by": actor.name, "file_name": new.fileName, "size": new.size}
+    files = [file.model_dump() for file in new.files]
+    row = {"id": import_id, "created_at": now(), "created_by": actor.name, "files": json.dumps(files)}
     await transaction.execute(insert(imports).values(row | {"state": "uploading", "map": "{}"}))
-    after = {"fileName": new.fileName, "size": new.size}
-    await record(transaction, actor, ImportVerb.UPLOADED, import_id, after=after)
+    await record(transaction, actor, ImportVerb.UPLOADED, import_id, after={"files": files})
     return import_id
 
 
@@ -103,9 +60,10 @@ async def store_part(transaction: Transaction, actor: Actor, import_id: str, num
     found = await get_import(transaction, import_id, for_change=True)
     if found.created_by != actor.name or found.state != "uploading":
         raise Conflict("import_is_complete", "This file is complete. Upload it again to change it.")
-    expected = min(PART_BYTES, found.size - number * PART_BYTES)
+    sizes = [size for file in files_of(found) for size in part_sizes(file)]
+    expected = sizes[number] if number < len(sizes) else 0
     if len(content) != expected:
-        raise InvalidInput({"number": f"Part {number} of this file must have {max(expected, 0)} bytes."})
+        raise InvalidInput({"number": f"Part {number} of this import must have {expected} bytes."})
     known = select(import_parts.c.content).where(
         import_parts.c.import_id == import_id, import_parts.c.number == bindparam("number")
     )
@@ -127,10 +85,11 @@ async def begin_job(
     )
     if await transaction.scalars(busy):
         raise Conflict("import_under_way", "An import is under way. Wait until it has ended.")
-    if await count_parts(transaction, import_id) * PART_BYTES < found.size:
-        raise Conflict("import_is_incomplete", "The file is not complete. Send the missing parts first.")
-    if task == "run":
-        _refuse_unplanned(found)
+    if await count_parts(transaction, import_id) < _parts_in_all(found):
+        sentence = "The files are not complete, or were deleted because nobody imported them for a day. Upload them again."
+        raise Conflict("import_is_incomplete", sentence)
+    if task != "plan":
+        _refuse_unplanned(found, task)
     job = new_id()
     values: dict[str, Any] = {
         "state": _UNDER_WAY[task],
@@ -143,23 +102,50 @@ async def begin_job(
     }
     if corrections is not None:
         values["map"] = corrections.model_dump_json(by_alias=True, exclude_unset=True)
+        # The old plan is not that of this map, so that it cannot be run.
+        values |= {"report": _without_plan(found.report), "bad_rows": None}
     await transaction.execute(update(imports).where(imports.c.id == import_id).values(values))
-    if task == "run":
-        after = {"fileName": found.file_name, "map": json.loads(found.map)}
+    if task != "plan":
+        after = {"files": files_of(found), "map": json.loads(found.map)}
         await record(transaction, actor, ImportVerb.STARTED, import_id, after=after)
     return job
 
 
-def _refuse_unplanned(found: Row[Any]) -> None:
-    report = json.loads(found.report) if found.report else {}
+def _refuse_unplanned(found: Row[Any], task: Task) -> None:
     if found.state == "done":
         raise Conflict("import_is_done", "This file is imported already. Upload it again to import it again.")
-    if not report.get("outcomes"):
+    good, bad = _good_and_bad(found)
+    if good + bad == 0:
         raise Conflict("import_not_planned", "Wait for the plan of this import, and complete its map first.")
+    if task == "run_or_nothing" and bad:
+        sentence = "Nothing was imported, because rows are bad. Correct them, or import the rest without them."
+        raise Conflict("import_has_bad_rows", sentence)
+
+
+def _without_plan(report: str | None) -> str | None:
+    if report is None:
+        return None
+    emptied = {"outcomes": {}, "notes": 0, "firstBad": [], "totals": []}
+    return msgspec.json.encode(msgspec.json.decode(report) | emptied).decode()
+
+
+def files_of(found: Row[Any]) -> list[UploadedFile]:
+    files: list[UploadedFile] = json.loads(found.files)
+    return files
+
+
+def part_sizes(file: UploadedFile) -> list[int]:
+    """Each file has parts of its own. They are numbered through all files."""
+    whole, rest = divmod(file["size"], PART_BYTES)
+    return [PART_BYTES] * whole + [rest] * (rest > 0)
+
+
+def _parts_in_all(found: Row[Any]) -> int:
+    return sum(len(part_sizes(file)) for file in files_of(found))
 
 
 async def get_import(reader: Reader, import_id: str, *, for_change: bool = False) -> Row[Any]:
-    one = select(imports).where(imports.c.id == bindparam("import_id"))
+    one = _READ.where(imports.c.id == bindparam("import_id"))
     statement = one.with_for_update() if for_change else one
     found = await reader.first(statement, {"import_id": import_id}) if is_id(import_id) else None
     if found is None:
@@ -174,27 +160,56 @@ async def count_parts(reader: Reader, import_id: str) -> int:
     return next(number for number in range(len(present) + 1) if number not in present)
 
 
-async def list_imports(reader: Reader) -> list[Import]:
-    newest = select(imports).order_by(imports.c.created_at.desc(), imports.c.id.desc()).limit(MOST_LISTED)
+async def list_imports(reader: Reader) -> list[ImportEntry]:
+    newest = _READ.order_by(imports.c.created_at.desc(), imports.c.id.desc()).limit(MOST_LISTED)
     parts = select(import_parts.c.import_id, func.count()).group_by(import_parts.c.import_id)
     counts: dict[str, int] = dict(await reader.all(parts))
-    return [to_import(row, counts.get(row.id, 0)) for row in await reader.rows(newest)]
+    return [_to_entry(row, counts.get(row.id, 0)) for row in await reader.rows(newest)]
 
 
 def to_import(row: Row[Any], parts: int) -> Import:
+    report = msgspec.json.decode(row.report) if row.report else None
+    return {**_to_entry(row, parts), "map": json.loads(row.map), "report": report}
+
+
+def _to_entry(row: Row[Any], parts: int) -> ImportEntry:
+    good, bad = _good_and_bad(row)
+    state = _state(row.state, row.heard_at)
+    in_all = _parts_in_all(row)
     return {
         "_id": row.id,
         "createdAt": iso(row.created_at),
         "createdBy": row.created_by,
-        "fileName": row.file_name,
-        "size": row.size,
-        "state": _state(row.state, row.heard_at),
-        "parts": parts,
-        "map": json.loads(row.map),
-        "progress": {"rows": row.rows_done, "share": row.share_done},
-        "report": msgspec.json.decode(row.report) if row.report else None,
+        "files": files_of(row),
+        "state": state,
+        # They are removed when they are imported, or have not been for long.
+        "parts": parts if state == "uploading" else in_all,
+        "partsInAll": in_all,
+        "progress": _progress(row, state),
+        "good": good,
+        "bad": bad,
         "failure": row.failure,
-        "hasBadRows": row.bad_rows is not None,
+        "hasBadRows": row.has_bad_rows,
+    }
+
+
+def _good_and_bad(row: Row[Any]) -> tuple[int, int]:
+    outcomes = msgspec.json.decode(row.report)["outcomes"] if row.report else {}
+    counts = [(outcome, count) for by_outcome in outcomes.values() for outcome, count in by_outcome.items()]
+    bad = sum(count for outcome, count in counts if outcome in BAD)
+    return sum(count for _, count in counts) - bad, bad
+
+
+def _progress(row: Row[Any], state: State) -> ImportProgress:
+    rows, share = row.rows_done, row.share_done
+    # The name of a job begins with the second in which it was started.
+    seconds = (row.heard_at - moment_of_id(row.job)).total_seconds() if row.job else 0
+    is_under_way = state in _UNDER_WAY.values() and seconds >= 1
+    return {
+        "rows": rows,
+        "share": share,
+        "rowsPerSecond": round(rows / seconds) if is_under_way else 0,
+        "secondsLeft": round(seconds * (100 - share) / share) if is_under_way and share else None,
     }
 
 

@@ -17,7 +17,7 @@ interface Call extends RequestInit {
     query?: Record<string, unknown>;
     header?: Record<string, unknown>;
   };
-  bodySerializer?: () => FormData;
+  bodySerializer?: () => FormData | Blob;
   /** For a response that never ends. */
   parseAs?: 'stream';
 }

@@ -829,7 +829,7 @@ export interface paths {
         /** The latest imports, newest first */
         get: operations["list_latest_imports"];
         put?: never;
-        /** Announce a file to import */
+        /** Announce files to import */
         post: operations["announce_import"];
         delete?: never;
         options?: never;
@@ -845,7 +845,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Send one part of the file: a mebibyte, the last one less */
+        /** Send one part of a file: a mebibyte, its last one less */
         put: operations["send_import_part"];
         post?: never;
         delete?: never;
@@ -1076,6 +1076,35 @@ export interface components {
             inFlight: number;
             /** Claimable */
             claimable: number;
+        };
+        /**
+         * BadRow
+         * @description `outcome` is `imported` for a remark about a row that is not bad.
+         * @example {
+         *       "collection": "users",
+         *       "field": "mobile",
+         *       "file": "users.csv",
+         *       "outcome": "invalid",
+         *       "place": "line 3",
+         *       "reason": "mobile must have 10 digits.",
+         *       "value": "12"
+         *     }
+         */
+        BadRow: {
+            /** File */
+            file: string;
+            /** Collection */
+            collection: string;
+            /** Place */
+            place: string;
+            /** Outcome */
+            outcome: ("created" | "unchanged" | "conflict" | "invalid") | "imported";
+            /** Field */
+            field: string;
+            /** Value */
+            value: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * Bank
@@ -2250,25 +2279,25 @@ export interface components {
          * Import
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "bad": 3,
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "createdBy": "asha",
-         *       "fileName": "users.csv",
+         *       "files": [
+         *         {
+         *           "name": "users.csv",
+         *           "size": 48213
+         *         }
+         *       ],
+         *       "good": 797,
          *       "hasBadRows": true,
          *       "map": {},
          *       "parts": 1,
+         *       "partsInAll": 1,
          *       "progress": {
          *         "rows": 800,
+         *         "rowsPerSecond": 3000,
          *         "share": 100
          *       },
-         *       "report": {
-         *         "outcomes": {
-         *           "users": {
-         *             "created": 797,
-         *             "invalid": 3
-         *           }
-         *         }
-         *       },
-         *       "size": 48213,
          *       "state": "planned"
          *     }
          */
@@ -2279,10 +2308,8 @@ export interface components {
             createdAt: string;
             /** Createdby */
             createdBy: string;
-            /** Filename */
-            fileName: string;
-            /** Size */
-            size: number;
+            /** Files */
+            files: components["schemas"]["UploadedFile"][];
             /**
              * State
              * @enum {string}
@@ -2290,24 +2317,95 @@ export interface components {
             state: "uploading" | "planning" | "planned" | "running" | "done" | "failed" | "interrupted";
             /** Parts */
             parts: number;
+            /** Partsinall */
+            partsInAll: number;
+            progress: components["schemas"]["ImportProgress"];
+            /** Good */
+            good: number;
+            /** Bad */
+            bad: number;
+            /** Failure */
+            failure: string | null;
+            /** Hasbadrows */
+            hasBadRows: boolean;
             /** Map */
             map: {
                 [key: string]: unknown;
             };
+            report: components["schemas"]["ImportReport"] | null;
+        };
+        /**
+         * ImportEntry
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "bad": 3,
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "createdBy": "asha",
+         *       "files": [
+         *         {
+         *           "name": "users.csv",
+         *           "size": 48213
+         *         }
+         *       ],
+         *       "good": 797,
+         *       "hasBadRows": true,
+         *       "parts": 1,
+         *       "partsInAll": 1,
+         *       "progress": {
+         *         "rows": 800,
+         *         "rowsPerSecond": 3000,
+         *         "share": 100
+         *       },
+         *       "state": "planned"
+         *     }
+         */
+        ImportEntry: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Createdby */
+            createdBy: string;
+            /** Files */
+            files: components["schemas"]["UploadedFile"][];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "uploading" | "planning" | "planned" | "running" | "done" | "failed" | "interrupted";
+            /** Parts */
+            parts: number;
+            /** Partsinall */
+            partsInAll: number;
             progress: components["schemas"]["ImportProgress"];
-            /** Report */
-            report: {
-                [key: string]: unknown;
-            } | null;
+            /** Good */
+            good: number;
+            /** Bad */
+            bad: number;
             /** Failure */
             failure: string | null;
             /** Hasbadrows */
             hasBadRows: boolean;
         };
         /**
+         * ImportFile
+         * @example {
+         *       "name": "users.csv",
+         *       "size": 48213
+         *     }
+         */
+        ImportFile: {
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
+        };
+        /**
          * ImportProgress
          * @example {
          *       "rows": 12000,
+         *       "rowsPerSecond": 3000,
+         *       "secondsLeft": 6,
          *       "share": 40
          *     }
          */
@@ -2316,6 +2414,41 @@ export interface components {
             rows: number;
             /** Share */
             share: number;
+            /** Rowspersecond */
+            rowsPerSecond: number;
+            /** Secondsleft */
+            secondsLeft: number | null;
+        };
+        /**
+         * ImportReport
+         * @example {
+         *       "collections": [],
+         *       "firstBad": [],
+         *       "notes": 0,
+         *       "outcomes": {
+         *         "users": {
+         *           "created": 797,
+         *           "invalid": 3
+         *         }
+         *       },
+         *       "totals": []
+         *     }
+         */
+        ImportReport: {
+            /** Collections */
+            collections: components["schemas"]["MappedCollection"][];
+            /** Outcomes */
+            outcomes: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Notes */
+            notes: number;
+            /** Firstbad */
+            firstBad: components["schemas"]["BadRow"][];
+            /** Totals */
+            totals: components["schemas"]["TotalsLine"][];
         };
         /**
          * IntakeAnswer
@@ -2411,6 +2544,74 @@ export interface components {
             };
         };
         /**
+         * MappedCollection
+         * @description A collection of the source with its whole map: what was guessed and what was corrected.
+         * @example {
+         *       "defaults": {},
+         *       "fields": {
+         *         "amount": "total"
+         *       },
+         *       "file": "payments.csv",
+         *       "missing": [
+         *         "address"
+         *       ],
+         *       "name": "payments",
+         *       "noun": "claims",
+         *       "ourFields": [
+         *         {
+         *           "isRequired": true,
+         *           "name": "amount"
+         *         }
+         *       ],
+         *       "sourceFields": [
+         *         "id",
+         *         "total",
+         *         "note"
+         *       ],
+         *       "statuses": {
+         *         "success": "Paid"
+         *       },
+         *       "unknownStatuses": [
+         *         "processing"
+         *       ],
+         *       "unused": [
+         *         "note"
+         *       ]
+         *     }
+         */
+        MappedCollection: {
+            /** Name */
+            name: string;
+            /** File */
+            file: string;
+            /** Noun */
+            noun: ("users" | "purchases" | "claims" | "qr") | null;
+            /** Fields */
+            fields: {
+                [key: string]: string;
+            };
+            /** Defaults */
+            defaults: {
+                [key: string]: unknown;
+            };
+            /** Statuses */
+            statuses: {
+                [key: string]: string;
+            };
+            /** Dateformat */
+            dateFormat: string | null;
+            /** Sourcefields */
+            sourceFields: string[];
+            /** Ourfields */
+            ourFields: components["schemas"]["OurField"][];
+            /** Unused */
+            unused: string[];
+            /** Missing */
+            missing: string[];
+            /** Unknownstatuses */
+            unknownStatuses: string[];
+        };
+        /**
          * Me
          * @example {
          *       "username": "asha"
@@ -2489,15 +2690,17 @@ export interface components {
         /**
          * NewImport
          * @example {
-         *       "fileName": "users.csv",
-         *       "size": 48213
+         *       "files": [
+         *         {
+         *           "name": "users.csv",
+         *           "size": 48213
+         *         }
+         *       ]
          *     }
          */
         NewImport: {
-            /** Filename */
-            fileName: string;
-            /** Size */
-            size: number;
+            /** Files */
+            files: components["schemas"]["ImportFile"][];
         };
         /**
          * NewKey
@@ -2682,6 +2885,19 @@ export interface components {
             count: number;
             /** Items */
             items: components["schemas"]["OtherClaim"][];
+        };
+        /**
+         * OurField
+         * @example {
+         *       "isRequired": true,
+         *       "name": "mobile"
+         *     }
+         */
+        OurField: {
+            /** Name */
+            name: string;
+            /** Isrequired */
+            isRequired: boolean;
         };
         /**
          * PolicyChange
@@ -3269,6 +3485,19 @@ export interface components {
             };
         };
         /**
+         * RunImport
+         * @example {
+         *       "stopAtErrors": true
+         *     }
+         */
+        RunImport: {
+            /**
+             * Stopaterrors
+             * @default false
+             */
+            stopAtErrors: boolean;
+        };
+        /**
          * SameAccount
          * @example {
          *       "accountNo": "004512345678",
@@ -3513,6 +3742,68 @@ export interface components {
             reference: string | null;
         };
         /**
+         * TotalsLine
+         * @description `group` is `all`, a status or a month. `missing` is what the desk lacks: the source without bad rows and desk.
+         * @example {
+         *       "bad": {
+         *         "rows": 1,
+         *         "sums": {
+         *           "Amount": 100
+         *         }
+         *       },
+         *       "desk": {
+         *         "rows": 2,
+         *         "sums": {
+         *           "Amount": 300
+         *         }
+         *       },
+         *       "group": "2026-01",
+         *       "missing": {
+         *         "rows": 0,
+         *         "sums": {
+         *           "Amount": 0
+         *         }
+         *       },
+         *       "noun": "claims",
+         *       "source": {
+         *         "rows": 3,
+         *         "sums": {
+         *           "Amount": 400
+         *         }
+         *       }
+         *     }
+         */
+        TotalsLine: {
+            /**
+             * Noun
+             * @enum {string}
+             */
+            noun: "users" | "purchases" | "claims" | "qr";
+            /** Group */
+            group: string;
+            source: components["schemas"]["TotalsPart"];
+            bad: components["schemas"]["TotalsPart"];
+            desk: components["schemas"]["TotalsPart"];
+            missing: components["schemas"]["TotalsPart"];
+        };
+        /**
+         * TotalsPart
+         * @example {
+         *       "rows": 2,
+         *       "sums": {
+         *         "Amount": 300.5
+         *       }
+         *     }
+         */
+        TotalsPart: {
+            /** Rows */
+            rows: number;
+            /** Sums */
+            sums: {
+                [key: string]: number;
+            };
+        };
+        /**
          * UnfinishedBatch
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000007",
@@ -3537,6 +3828,19 @@ export interface components {
             /** Count */
             count: number;
             outcome: components["schemas"]["BatchOutcome"];
+        };
+        /**
+         * UploadedFile
+         * @example {
+         *       "name": "users.csv",
+         *       "size": 48213
+         *     }
+         */
+        UploadedFile: {
+            /** Name */
+            name: string;
+            /** Size */
+            size: number;
         };
         /**
          * User
@@ -6931,7 +7235,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Import"][];
+                    "application/json": components["schemas"]["ImportEntry"][];
                 };
             };
             /** @description No session, or the session has ended */
@@ -7177,7 +7481,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunImport"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {

@@ -1,0 +1,67 @@
+import { useList } from '../../api/pagedList';
+import { type ImportEntry, importsOptions } from '../../entities/import/import';
+import { Link, useLocation, useSearch } from '../../ui/page/address';
+import { Page } from '../../ui/page/Page';
+import { type ShortColumn, ShortList } from '../../ui/table/ShortList';
+import { formatMoment } from '../../ui/text/dates';
+import { StatusLabel } from '../../ui/text/StatusLabel';
+import { FilePicker } from './FilePicker';
+import styles from './Importing.module.css';
+import { namesOf, outcomeText, sizeText, states, totalSize } from './importTexts';
+import { OneImport } from './OneImport';
+
+/** Existing data moves in: files, their plan, their import. The import that is open is in the URL. */
+export default function ImportScreen({ title }: { title: string }) {
+  const [path, navigate] = useLocation();
+  const opened = new URLSearchParams(useSearch()).get('import');
+  const addressOf = (id: string) => `${path}?import=${encodeURIComponent(id)}`;
+  return (
+    <Page title={title} scroll="document">
+      {opened ? (
+        <OneImport key={opened} id={opened} listPath={path} />
+      ) : (
+        <>
+          <FilePicker onStarted={(id) => navigate(addressOf(id))} />
+          <Latest addressOf={addressOf} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Latest({ addressOf }: { addressOf: (id: string) => string }) {
+  const list = useList(importsOptions);
+  const columns: ShortColumn<ImportEntry>[] = [
+    {
+      header: 'Files',
+      cell: (one) => (
+        <>
+          <Link href={addressOf(one._id)} className={styles.name}>
+            {namesOf(one)}
+          </Link>
+          <p className="tiny quiet">{sizeText(totalSize(one))}</p>
+        </>
+      ),
+    },
+    {
+      header: 'State',
+      cell: ({ state }) => <StatusLabel tone={states[state].tone}>{states[state].word}</StatusLabel>,
+    },
+    { header: 'Rows', cell: (one) => <span className="figures">{outcomeText(one) || '–'}</span> },
+    { header: 'By', cell: ({ createdBy }) => createdBy },
+    {
+      header: 'Uploaded',
+      cell: ({ createdAt }) => <span className="figures">{formatMoment(createdAt)}</span>,
+    },
+  ];
+  return (
+    <ShortList
+      nouns="imports"
+      list={list}
+      columns={columns}
+      intro="The latest imports. Files that nobody imports are deleted after a day."
+      beginning="Choose files above. You see what would happen before anything is imported."
+      add={null}
+    />
+  );
+}

@@ -1,0 +1,167 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { sentenceOf, sentencesOf } from '../../api/errors';
+import { useStore } from '../../api/store';
+import {
+  type Import,
+  type ImportMap,
+  importOptions,
+  importsOptions,
+  planImport,
+  runImport,
+} from '../../entities/import/import';
+import { Button } from '../../ui/Button';
+import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
+import { Link } from '../../ui/page/address';
+import { formatMoment } from '../../ui/text/dates';
+import { Skeleton } from '../../ui/text/Skeleton';
+import { StatusLabel } from '../../ui/text/StatusLabel';
+import { ImportProgress, UploadProgress } from './ImportProgress';
+import styles from './Importing.module.css';
+import { agreement, namesOf, sizeText, states, totalSize } from './importTexts';
+import { uploads } from './importUploads';
+import { MapEditor } from './MapEditor';
+import { draftOf, type MapDraft } from './mapDraft';
+import { Findings, Incomplete } from './Report';
+import { RunControls } from './RunControls';
+
+/** One import, in whatever state it is: a reload or another tab shows the same. */
+export function OneImport({ id, listPath }: { id: string; listPath: string }) {
+  const client = useQueryClient();
+  const { data, error, isFetching, refetch } = useQuery(importOptions(id));
+  const isUploading = useStore(uploads, (jobs) => jobs.some((job) => job.id === id));
+  useEffect(() => {
+    // The upload of this page has ended, and the server has begun to check the files.
+    if (!isUploading) void client.invalidateQueries({ queryKey: importsOptions.queryKey });
+  }, [client, isUploading]);
+
+  return (
+    <>
+      <Link href={listPath} className={styles.back}>
+        All imports
+      </Link>
+      {error && (
+        <LoadFailure
+          lines={['The import could not be loaded.', sentenceOf(error)]}
+          isRetrying={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data && <Loaded found={data} />}
+      {!data && !error && (
+        <div role="status" aria-label="Loading the import…" className={styles.skeleton}>
+          {['40%', '60%', '50%'].map((width) => (
+            <Skeleton key={width} width={width} />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Loaded({ found }: { found: Import }) {
+  const { _id, state, failure, report, good, bad } = found;
+  const client = useQueryClient();
+  const [edited, setEdited] = useState<MapDraft | null>(null);
+  const after = {
+    onSuccess: (next: Import) => {
+      client.setQueryData(importOptions(_id).queryKey, next);
+      setEdited(null);
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: importsOptions.queryKey }),
+  };
+  const planning = useMutation({ mutationFn: (map: ImportMap) => planImport(_id, map), ...after });
+  const running = useMutation({ mutationFn: (stop: boolean) => runImport(_id, stop), ...after });
+  const refused = planning.error ?? running.error;
+  const isBusy = planning.isPending || running.isPending;
+  const isPlanned = good + bad > 0;
+  const canChange = state === 'planned' || state === 'failed' || state === 'interrupted';
+  const canEdit = canChange && report !== null && report.collections.length > 0;
+
+  return (
+    <>
+      <Head found={found} />
+      {state === 'uploading' && (
+        <UploadProgress found={found} onCheck={() => planning.mutate({})} />
+      )}
+      <ImportProgress found={found} />
+      {canChange && failure && (
+        <Alert tone="bad">
+          <Lines lines={[failure]} />
+        </Alert>
+      )}
+      {state === 'interrupted' && (
+        <Alert tone="bad">
+          <Lines
+            lines={[
+              isPlanned ? 'The import was interrupted.' : 'The check was interrupted.',
+              isPlanned
+                ? 'What is imported stays. Import again, and the rest follows.'
+                : 'Nothing was imported. Check the files again.',
+            ]}
+          />
+        </Alert>
+      )}
+      {refused && (
+        <Alert tone="bad">
+          <Lines lines={sentencesOf(refused)} />
+        </Alert>
+      )}
+      {state === 'done' && <Agreement found={found} />}
+      {state === 'planned' && !isPlanned && <Incomplete found={found} />}
+      {canChange && isPlanned && (
+        <RunControls
+          found={found}
+          isEdited={edited !== null}
+          isBusy={isBusy}
+          onRun={(stop) => running.mutate(stop)}
+        />
+      )}
+      {(canChange || state === 'done') && isPlanned && <Findings found={found} />}
+      {canEdit && (
+        <MapEditor
+          found={found}
+          draft={edited ?? draftOf(found)}
+          isEdited={edited !== null}
+          isBusy={isBusy}
+          onEdit={setEdited}
+          onCheck={(map) => planning.mutate(map)}
+        />
+      )}
+      {canChange && !canEdit && (
+        <Button
+          className={styles.alone}
+          aria-busy={isBusy}
+          onClick={() => !isBusy && planning.mutate(found.map as ImportMap)}
+        >
+          Check again
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Head({ found }: { found: Import }) {
+  const { tone, word } = states[found.state];
+  return (
+    <div>
+      <div className={styles.head}>
+        <h2 className="heading wrap">{namesOf(found)}</h2>
+        <StatusLabel tone={tone}>{word}</StatusLabel>
+      </div>
+      <p className="small quiet figures">
+        {`${sizeText(totalSize(found))}, uploaded by ${found.createdBy}, ${formatMoment(found.createdAt)}`}
+      </p>
+    </div>
+  );
+}
+
+function Agreement({ found }: { found: Import }) {
+  const { isGood, lines } = agreement(found);
+  return (
+    <Alert tone={isGood ? 'good' : 'bad'}>
+      <Lines lines={lines} />
+    </Alert>
+  );
+}
+
