@@ -31,6 +31,7 @@ test.each([
   ['/Settings', '', ['/api/policy']],
   ['/Settings/Keys', '', ['/api/keys']],
   ['/settings/webhooks', '', ['/api/webhooks']],
+  ['/Settings/Import', '', ['/api/imports']],
   ['/client/u1', '', ['/api/clients/u1']],
 ])('%s%s starts with the request of its own screen', async (path, search, calls) => {
   server.use(http.get('*/api/clients/u1', () => HttpResponse.json({})));
@@ -74,6 +75,7 @@ test.each([
   ['/settings', 'Settings'],
   ['/Settings/Keys', 'Keys'],
   ['/settings/webhooks/', 'Webhooks'],
+  ['/settings/import', 'Import'],
 ])('%s shows %s', async (path, title) => {
   openApp(path);
   expect(await heading(title)).toBeTruthy();

@@ -4,6 +4,7 @@ import { type ListSource, pageOptions, type WithId } from '../api/pages';
 import type { RowTasks } from '../api/rowTasks';
 import { claimList, claimTasks } from '../entities/claim/claim';
 import { clientOptions } from '../entities/client/client';
+import { importsOptions } from '../entities/import/import';
 import { keysOptions } from '../entities/key/key';
 import { policyOptions } from '../entities/policy/policy';
 import { purchaseList } from '../entities/purchase/purchase';
@@ -95,6 +96,13 @@ export const routes: readonly Route[] = [
     tab: 'Webhooks',
     ...screen(() => import('../features/webhooks/WebhooksScreen')),
     readFirst: (client) => client.prefetchQuery(webhooksOptions),
+  },
+  {
+    path: '/Settings/Import',
+    title: 'Import',
+    tab: 'Import',
+    ...screen(() => import('../features/importing/ImportScreen')),
+    readFirst: (client) => client.prefetchQuery(importsOptions),
   },
   {
     path: '/client/:id',

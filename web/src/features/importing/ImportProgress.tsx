@@ -61,10 +61,7 @@ export function UploadProgress({ found, onCheck }: { found: Import; onCheck: () 
     <>
       <Bar title="Uploading" done={sent} of={inAll} text={text} />
       {upload?.trouble && (
-        <Alert
-          tone="bad"
-          action={<Button onClick={() => resumeUpload(found._id)}>Go on</Button>}
-        >
+        <Alert tone="bad" action={<Button onClick={() => resumeUpload(found._id)}>Go on</Button>}>
           <Lines lines={['The upload has stopped.', upload.trouble]} />
         </Alert>
       )}

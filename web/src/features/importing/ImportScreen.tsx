@@ -45,7 +45,9 @@ function Latest({ addressOf }: { addressOf: (id: string) => string }) {
     },
     {
       header: 'State',
-      cell: ({ state }) => <StatusLabel tone={states[state].tone}>{states[state].word}</StatusLabel>,
+      cell: ({ state }) => (
+        <StatusLabel tone={states[state].tone}>{states[state].word}</StatusLabel>
+      ),
     },
     { header: 'Rows', cell: (one) => <span className="figures">{outcomeText(one) || '–'}</span> },
     { header: 'By', cell: ({ createdBy }) => createdBy },

@@ -16,8 +16,8 @@ import { Link } from '../../ui/page/address';
 import { formatMoment } from '../../ui/text/dates';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { StatusLabel } from '../../ui/text/StatusLabel';
-import { ImportProgress, UploadProgress } from './ImportProgress';
 import styles from './Importing.module.css';
+import { ImportProgress, UploadProgress } from './ImportProgress';
 import { agreement, namesOf, sizeText, states, totalSize } from './importTexts';
 import { uploads } from './importUploads';
 import { MapEditor } from './MapEditor';
@@ -164,4 +164,3 @@ function Agreement({ found }: { found: Import }) {
     </Alert>
   );
 }
-

@@ -145,9 +145,7 @@ function BadRows({ found }: { found: Import }) {
           {`Show ${formatCount(rows.length)}`}
         </Button>
       )}
-      <p className="tiny quiet">
-        The file contains personal data. Delete it when you are done.
-      </p>
+      <p className="tiny quiet">The file contains personal data. Delete it when you are done.</p>
     </section>
   );
 }
@@ -161,7 +159,9 @@ export function Incomplete({ found: { report } }: { found: Import }) {
       ? lacking.map(lackText)
       : collections.some(({ noun }) => noun !== null)
         ? ['These files contain no rows.']
-        : ['Nothing in these files looks like users, purchases, claims or QR codes. Say below what they are.'];
+        : [
+            'Nothing in these files looks like users, purchases, claims or QR codes. Say below what they are.',
+          ];
   return (
     <Alert tone="plain">
       <Lines lines={['Nothing can be imported yet.', ...lines]} />

@@ -38,7 +38,9 @@ function NounTotals({ title, lines, isDone }: NounTotalsProps) {
         <tr>
           <th scope="col">
             {title}
-            <p className="tiny">{['Rows', ...Object.keys(lines[0]?.source.sums ?? {})].join(', ')}</p>
+            <p className="tiny">
+              {['Rows', ...Object.keys(lines[0]?.source.sums ?? {})].join(', ')}
+            </p>
           </th>
           <th scope="col">In the files</th>
           <th scope="col">Bad</th>

@@ -61,6 +61,7 @@ test('the pages of Settings link to each other, and the menu marks Settings', as
     'Policy',
     'Keys',
     'Webhooks',
+    'Import',
   ]);
   expect(pages.getByRole('link', { current: 'page' }).textContent).toBe('Keys');
   await user.click(screen.getByRole('button', { name: 'Menu' }));
