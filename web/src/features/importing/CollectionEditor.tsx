@@ -12,14 +12,27 @@ interface CollectionEditorProps {
 }
 
 /** One collection: what it is, and which of its fields is which of ours. */
-export function CollectionEditor({ found, draft, onChange }: CollectionEditorProps) {
+export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolean }) {
+  const { found, draft, isOpen, onChange } = props;
   const id = useId();
   const title = found.file.startsWith(found.name) ? found.file : `${found.file}: ${found.name}`;
   const chooseNoun = (value: string) =>
     onChange(withNoun(draft, value ? (value as Noun) : null, found.noun));
+  const summary = draft.noun === null ? 'Not imported' : `as ${nounLabels[draft.noun]}`;
+  const { missing, unknownStatuses } = found;
+  const lacks = [
+    ...(missing.length > 0 ? [`No field for ${missing.join(', ')}`] : []),
+    ...(unknownStatuses.length > 0 ? [unknownText(unknownStatuses.length)] : []),
+  ];
   return (
-    <fieldset className={styles.collection}>
-      <legend className={styles.legend}>{title}</legend>
+    <details className={styles.collection} open={isOpen}>
+      <summary>
+        <span className="medium wrap">{title}</span>
+        <span className="small quiet">{` ${summary}`}</span>
+        {lacks.map((lack) => (
+          <span key={lack} className="small odd">{` ${lack}.`}</span>
+        ))}
+      </summary>
       <div className={styles.noun}>
         <label htmlFor={id}>Import as</label>
         <select
@@ -41,9 +54,12 @@ export function CollectionEditor({ found, draft, onChange }: CollectionEditorPro
         ) : (
           <Fields {...{ found, draft, onChange }} />
         ))}
-    </fieldset>
+    </details>
   );
 }
+
+const unknownText = (count: number) =>
+  count === 1 ? 'A status is unknown' : `${count} statuses are unknown`;
 
 function Fields({ found, draft, onChange }: CollectionEditorProps) {
   const id = useId();

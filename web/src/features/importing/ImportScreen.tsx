@@ -36,9 +36,7 @@ function Latest({ addressOf }: { addressOf: (id: string) => string }) {
       header: 'Files',
       cell: (one) => (
         <>
-          <Link href={addressOf(one._id)} className={styles.name}>
-            {namesOf(one)}
-          </Link>
+          <p className="medium wrap">{namesOf(one)}</p>
           <p className="tiny quiet">{sizeText(totalSize(one))}</p>
         </>
       ),
@@ -46,7 +44,9 @@ function Latest({ addressOf }: { addressOf: (id: string) => string }) {
     {
       header: 'State',
       cell: ({ state }) => (
-        <StatusLabel tone={states[state].tone}>{states[state].word}</StatusLabel>
+        <div>
+          <StatusLabel tone={states[state].tone}>{states[state].word}</StatusLabel>
+        </div>
       ),
     },
     { header: 'Rows', cell: (one) => <span className="figures">{outcomeText(one) || '–'}</span> },
@@ -54,6 +54,19 @@ function Latest({ addressOf }: { addressOf: (id: string) => string }) {
     {
       header: 'Uploaded',
       cell: ({ createdAt }) => <span className="figures">{formatMoment(createdAt)}</span>,
+    },
+    {
+      header: 'Actions',
+      isAction: true,
+      cell: (one) => (
+        <Link
+          href={addressOf(one._id)}
+          aria-label={`Open ${namesOf(one)}, ${formatMoment(one.createdAt)}`}
+          className={styles.open}
+        >
+          Open
+        </Link>
+      ),
     },
   ];
   return (

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Import, ImportMap } from '../../entities/import/import';
+import type { Import, ImportMap, MappedCollection } from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { Alert, Lines } from '../../ui/notices/Alert';
@@ -7,6 +7,9 @@ import { CollectionEditor } from './CollectionEditor';
 import styles from './Importing.module.css';
 import { type CollectionDraft, type MapDraft, mapOf, readMap } from './mapDraft';
 import { saveFile } from './saveFile';
+
+const needsWork = ({ missing, unknownStatuses }: MappedCollection) =>
+  missing.length > 0 || unknownStatuses.length > 0;
 
 interface MapEditorProps {
   found: Import;
@@ -22,6 +25,7 @@ export function MapEditor({ found, draft, isEdited, isBusy, onEdit, onCheck }: M
   const [refusal, setRefusal] = useState('');
   const picker = useRef<HTMLInputElement>(null);
   const collections = found.report?.collections ?? [];
+  const isNothingKnown = collections.every(({ noun }) => noun === null);
   const change = (changed: CollectionDraft) =>
     onEdit({
       ...draft,
@@ -80,6 +84,7 @@ export function MapEditor({ found, draft, isEdited, isBusy, onEdit, onCheck }: M
               key={`${collection.file} ${collection.name}`}
               found={collection}
               draft={one}
+              isOpen={needsWork(collection) || (isNothingKnown && one.noun === null)}
               onChange={change}
             />
           )

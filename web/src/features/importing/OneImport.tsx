@@ -36,7 +36,7 @@ export function OneImport({ id, listPath }: { id: string; listPath: string }) {
   }, [client, isUploading]);
 
   return (
-    <>
+    <div className={styles.one}>
       <Link href={listPath} className={styles.back}>
         All imports
       </Link>
@@ -55,7 +55,7 @@ export function OneImport({ id, listPath }: { id: string; listPath: string }) {
           ))}
         </div>
       )}
-    </>
+    </div>
   );
 }
 

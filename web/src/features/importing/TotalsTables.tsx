@@ -1,4 +1,5 @@
 import type { Import, TotalsLine } from '../../entities/import/import';
+import { classes } from '../../ui/classes';
 import { Money } from '../../ui/text/Money';
 import { formatCount } from '../../ui/text/rupees';
 import styles from './Importing.module.css';
@@ -33,7 +34,11 @@ interface NounTotalsProps {
 
 function NounTotals({ title, lines, isDone }: NounTotalsProps) {
   return (
-    <table aria-label={`Totals of ${title}`} className={styles.figures}>
+    <table
+      aria-label={`Totals of ${title}`}
+      className={classes(styles.figures, styles.totals)}
+      data-desk={isDone || undefined}
+    >
       <thead>
         <tr>
           <th scope="col">
@@ -51,7 +56,7 @@ function NounTotals({ title, lines, isDone }: NounTotalsProps) {
         {lines.map((line) => (
           <tr key={line.group}>
             <th scope="row">
-              {line.group === 'all' ? 'All' : line.group}
+              {line.group.charAt(0).toUpperCase() + line.group.slice(1)}
               {isDone && !isNothing(line.missing) && <p className={styles.differs}>differs</p>}
             </th>
             <Cell part={line.source} />
