@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { MappedCollection, Noun } from '../../entities/import/import';
-import styles from './Importing.module.css';
 import { nounLabels, nouns } from './importTexts';
+import mapStyles from './MapEditor.module.css';
 import { type CollectionDraft, withNoun } from './mapDraft';
 import { StatusWords } from './StatusWords';
 
@@ -25,7 +25,7 @@ export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolea
     ...(unknownStatuses.length > 0 ? [unknownText(unknownStatuses.length)] : []),
   ];
   return (
-    <details className={styles.collection} open={isOpen}>
+    <details className={mapStyles.collection} open={isOpen}>
       <summary>
         <span className="medium wrap">{title}</span>
         <span className="small quiet">{` ${summary}`}</span>
@@ -33,7 +33,7 @@ export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolea
           <span key={lack} className="small odd">{` ${lack}.`}</span>
         ))}
       </summary>
-      <div className={styles.noun}>
+      <div className={mapStyles.noun}>
         <label htmlFor={id}>Import as</label>
         <select
           id={id}
@@ -65,7 +65,7 @@ function Fields({ found, draft, onChange }: CollectionEditorProps) {
   const id = useId();
   return (
     <>
-      <table aria-label={`Fields of ${found.name}`} className={styles.fields}>
+      <table aria-label={`Fields of ${found.name}`} className={mapStyles.fields}>
         <thead>
           <tr>
             <th scope="col">Our field</th>
@@ -129,7 +129,7 @@ function Fields({ found, draft, onChange }: CollectionEditorProps) {
         </tbody>
       </table>
       {draft.noun === 'claims' && <StatusWords {...{ found, draft, onChange }} />}
-      <div className={styles.noun}>
+      <div className={mapStyles.noun}>
         <label htmlFor={id}>Date format</label>
         <input
           id={id}

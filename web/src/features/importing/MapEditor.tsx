@@ -5,6 +5,7 @@ import { AnswerField } from '../../ui/form/AnswerField';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { CollectionEditor } from './CollectionEditor';
 import styles from './Importing.module.css';
+import mapStyles from './MapEditor.module.css';
 import { type CollectionDraft, type MapDraft, mapOf, readMap } from './mapDraft';
 import { saveFile } from './saveFile';
 
@@ -90,7 +91,7 @@ export function MapEditor({ found, draft, isEdited, isBusy, onEdit, onCheck }: M
           )
         );
       })}
-      <div className={styles.options}>
+      <div className={mapStyles.options}>
         <AnswerField
           label="Time zone"
           value={draft.timeZone}

@@ -3,6 +3,7 @@ import type { MappedCollection } from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import styles from './Importing.module.css';
 import { statuses } from './importTexts';
+import mapStyles from './MapEditor.module.css';
 import type { CollectionDraft } from './mapDraft';
 
 interface StatusWordsProps {
@@ -27,10 +28,10 @@ export function StatusWords({ found, draft, onChange }: StatusWordsProps) {
     onChange({ ...draft, statuses: ours ? { ...rest, [theirs]: ours } : rest });
   };
   return (
-    <div className={styles.statuses}>
+    <div className={mapStyles.statuses}>
       <p className="tiny medium quiet">Statuses</p>
       {asked.map((theirs) => (
-        <div key={theirs} className={styles.status}>
+        <div key={theirs} className={mapStyles.status}>
           <code className={styles.value}>{theirs}</code>
           <select
             aria-label={`Our status for ${theirs}`}
@@ -47,7 +48,7 @@ export function StatusWords({ found, draft, onChange }: StatusWordsProps) {
           </select>
         </div>
       ))}
-      <div className={styles.status}>
+      <div className={mapStyles.status}>
         <input
           type="text"
           aria-label="Another status of the source"
