@@ -4,6 +4,8 @@ from countinghouse.batches import resource as batches
 from countinghouse.claims import resource as claims
 from countinghouse.clients import resource as clients
 from countinghouse.core.resource import ListedRows
+from countinghouse.importing import resource as importing
+from countinghouse.keys import resource as keys
 from countinghouse.policy import resource as policy
 from countinghouse.purchases import resource as purchases
 from countinghouse.qr import resource as qr
@@ -19,6 +21,8 @@ RESOURCES = (
     clients.RESOURCE,
     policy.RESOURCE,
     webhooks.RESOURCE,
+    keys.RESOURCE,
+    importing.RESOURCE,
 )
 
 LISTED: dict[str, ListedRows] = {each.name: each.rows for each in RESOURCES if each.rows is not None}

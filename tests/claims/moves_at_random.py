@@ -236,7 +236,9 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 def _add_claim(connection: sqlite3.Connection) -> str:
     user_id, purchase_id, claim_id = new_id(), new_id(), new_id()
-    connection.execute("INSERT INTO users VALUES (?, ?, 'Ananya Iyer', '0980575609')", (user_id, AT))
+    connection.execute(
+        "INSERT INTO users (id, created_at, username, mobile) VALUES (?, ?, 'Ananya Iyer', '0980575609')", (user_id, AT)
+    )
     connection.execute(
         "INSERT INTO purchases (id, created_at, user_id, invest_paise, daily_income_paise, upi_id, claim_type, qr_name)"
         " VALUES (?, ?, ?, 500000, 6250, '631902345678', 'Daily', 'Desk 1')",

@@ -171,7 +171,7 @@ def test_no_more_rows_are_checked_than_the_reach_allows(
 ) -> None:
     seen = watch(monkeypatch)
     desk = open_desk()
-    fill(desk, 300)
+    fill(desk, 3000)
     seen.clear()
     desk.get(CLAIMS, params={"q": "ananya", "limit": "50"})
     (near,) = [(sql, params) for sql, params in seen.on_postgres if "AS near" in sql]

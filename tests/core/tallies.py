@@ -30,7 +30,9 @@ def assert_tallies_are_true(database: DirectDatabase) -> None:
     with database.reading() as connection:
         for rows, tallies, group, sums in TALLIED:
             recount: Counter[tuple[str, ...]] = Counter()
-            for row in connection.execute(select(rows)).mappings():
+            # Not all columns: an earlier release lacks some.
+            counted = [rows.c.created_at, *(rows.c[name] for name in (*([group] if group else ()), *sums))]
+            for row in connection.execute(select(*counted)).mappings():
                 part = (row[group],) if group else ()
                 for day in ("", iso(row["created_at"])[:10]):
                     recount[(day, *part, "entries")] += 1

@@ -25,7 +25,7 @@ def upgrade():
     op.add_column("users", sa.Column("{table}", sa.Integer))
     op.execute("{last}")
 """
-WORKS = "INSERT INTO users VALUES ('b', '2026-11-15T02:52:36.120Z', 'Ravi', '1', 1)"
+WORKS = "INSERT INTO users (id, created_at, username, mobile) VALUES ('b', '2026-11-15T02:52:36.120Z', 'Ravi', '1')"
 FAILS = "INSERT INTO no_such_table VALUES (1)"
 
 

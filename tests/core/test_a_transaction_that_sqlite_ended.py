@@ -11,7 +11,10 @@ from tests.direct_database import DirectDatabase
 from tests.event_loop import run
 
 # Rolls the whole transaction back, as a full disk does.
-_CONFLICT = text("INSERT OR ROLLBACK INTO users (id, created_at, username, mobile) SELECT * FROM users")
+_CONFLICT = text(
+    "INSERT OR ROLLBACK INTO users (id, created_at, username, mobile)"
+    " SELECT id, created_at, username, mobile FROM users"
+)
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

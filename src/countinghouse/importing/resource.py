@@ -1,9 +1,12 @@
-"""The audit verbs of imports. They have no list of their own."""
+"""What the rest of the desk knows of imports."""
 
-from countinghouse.core.resource import Verb
+from countinghouse.core.resource import Resource, Verb
 
 
 class ImportVerb(Verb):
     UPLOADED = "import.uploaded"
     STARTED = "import.started"
     ENDED = "import.ended"
+
+
+RESOURCE = Resource("imports", "/Settings/Import")

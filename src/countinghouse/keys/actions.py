@@ -16,9 +16,9 @@ from countinghouse.core.errors import Conflict, InvalidInput, NotFound
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import at_most, name_key
 from countinghouse.core.listing.query import PossibleMoment
-from countinghouse.core.resource import Verb
 from countinghouse.core.times import iso, now
 from countinghouse.keys.queries import KEY_PREFIX, LENGTH, SCOPES, Scope, ShownKey, key_hash, shown_key
+from countinghouse.keys.resource import KeyVerb
 from countinghouse.keys.tables import api_keys
 from countinghouse.settings import Network
 
@@ -27,11 +27,6 @@ MOST_NETWORKS = 20
 MOST_KEYS = 1000
 _LETTERS = string.ascii_letters + string.digits
 _SHOWN_LETTERS = 4
-
-
-class KeyVerb(Verb):
-    ADDED = "key.added"
-    REVOKED = "key.revoked"
 
 
 def _read_network(value: object) -> object:

@@ -38,6 +38,7 @@ ENDPOINT_EXAMPLE: dict[str, Any] = {
 }
 
 
+@with_config(json_schema_extra={"examples": [ENDPOINT_EXAMPLE["lastDelivery"]]})
 class LastDelivery(TypedDict):
     """The newest event: `at` is its last attempt, or when it happened if there was none."""
 

@@ -13,4 +13,4 @@ class WebhookVerb(Verb):
     TESTED = "webhook.tested"
 
 
-RESOURCE = Resource("webhooks", live_verbs=WebhookVerb)
+RESOURCE = Resource("webhooks", "/Settings/Webhooks", live_verbs=WebhookVerb)
