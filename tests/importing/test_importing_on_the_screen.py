@@ -219,3 +219,14 @@ def test_progress_says_how_fast_and_how_long(desk: Desk) -> None:
     desk.change(imports.update().where(imports.c.id == import_id).values(job | {"heard_at": heard}))
     told = desk.get(f"/api/imports/{import_id}").json()["progress"]
     assert told == {"rows": 12_000, "share": 40, "rowsPerSecond": 3_000, "secondsLeft": 6}
+
+
+def test_files_that_were_deleted_after_a_day_are_never_imported_in_part(desk: Desk) -> None:
+    import_id = upload_all(desk, {"users.csv": CSV.encode(), "more.csv": CSV.encode()})
+    start(desk, import_id, "plan")
+    desk.change(imports.update().where(imports.c.id == import_id).values(created_at=datetime(2026, 1, 1, tzinfo=UTC)))
+    upload(desk, "users.csv", CSV.encode())
+    refused = desk.call("POST", f"/api/imports/{import_id}/run", json={})
+    assert (refused.status_code, refused.json()["code"]) == (409, "import_is_incomplete")
+    assert "Upload them again" in refused.json()["message"]
+    assert desk.rows(select(users)) == []

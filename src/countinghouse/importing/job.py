@@ -18,7 +18,7 @@ from sqlalchemy import Row, Select, delete, select, update
 
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Database, Reader
-from countinghouse.core.errors import Refusal
+from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
 from countinghouse.importing.nouns import FIELDS, ORDER, NounName
@@ -28,7 +28,7 @@ from countinghouse.importing.shapes import ImportReport, MappedCollection, Total
 from countinghouse.importing.sources.discovery import find_sources
 from countinghouse.importing.tables import import_parts, imports
 from countinghouse.importing.totals import SUMMED, Sums
-from countinghouse.importing.uploads import Task, files_of, get_import, part_sizes
+from countinghouse.importing.uploads import INCOMPLETE, Task, files_of, get_import, part_sizes
 from countinghouse.settings import Settings
 
 # How often the progress is stored, which also shows that the job is alive.
@@ -98,7 +98,10 @@ class Job:
                     one = select(import_parts.c.content).where(
                         import_parts.c.import_id == self._import_id, import_parts.c.number == number
                     )
-                    file.write(await self._database.read(partial(_scalar, statement=one), Cost.MEDIUM) or b"")
+                    content = await self._database.read(partial(_scalar, statement=one), Cost.MEDIUM)
+                    if content is None:
+                        raise Conflict("import_is_incomplete", INCOMPLETE)
+                    file.write(content)
                     number += 1
             paths.append(path)
         return [path for path in paths if path.suffix.lower() not in _PICTURES] or paths

@@ -29,9 +29,10 @@ from countinghouse.importing.values import moment_of_id
 
 # A job that has not been heard of for this long was killed; its import can be run again.
 SILENCE = timedelta(seconds=30)
-# An upload that nobody imports is removed.
+# An upload that nobody imports is removed with the next one after this time.
 KEPT = timedelta(days=1)
 MOST_LISTED = 20
+INCOMPLETE = "The files are not complete, or were deleted because nobody imported them for a day. Upload them again."
 
 Task = Literal["plan", "run", "run_or_nothing"]
 _UNDER_WAY: dict[Task, State] = {"plan": "planning", "run": "running", "run_or_nothing": "running"}
@@ -86,8 +87,7 @@ async def begin_job(
     if await transaction.scalars(busy):
         raise Conflict("import_under_way", "An import is under way. Wait until it has ended.")
     if await count_parts(transaction, import_id) < _parts_in_all(found):
-        sentence = "The files are not complete, or were deleted because nobody imported them for a day. Upload them again."
-        raise Conflict("import_is_incomplete", sentence)
+        raise Conflict("import_is_incomplete", INCOMPLETE)
     if task != "plan":
         _refuse_unplanned(found, task)
     job = new_id()

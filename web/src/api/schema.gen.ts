@@ -2470,6 +2470,12 @@ export interface components {
         /**
          * LastDelivery
          * @description The newest event: `at` is its last attempt, or when it happened if there was none.
+         * @example {
+         *       "at": "2026-11-15T02:52:36.320Z",
+         *       "state": "delivered",
+         *       "status": 204,
+         *       "type": "claim.paid"
+         *     }
          */
         LastDelivery: {
             /** At */

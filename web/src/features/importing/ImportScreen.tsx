@@ -74,7 +74,7 @@ function Latest({ addressOf }: { addressOf: (id: string) => string }) {
       nouns="imports"
       list={list}
       columns={columns}
-      intro="The latest imports. Files that nobody imports are deleted after a day."
+      intro="The latest imports. Import files within a day: after that, the next upload deletes them."
       beginning="Choose files above. You see what would happen before anything is imported."
       add={null}
     />
