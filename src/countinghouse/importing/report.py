@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from countinghouse.exports.csv_file import safe_text
+from countinghouse.core.csv_text import safe_text
 from countinghouse.importing.converting import Problem
 
 Outcome = Literal["created", "unchanged", "conflict", "invalid"]
