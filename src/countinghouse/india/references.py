@@ -8,6 +8,8 @@ have their own ids, which banks do not know.
 
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
@@ -133,6 +135,23 @@ def one_slip_away(key: str) -> set[str]:
     }
     slips.discard(key)
     return slips
+
+
+def slips_among(keys: Set[str], others: Set[str]) -> dict[str, set[str]]:
+    """For each key, those of the keys and the others that are one slip away.
+
+    Two such keys are equal in every second place, or have the same digits. Few pairs are, so that the slips of most
+    keys need not be listed.
+    """
+    known = keys | others
+    seen = Counter(trait for key in known for trait in _traits(key))
+    is_alone = {key: all(seen[trait] == 1 for trait in _traits(key)) for key in keys}
+    return {key: set() if is_alone[key] else one_slip_away(key) & known for key in keys}
+
+
+def _traits(key: str) -> tuple[str, str, bytes]:
+    # A changed digit is in an even or in an odd place; swapped digits stay the same when sorted.
+    return "even" + key[::2], key[1::2], bytes(sorted(key.encode()))
 
 
 def are_swapped(key: str, other: str) -> bool:
