@@ -9,7 +9,6 @@ have their own ids, which banks do not know.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
@@ -137,16 +136,25 @@ def one_slip_away(key: str) -> set[str]:
     return slips
 
 
-def slips_among(keys: Set[str], others: Set[str]) -> dict[str, set[str]]:
-    """For each key, those of the keys and the others that are one slip away.
+class KnownKeys:
+    """Finds slips among these keys without listing all slips of each.
 
-    Two such keys are equal in every second place, or have the same digits. Few pairs are, so that the slips of most
-    keys need not be listed.
+    Two keys that are one slip apart are equal in every second place, or have the same digits. Few pairs are.
     """
-    known = keys | others
-    seen = Counter(trait for key in known for trait in _traits(key))
-    is_alone = {key: all(seen[trait] == 1 for trait in _traits(key)) for key in keys}
-    return {key: set() if is_alone[key] else one_slip_away(key) & known for key in keys}
+
+    def __init__(self) -> None:
+        self._keys: set[str] = set()
+        self._with_trait: Counter[str | bytes] = Counter()
+
+    def add(self, key: str) -> None:
+        if key not in self._keys:
+            self._keys.add(key)
+            self._with_trait.update(_traits(key))
+
+    def one_slip_away(self, key: str) -> set[str]:
+        """The key itself must be among them."""
+        is_alone = all(self._with_trait[trait] == 1 for trait in _traits(key))
+        return set() if is_alone else one_slip_away(key) & self._keys
 
 
 def _traits(key: str) -> tuple[str, str, bytes]:

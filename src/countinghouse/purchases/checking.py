@@ -9,7 +9,7 @@ from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import among
 from countinghouse.core.times import to_moment
 from countinghouse.purchases.findings import Display, Displays, Entry, find_findings, stored
-from countinghouse.purchases.related import RelatedPurchases
+from countinghouse.purchases.related import Days, RelatedPurchases
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_displays
 
@@ -44,10 +44,11 @@ async def write_findings(transaction: Transaction, purchase_ids: Sequence[str]) 
     await _write(transaction, await _check(transaction, related, set(purchase_ids)))
 
 
-async def check_new(transaction: Transaction, new: Sequence[Entry]) -> dict[str, tuple[str, str]]:
+async def check_new(transaction: Transaction, new: Sequence[Entry], days: Days) -> dict[str, tuple[str, str]]:
     """The key and the findings of purchases that are inserted next, by their id: inserting them so costs half of
-    changing them afterwards. Writes the findings of stored purchases that they change."""
-    related = RelatedPurchases(transaction)
+    changing them afterwards. Writes the findings of stored purchases that they change. `days` is empty at first, and
+    kept for the next purchases that the same transaction inserts."""
+    related = RelatedPurchases(transaction, days)
     related.add_new(new)
     await transaction.pause()
     ids = {entry.id for entry in new}

@@ -12,7 +12,7 @@ from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import NestedLoopJoin, among, number, written
 from countinghouse.core.times import to_moment
 from countinghouse.india.days import start_and_end
-from countinghouse.india.references import one_slip_away, reference_key, slips_among
+from countinghouse.india.references import KnownKeys, one_slip_away, reference_key
 from countinghouse.purchases.findings import MOST_OTHERS, Entry
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
@@ -25,11 +25,17 @@ _FEWEST_OF_A_DAY = 10
 _MOST_READ_FOR_EACH = 50
 
 
+# The keys of whole days by amount; None for a day that has too many purchases to read them all.
+Days = dict[date, dict[int, KnownKeys] | None]
+
+
 class RelatedPurchases:
     """Purchases by key. Those being checked are already listed under the key that they will get."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, days: Days | None = None) -> None:
+        """`days` were read earlier in the same transaction, by the check of other purchases."""
         self._reader = reader
+        self._days: Days = {} if days is None else days
         self._entries: dict[str, Entry] = {}
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
@@ -37,8 +43,6 @@ class RelatedPurchases:
         self._groups: dict[str, dict[str, Entry] | None] = {}
         self._asked: set[str] = set()
         self._slips: dict[_Payment, list[str]] = {}
-        # The keys by amount; None for a day that has too many purchases to read them all.
-        self._days: dict[date, dict[int, set[str]] | None] = {}
         self._own: dict[str, list[Entry]] = {}
 
     async def add(self, purchase_ids: Sequence[str]) -> None:
@@ -51,6 +55,9 @@ class RelatedPurchases:
         for entry in new:
             self._entries[entry.id] = entry
             self._own.setdefault(entry.key, []).append(entry)
+            known = self._days.get(entry.day)
+            if known is not None:
+                known[entry.amount_paise].add(entry.key)
 
     def entries(self, ids: Iterable[str]) -> list[Entry]:
         return [self._entries[one] for one in sorted(ids)]
@@ -109,12 +116,11 @@ class RelatedPurchases:
         for day, by_amount in by_day.items():
             known = await self._read_day(day, sum(map(len, by_amount.values())))
             for amount_paise, keys in by_amount.items():
-                found = slips_among(keys, known.get(amount_paise, set())) if known is not None else None
-                for key in keys:
-                    slips[key, amount_paise, day] = one_slip_away(key) if found is None else found[key]
+                find = one_slip_away if known is None else known[amount_paise].one_slip_away
+                slips.update(((key, amount_paise, day), find(key)) for key in keys)
         return slips
 
-    async def _read_day(self, day: date, count: int) -> dict[int, set[str]] | None:
+    async def _read_day(self, day: date, count: int) -> dict[int, KnownKeys] | None:
         if day in self._days or count < _FEWEST_OF_A_DAY:
             return self._days.get(day)
         self._days[day] = None
@@ -125,7 +131,7 @@ class RelatedPurchases:
         found = await self._reader.all(_OF_DAY, {"start": bounds[0], "end": bounds[1], "most": most + 1})
         if len(found) > most:
             return None
-        keys: dict[int, set[str]] = defaultdict(set)
+        keys: dict[int, KnownKeys] = defaultdict(KnownKeys)
         for amount_paise, key in found:
             if key is not None:
                 keys[amount_paise].add(key)
