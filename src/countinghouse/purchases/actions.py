@@ -57,7 +57,7 @@ async def record_purchases(transaction: Transaction, new: Sequence[NewPurchase])
     await lock_references(transaction)
     user_ids = bound_ids(sorted({purchase.user_id for purchase in new}), transaction.is_sqlite)
     clients: dict[str, str] = dict(await transaction.all(_CLIENTS, {"ids": user_ids}))
-    days: Days = {}
+    days = Days(len(new))
     for start in range(0, len(new), CHECKED_TOGETHER):
         chunk = new[start : start + CHECKED_TOGETHER]
         checked = await check_new(transaction, [purchase.entry(clients[purchase.user_id]) for purchase in chunk], days)

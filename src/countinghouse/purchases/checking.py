@@ -39,15 +39,15 @@ _Checked = tuple[str, str, str]
 
 async def write_findings(transaction: Transaction, purchase_ids: Sequence[str]) -> None:
     """Writes their findings and those of other purchases that they change. The transaction must hold the references."""
-    related = RelatedPurchases(transaction)
+    related = RelatedPurchases(transaction, Days(len(purchase_ids)))
     await related.add(purchase_ids)
     await _write(transaction, await _check(transaction, related, set(purchase_ids)))
 
 
 async def check_new(transaction: Transaction, new: Sequence[Entry], days: Days) -> dict[str, tuple[str, str]]:
     """The key and the findings of purchases that are inserted next, by their id: inserting them so costs half of
-    changing them afterwards. Writes the findings of stored purchases that they change. `days` is empty at first, and
-    kept for the next purchases that the same transaction inserts."""
+    changing them afterwards. Writes the findings of stored purchases that they change. `days` is kept for the next
+    purchases that the same transaction inserts."""
     related = RelatedPurchases(transaction, days)
     related.add_new(new)
     await transaction.pause()

@@ -7,7 +7,7 @@ from datetime import date
 import msgspec
 from sqlalchemy import BindParameter, String, bindparam, exists, func, select
 
-from countinghouse.core.db import Plan, Reader, Statement
+from countinghouse.core.db import Plan, Statement, Transaction
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import NestedLoopJoin, among, number, written
 from countinghouse.core.times import to_moment
@@ -19,23 +19,58 @@ from countinghouse.users.tables import users
 
 # The key, the amount and the day of a purchase: a typo is only looked for among purchases of the same amount and day.
 _Payment = tuple[str, int, date]
-# Of so many purchases of one day, the whole day is read, which is cheaper than looking up some 170 typos of each. But
-# no more than this many rows for each of them: a day has no limit.
+# Of so many purchases of one day, the whole day is read, which is cheaper than looking up some 170 typos of each.
 _FEWEST_OF_A_DAY = 10
+# How many rows are read for each purchase that is checked: a day has no limit.
 _MOST_READ_FOR_EACH = 50
+# Rows that are taken in within a few milliseconds.
+_BETWEEN_PAUSES = 1000
 
 
-# The keys of whole days by amount; None for a day that has too many purchases to read them all.
-Days = dict[date, dict[int, KnownKeys] | None]
+class Days:
+    """The keys of whole days, kept while one transaction checks purchases. `checked` is how many it checks."""
+
+    def __init__(self, checked: int) -> None:
+        self._rows_left = checked * _MOST_READ_FOR_EACH
+        # By day and amount; None for a day that has too many purchases.
+        self._keys: dict[date, dict[int, KnownKeys] | None] = {}
+
+    def add(self, entry: Entry) -> None:
+        """For a purchase that is not stored yet, or not under this key."""
+        known = self._keys.get(entry.day)
+        if known is not None:
+            known[entry.amount_paise].add(entry.key)
+
+    async def read(self, reader: Transaction, day: date, count: int) -> dict[int, KnownKeys] | None:
+        """The keys by amount; None if looking up the typos of `count` purchases is cheaper."""
+        if day in self._keys or count < _FEWEST_OF_A_DAY:
+            return self._keys.get(day)
+        self._keys[day] = None
+        bounds = start_and_end(day)
+        if bounds is None:
+            return None
+        values = {"start": bounds[0], "end": bounds[1], "most": self._rows_left + 1}
+        found = await reader.all(_OF_DAY, values)
+        self._rows_left -= len(found)
+        if self._rows_left < 0:
+            self._rows_left = 0
+            return None
+        keys: dict[int, KnownKeys] = defaultdict(KnownKeys)
+        for place, (amount_paise, key) in enumerate(found):
+            if place % _BETWEEN_PAUSES == 0:
+                await reader.pause()
+            if key is not None:
+                keys[amount_paise].add(key)
+        self._keys[day] = keys
+        return keys
 
 
 class RelatedPurchases:
     """Purchases by key. Those being checked are already listed under the key that they will get."""
 
-    def __init__(self, reader: Reader, days: Days | None = None) -> None:
-        """`days` were read earlier in the same transaction, by the check of other purchases."""
+    def __init__(self, reader: Transaction, days: Days) -> None:
         self._reader = reader
-        self._days: Days = {} if days is None else days
+        self._days = days
         self._entries: dict[str, Entry] = {}
         # Key and findings as stored in the table.
         self.written: dict[str, tuple[str | None, str | None]] = {}
@@ -55,9 +90,6 @@ class RelatedPurchases:
         for entry in new:
             self._entries[entry.id] = entry
             self._own.setdefault(entry.key, []).append(entry)
-            known = self._days.get(entry.day)
-            if known is not None:
-                known[entry.amount_paise].add(entry.key)
 
     def entries(self, ids: Iterable[str]) -> list[Entry]:
         return [self._entries[one] for one in sorted(ids)]
@@ -112,34 +144,19 @@ class RelatedPurchases:
         by_day: dict[date, dict[int, set[str]]] = {}
         for key, amount_paise, day in payments:
             by_day.setdefault(day, {}).setdefault(amount_paise, set()).add(key)
+        known = {
+            day: await self._days.read(self._reader, day, sum(map(len, by_amount.values())))
+            for day, by_amount in by_day.items()
+        }
+        for entry in (entry for group in self._own.values() for entry in group):
+            self._days.add(entry)
         slips: dict[_Payment, set[str]] = {}
         for day, by_amount in by_day.items():
-            known = await self._read_day(day, sum(map(len, by_amount.values())))
+            keys_of_day = known[day]
             for amount_paise, keys in by_amount.items():
-                find = one_slip_away if known is None else known[amount_paise].one_slip_away
+                find = one_slip_away if keys_of_day is None else keys_of_day[amount_paise].one_slip_away
                 slips.update(((key, amount_paise, day), find(key)) for key in keys)
         return slips
-
-    async def _read_day(self, day: date, count: int) -> dict[int, KnownKeys] | None:
-        if day in self._days or count < _FEWEST_OF_A_DAY:
-            return self._days.get(day)
-        self._days[day] = None
-        bounds = start_and_end(day)
-        if bounds is None:
-            return None
-        most = count * _MOST_READ_FOR_EACH
-        found = await self._reader.all(_OF_DAY, {"start": bounds[0], "end": bounds[1], "most": most + 1})
-        if len(found) > most:
-            return None
-        keys: dict[int, KnownKeys] = defaultdict(KnownKeys)
-        for amount_paise, key in found:
-            if key is not None:
-                keys[amount_paise].add(key)
-        for entry in (entry for group in self._own.values() for entry in group):
-            if entry.day == day:
-                keys[entry.amount_paise].add(entry.key)
-        self._days[day] = keys
-        return keys
 
     def _is_placeholder(self, key: str) -> bool:
         group = self._groups[key] if key else None
