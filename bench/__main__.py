@@ -12,6 +12,7 @@ from bench import report, works
 from bench.cluster import running_cluster
 from bench.comparison import Comparison
 from bench.flatness import Flatness, measure_flatness
+from bench.intake import IntakeComparison, compare_intake
 from bench.machine import describe
 from bench.marks import Marks, measure_marks
 from bench.million import measure_million
@@ -39,6 +40,7 @@ WORKS: dict[str, Callable[[Run], Found]] = {
     "deep": works.compare_deep_page,
     "list": compare_whole_list,
     "change": works.compare_status_change,
+    "intake": compare_intake,
     "flat": measure_flatness,
     "marks": measure_marks,
     "workers": measure_workers,
@@ -87,6 +89,8 @@ def _show(found: Found) -> None:
             say(f"{report.equals(found)}\n{report.comparison_table(found)}")
             if isinstance(found, ListComparison):
                 say(report.memory_table(found))
+            if isinstance(found, IntakeComparison):
+                say(report.rates_table(found))
             for name, reason in found.left_out.items():
                 say(f"{name} took no part: {reason}")
             say("\n".join(found.findings))

@@ -14,7 +14,7 @@ from bench.installing import NotInstalled
 from bench.lanes import HttpLane, Lane, Sample, take_turns
 from bench.plan import LARGEST_DIFFERENCE_OF_EQUALS, Plan
 from bench.spread import Spread, ratios_of
-from bench.tasks import Move, Task
+from bench.tasks import Move, Push, Task
 from bench.wire import Call, ask_once
 from bench.words import say
 
@@ -94,7 +94,7 @@ def _caller(contender: Contender, tasks: Iterator[Task]) -> Callable[[], Call]:
             call = contender.call_for(task)
             if call is None:
                 raise ValueError(f"{contender.name} has no such work to offer: {task}")
-            if isinstance(task, Move):
+            if isinstance(task, Move | Push):
                 return call
             calls_by_task[task] = call
         return calls_by_task[task]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from bench.comparison import Comparison
 from bench.flatness import LARGE, SMALL, Flatness
+from bench.intake import IntakeComparison
 from bench.lanes import Sample
 from bench.marks import MARKED, UNMARKED, Marks
 from bench.million import MillionRows
@@ -88,6 +89,8 @@ def _comparison(comparison: Comparison) -> str:
     lines = [f"## {comparison.title}, {comparison.engine}", equals(comparison), comparison_table(comparison)]
     if isinstance(comparison, ListComparison):
         lines.append(memory_table(comparison))
+    if isinstance(comparison, IntakeComparison):
+        lines.append(f"Our own rates, in rows a second:\n\n{rates_table(comparison)}")
     if comparison.findings:
         lines.append("\n".join(f"- {finding}" for finding in comparison.findings))
     lines += [f"{name} took no part: {reason}." for name, reason in comparison.left_out.items()]
@@ -113,6 +116,14 @@ def memory_table(comparison: ListComparison) -> str:
     ]
     caption = f"Peak memory above the idle, freshly started server, for {comparison.megabytes:.0f} MB of JSON:"
     return f"{caption}\n\n{table(('', 'reader that keeps up, MB', 'slow reader, MB'), rows)}"
+
+
+def rates_table(comparison: IntakeComparison) -> str:
+    rows = [
+        (rate.engine, rate.noun, str(rate.pushers), f"{rate.by_clock:,.0f}", f"{rate.by_cpu:,.0f}")
+        for rate in comparison.rates
+    ]
+    return table(("engine", "rows", "pushers", "by the clock", "by CPU time"), rows)
 
 
 def flatness_table(flat: Flatness) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bench.bare import BARE
 from bench.comparison import OURS, Comparison
+from bench.intake import IntakeComparison
 from bench.million import MillionRows
 from bench.results import Results
 from bench.spread import Spread
@@ -20,6 +21,8 @@ MOST_TIMES_ONE_PROCESS = 1.1
 MOST_SHARE_OF_MEMORY = 0.1
 MOST_EXTRA_MEGABYTES = 50.0
 MOST_FIRST_BYTE_MS = 100.0
+# Rows a second through the intake, by engine.
+FEWEST_ROWS = {"postgresql": 2_000, "sqlite": 1_000}
 # By task and peer: the minimum CPU time of the peer, as a multiple of our own server's.
 TIMES_OURS = {
     "page": {
@@ -33,6 +36,7 @@ TIMES_OURS = {
     "page-sqlite": {"Django REST framework": 11.0, "Django admin": 60.0},
     "list": {"Django REST framework": 9.0, "Express + pg": 1.6},
     "change": {"Django REST framework": 3.0, "Express + pg": 1.2},
+    "intake": {"Django REST framework": 3.0, "Express + pg": 1.2},
 }
 
 
@@ -49,6 +53,8 @@ def judge(results: Results) -> list[Judgement]:
     judgements: list[Judgement] = []
     for key, comparison in results.comparisons.items():
         judgements += _judge_comparison(key, comparison)
+        if isinstance(comparison, IntakeComparison):
+            judgements += _judge_rates(comparison)
     if results.whole_list is not None:
         judgements += _judge_memory(results.whole_list)
     if results.flatness is not None:
@@ -91,6 +97,15 @@ def _judge_comparison(key: str, comparison: Comparison) -> Iterator[Judgement]:
             continue
         ratio = comparison.times_ours(peer)
         yield Judgement(title, peer, target, _written(ratio), _verdict(comparison, ratio.middle >= at_least))
+
+
+def _judge_rates(comparison: IntakeComparison) -> Iterator[Judgement]:
+    for rate in comparison.rates:
+        fewest = FEWEST_ROWS[rate.engine]
+        work = f"{rate.noun} in batches, {rate.pushers} pushing, {rate.engine}"
+        measured = f"{rate.by_clock:,.0f} ({rate.by_cpu:,.0f} by CPU time)"
+        verdict = MET if rate.by_clock >= fewest else NOT_MET
+        yield Judgement(work, "the clock", f"{fewest:,} rows a second", measured, verdict)
 
 
 def _judge_memory(comparison: ListComparison) -> Iterator[Judgement]:

@@ -44,5 +44,13 @@ class Move:
     claim_id: str
 
 
-Task = NewestPage | StatusPage | SearchedPage | DeepPage | WholeList | Move
+@dataclass(frozen=True)
+class Push:
+    """A thousand new claims, as JSON: checked, stored and audited in one transaction."""
+
+    number: int
+    body: bytes
+
+
+Task = NewestPage | StatusPage | SearchedPage | DeepPage | WholeList | Move | Push
 PAGE = 50

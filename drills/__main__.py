@@ -18,6 +18,7 @@ from drills.import_killed import import_and_kill
 from drills.lost_replies import lose_replies
 from drills.pairs import NAIVE, two_servers
 from drills.picture_flood import flood
+from drills.pushers import push_together
 from drills.races import race
 from drills.server_killed import kill_during_moves
 from drills.silent_network import go_silent
@@ -43,6 +44,8 @@ MEGABYTES_OF_EACH_ATTACK = 400
 STALLED_SECONDS = 50.0
 IMPORTED = Service(users=100_000, purchases=300_000, claims=200_000)
 IMPORT_KILLS = 20
+PUSHERS = 50
+PUSHED_ROWS = 10_000
 
 # What the drill found, as a sentence, and the list of what is wrong.
 Found = tuple[str, list[str]]
@@ -139,6 +142,12 @@ def picture_flood(url: str, _template: Template) -> Found:
     return f"{found}{result.slowest_seconds:.1f} s, {result.growth_megabytes:.0f} MB more", [*result.faults]
 
 
+def pushers(url: str, template: Template) -> Found:
+    result = push_together(url, template.tokens["asha"], pushers=PUSHERS, rows=PUSHED_ROWS)
+    found = f"{PUSHERS} pushers of the same {result.rows:,} rows, {result.calls} calls in {result.tries} tries"
+    return f"{found}, {dict(result.fates)}: {len(result.faults)} faults, {result.with_findings} findings", result.faults
+
+
 def import_killed(url: str, _template: Template) -> Found:
     with tempfile.TemporaryDirectory(prefix="countinghouse-import-") as folder:
         result = import_and_kill(url, IMPORTED, write_archive, Path(folder), kills=IMPORT_KILLS)
@@ -159,6 +168,7 @@ DRILLS: tuple[Drill, ...] = (
     stalled_readers,
     clock_jumps,
     picture_flood,
+    pushers,
     import_killed,
 )
 OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {

@@ -36,9 +36,12 @@ class Line:
         self._writer.close()
 
     async def move(self, claim_id: str, status: str, key: str | None = None) -> Answer:
-        body = json.dumps({"status": status}).encode()
+        return await self.send("PUT", f"/api/claims/{claim_id}/status", {"status": status}, key)
+
+    async def send(self, method: str, path: str, sent: Any, key: str | None = None) -> Answer:
+        body = json.dumps(sent).encode()
         head = [
-            f"PUT /api/claims/{claim_id}/status HTTP/1.1",
+            f"{method} {path} HTTP/1.1",
             f"Host: {self._host}:{self._port}",
             f"Authorization: Bearer {self._token}",
             "Content-Type: application/json",

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from bench.contenders.contender import Surroundings, free_port
 from bench.installing import NotInstalled, node_peers
 from bench.processes import Running, inherited, running
-from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
+from bench.tasks import PAGE, DeepPage, Move, NewestPage, Push, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call, ask_once
 
 EMAIL = "bench@example.com"
@@ -60,7 +60,7 @@ class Directus:
                 return self._list(filter={"_and": [{"status": {"_eq": status}}, _contains(text)]})
             case DeepPage():
                 return self._list(offset=task.skip)
-            case WholeList() | Move():
+            case WholeList() | Move() | Push():
                 return None
 
     def ids_in(self, body: bytes) -> list[str]:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from bench.contenders.contender import PEERS, Surroundings, free_port, ids_in_array
 from bench.installing import python_peers
 from bench.processes import Running, inherited, running
-from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
+from bench.tasks import PAGE, DeepPage, Move, NewestPage, Push, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call
 
 # One process, like every contender, and as many threads as the client has connections.
@@ -69,6 +69,8 @@ class RestFramework:
                 body = json.dumps({"status": "Accepted"}).encode()
                 headers = (self._bearer, ("Content-Type", "application/json"))
                 return Call(f"/claims/{claim_id}/status", "PUT", headers, body)
+            case Push(_, body):
+                return Call("/claims/intake", "POST", (self._bearer, ("Content-Type", "application/json")), body)
 
     def ids_in(self, body: bytes) -> list[str]:
         answer = json.loads(body)
@@ -112,7 +114,7 @@ class Changelist:
                 return self._list(q=text, status__exact=status)
             case DeepPage():
                 return self._list(p=str(task.skip // PAGE + 1))
-            case WholeList() | Move():
+            case WholeList() | Move() | Push():
                 return None
 
     def ids_in(self, body: bytes) -> list[str]:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from bench.contenders.contender import Surroundings, free_port, ids_in_array
 from bench.installing import node_peers
 from bench.processes import Running, inherited, running
-from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
+from bench.tasks import PAGE, DeepPage, Move, NewestPage, Push, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call
 
 
@@ -49,6 +49,8 @@ class NodePeer:
                 body = json.dumps({"status": "Accepted"}).encode()
                 headers = (self._bearer, ("Content-Type", "application/json"))
                 return Call(f"/claims/{claim_id}/status", "PUT", headers, body)
+            case Push(_, body):
+                return Call("/claims/intake", "POST", (self._bearer, ("Content-Type", "application/json")), body)
 
     def ids_in(self, body: bytes) -> list[str]:
         return ids_in_array(body)

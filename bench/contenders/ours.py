@@ -2,15 +2,18 @@
 
 import json
 import re
+import secrets
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from bench.contenders.contender import Surroundings, free_port, ids_in_array
 from bench.desks import COMMAND, PASSWORD, USERNAME, Desk, environment_of_command
 from bench.processes import Running, running
-from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
+from bench.tasks import PAGE, DeepPage, Move, NewestPage, Push, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call, ask_once
 
 JSON = ("Content-Type", "application/json")
@@ -24,6 +27,7 @@ class Ours:
     def serve(self, surroundings: Surroundings) -> Iterator[Running]:
         with serving(surroundings.desk, surroundings.folder) as server:
             self._port, self._bearer = server.port, surroundings.bearer
+            self._desk, self._folder = surroundings.desk, surroundings.folder
             yield server
 
     def call_for(self, task: Task) -> Call:
@@ -45,6 +49,12 @@ class Ours:
                 # As the web app sends it: every move has a key of its own.
                 key = ("Idempotency-Key", f"bench-{claim_id}")
                 return Call(f"/api/claims/{claim_id}/status", "PUT", (self._bearer, JSON, key), body)
+            case Push(number, body):
+                return push("claims", self._key, f"bench-{number}", body)
+
+    @cached_property
+    def _key(self) -> str:
+        return add_key(self._desk, self._folder)
 
     def ids_in(self, body: bytes) -> list[str]:
         return ids_in_array(body)
@@ -60,6 +70,21 @@ class Ours:
         if found is None:
             raise RuntimeError(f"There is no cursor in {urlsplit(link).path}")
         return Call(f"/api/claims/all?limit={PAGE}&cursor={found[1]}", headers=(self._bearer,))
+
+
+def add_key(desk: Desk, folder: Path) -> str:
+    """An API key of the service whose rows are pushed."""
+    scopes = [word for scope in ("users:write", "purchases:write", "claims:write") for word in ("--scope", scope)]
+    command = [COMMAND, "key", "add", f"bench {secrets.token_hex(4)}", *scopes]
+    added = subprocess.run(
+        command, env=environment_of_command(desk.url, folder), cwd=folder, check=True, capture_output=True, text=True
+    )
+    return added.stdout.splitlines()[-1]
+
+
+def push(noun: str, key: str, idempotency_key: str, body: bytes) -> Call:
+    headers = (("Authorization", f"Bearer {key}"), JSON, ("Idempotency-Key", idempotency_key))
+    return Call(f"/api/intake/{noun}", "POST", headers, body)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from bench.contenders.contender import PEERS, Surroundings, free_port
 from bench.installing import python_peers
 from bench.processes import Running, inherited, running
-from bench.tasks import PAGE, DeepPage, Move, NewestPage, SearchedPage, StatusPage, Task, WholeList
+from bench.tasks import PAGE, DeepPage, Move, NewestPage, Push, SearchedPage, StatusPage, Task, WholeList
 from bench.wire import Call
 
 
@@ -42,7 +42,7 @@ class StarletteAdmin:
                 return self._list(q=text, filter=f"status__eq={status}")
             case DeepPage():
                 return self._list(page=str(task.skip // PAGE + 1))
-            case WholeList() | Move():
+            case WholeList() | Move() | Push():
                 return None
 
     def ids_in(self, body: bytes) -> list[str]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from countinghouse.india.references import (
     LONGEST_KEY,
+    KnownKeys,
     are_swapped,
     classify,
     is_of_another_day,
@@ -219,6 +220,22 @@ def test_slips_never_change_letters_and_short_numbers_have_none() -> None:
     assert all(slip.startswith("HDFCN") for slip in one_slip_away("HDFCN26319123456"))
     assert one_slip_away("T12345") == set()
     assert one_slip_away("NONE") == set()
+
+
+@pytest.mark.parametrize("key", ["631902345678", "HDFCN26319123456", "111111111111", "1234567", "T12345", "NONE"])
+def test_slips_among_known_keys_are_all_found(key: str) -> None:
+    others = {"631902345690", "HDFCN26319654321", "T12346", "NONA", "222222222222"}
+    slips = one_slip_away(key)
+
+    def found(*known: str) -> set[str]:
+        keys = KnownKeys()
+        for one in (*known, *others, key, key):
+            keys.add(one)
+        return keys.one_slip_away(key)
+
+    assert found() == set()
+    assert found(*slips) == slips
+    assert all(found(slip) == {slip} for slip in slips)
 
 
 @given(st.from_regex(r"\A[0-9A-Z]{6,22}\Z"))

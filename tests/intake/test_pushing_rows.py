@@ -209,7 +209,9 @@ def test_more_than_a_thousand_rows_are_refused_and_a_thousand_are_stored(desk: D
 
 def test_findings_are_there_with_the_answer(desk: Desk, key: str) -> None:
     pushed(desk, key, "users", [a_user(1), a_user(2)])
+    # The day of the references, whatever day it is now.
+    made = {"createdAt": "2026-11-15T06:00:00Z"}
     rows = [a_purchase(1, upiId="631902345678"), a_purchase(2, of=2, upiId="6319 0234\u200b 5678 ")]
-    pushed(desk, key, "purchases", rows)
+    pushed(desk, key, "purchases", [row | made for row in rows])
     found = [purchase["findings"] for purchase in desk.get("/api/purchases/all").json()]
     assert [one["code"] for each in found for one in each] == ["repeated", "repeated"]

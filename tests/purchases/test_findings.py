@@ -6,9 +6,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from countinghouse.core.ids import new_id
+from countinghouse.india.references import one_slip_away
+from countinghouse.purchases.actions import CHECKED_TOGETHER
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
 from tests.desk import NEWEST, Desk, days_before
@@ -234,3 +236,36 @@ def test_findings_are_the_same_incrementally_and_recomputed(desk: Desk, seed: in
     desk.change(update(purchases).values(findings="", reference_key="WRONG"))
     assert (check(desk), check(desk, every=True)) == (0, 120)
     assert found(desk) == by_and_by
+
+
+@pytest.mark.parametrize("stored", [0, 40, 800])
+def test_findings_are_the_same_for_rows_sent_alone_and_together(desk: Desk, stored: int) -> None:
+    """Of a few rows together, the whole day is read, unless it has too many others: here 800 for 12. Without stored
+    ones, more are sent than are checked together."""
+    random = Random(stored)  # noqa: S311 - the same rows every time
+
+    def some(count: int) -> list[Mapping[str, Any]]:
+        return [
+            {"upi_id": f"63190{random.randrange(10**7):07}", "paise": random.choice((100_000, 200_000))}
+            for _ in range(count)
+        ]
+
+    def typo_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {**row, "upi_id": random.choice(sorted(one_slip_away(row["upi_id"])))}
+
+    def all_found() -> dict[str, str]:
+        return {row.upi_id: row.findings for row in desk.rows(select(purchases.c.upi_id, purchases.c.findings))}
+
+    rows = some(stored or CHECKED_TOGETHER)
+    rows += [typo_of(row) for row in rows[:6]] + some(3)
+    rows += [typo_of(row) for row in rows[-3:]]
+    rows = [{**row, "at": NEWEST + timedelta(seconds=place)} for place, row in enumerate(rows)]
+    buy_all(desk, rows[:stored])
+    buy_all(desk, rows[stored:])
+    together = all_found()
+    assert sum('"near"' in one for one in together.values()) >= 18
+    desk.change(delete(purchases))
+    buy_all(desk, rows[:stored])
+    for row in rows[stored:]:
+        buy_all(desk, [row])
+    assert all_found() == together

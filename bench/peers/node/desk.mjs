@@ -6,7 +6,7 @@ import * as sql from "./sql.mjs";
 // Integers of up to fifteen digits: a double holds them exactly, so they need not be passed as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-const pool = new pg.Pool({ max: 10 });
+export const pool = new pg.Pool({ max: 10 });
 const MOVES = {
   Pending: ["Accepted", "On hold", "Rejected"],
   Accepted: ["Paid", "Pending", "On hold", "Rejected"],
@@ -17,7 +17,7 @@ const MOVES = {
 };
 const SOURCE = { Accepted: "Pending", Paid: "Accepted" };
 
-const query = async (statement, values, on = pool) => (await on.query({ ...statement, values })).rows;
+export const query = async (statement, values, on = pool) => (await on.query({ ...statement, values })).rows;
 
 export async function findAdmin(authorization) {
   if (!authorization?.startsWith("Bearer ")) return null;
@@ -51,7 +51,7 @@ export async function listClaims({ limit, before, q, status }) {
   return rows.map(toClaim);
 }
 
-const newId = () => Math.floor(Date.now() / 1000).toString(16).padStart(8, "0") + randomBytes(8).toString("hex");
+export const newId = () => Math.floor(Date.now() / 1000).toString(16).padStart(8, "0") + randomBytes(8).toString("hex");
 
 // The moved claim, or null if it did not have the expected status.
 export async function moveClaim(admin, address, id, target) {

@@ -1,5 +1,6 @@
 import express from "express";
 import { findAdmin, listClaims, moveClaim } from "./desk.mjs";
+import { checkRows, takeIn } from "./intake.mjs";
 
 const app = express();
 app.disable("x-powered-by");
@@ -20,6 +21,12 @@ app.put("/claims/:id/status", express.json(), async (request, response) => {
   const claim = await moveClaim(request.admin, request.socket.remoteAddress, request.params.id, request.body.status);
   if (claim) response.json(claim);
   else response.status(409).json({ code: "claim_cannot_move" });
+});
+
+app.post("/claims/intake", express.json({ limit: "2mb" }), async (request, response) => {
+  const fields = checkRows(request.body);
+  if (fields) response.status(422).json({ code: "invalid_input", fields });
+  else response.json(await takeIn(request.admin, request.socket.remoteAddress, request.body));
 });
 
 app.listen(Number(process.env.PORT), "127.0.0.1");

@@ -1,6 +1,6 @@
 """The Indian calendar day of a moment, and how sentences show it."""
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 
 # Rupees and IFSC codes are Indian, so sentences about them use Indian dates. India has no daylight saving time.
 INDIA = timezone(timedelta(hours=5, minutes=30))
@@ -12,6 +12,14 @@ def indian_day(moment: datetime) -> date:
     except OverflowError:
         # Out of range in Indian time. Such a moment is only a placeholder for an unknown one.
         return moment.date()
+
+
+def start_and_end(day: date) -> tuple[datetime, datetime] | None:
+    """The first moment of the day and that of the next; None for the first and the last day that a date can have."""
+    if day in (date.min, date.max):
+        return None
+    start = datetime.combine(day, time(), INDIA).astimezone(UTC)
+    return start, start + timedelta(days=1)
 
 
 def day_of(moment: datetime) -> str:

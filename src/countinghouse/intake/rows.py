@@ -11,7 +11,7 @@ from unicodedata import category
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from countinghouse.banks.ifsc import read_ifsc
+from countinghouse.banks.ifsc import note_if_malformed
 from countinghouse.core.errors import InvalidInput, TooLarge
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import PlainText, invalid_from
@@ -95,9 +95,9 @@ def _checked_account(written: str) -> str:
 
 
 def _checked_ifsc(written: str) -> str:
-    reading = read_ifsc(written)
-    if reading.standing == "malformed":
-        raise ValueError(f"is not a bank code. {reading.note}")
+    note = note_if_malformed(written)
+    if note:
+        raise ValueError(f"is not a bank code. {note}")
     return written
 
 

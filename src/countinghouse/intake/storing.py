@@ -65,8 +65,8 @@ class Storing:
         self._at = now()
         self._by_external_id: dict[str, Stored] = {}
         self._by_id: dict[str, Stored] = {}
-        # The ids of the rows that this call has inserted, by external id.
-        self._created: dict[str, str] = {}
+        # The rows that this call has inserted, by external id.
+        self._created: dict[str, IntakeRow] = {}
 
     async def store(self) -> list[Result]:
         await self._lock()
@@ -127,7 +127,7 @@ class Storing:
         missing = []
         for row, stored in new.values():
             if stored.id in inserted:
-                self._created[row.external_id] = stored.id
+                self._created[row.external_id] = row
                 self._remember(stored)
             else:
                 missing.append(row)
@@ -148,22 +148,21 @@ class Storing:
 
     def _results(self) -> list[Result] | None:
         """None if a row is neither stored nor known to be refused."""
-        created = dict(self._created)
         results = []
         for row in self._rows:
             if isinstance(row, Invalid):
                 results.append(Result("invalid", row.external_id, fields=row.fields))
                 continue
             stored = self._by_external_id.get(row.external_id)
+            if stored is not None and self._created.get(row.external_id) is row:
+                results.append(Result("created", row.external_id, stored.id))
+                continue
             try:
                 values = self._values(row, stored)
             except _Wrong as wrong:
                 results.append(Result("invalid", row.external_id, fields=wrong.fields))
                 continue
-            created_id = created.pop(row.external_id, None)
-            if created_id is not None:
-                results.append(Result("created", row.external_id, created_id))
-            elif stored is not None:
+            if stored is not None:
                 results.append(self._compared(row, values, stored))
             elif row.id is not None and row.id in self._by_id:
                 told = {"_id": f"_id belongs to another {self._noun.one}."}

@@ -16,6 +16,7 @@ from countinghouse.core.times import stored_text
 from countinghouse.india.references import reference_key
 from countinghouse.purchases.checking import check_new, lock_references, try_to_lock_references, write_findings
 from countinghouse.purchases.findings import Entry
+from countinghouse.purchases.related import Days
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
 
@@ -56,9 +57,10 @@ async def record_purchases(transaction: Transaction, new: Sequence[NewPurchase])
     await lock_references(transaction)
     user_ids = bound_ids(sorted({purchase.user_id for purchase in new}), transaction.is_sqlite)
     clients: dict[str, str] = dict(await transaction.all(_CLIENTS, {"ids": user_ids}))
+    days = Days(len(new))
     for start in range(0, len(new), CHECKED_TOGETHER):
         chunk = new[start : start + CHECKED_TOGETHER]
-        checked = await check_new(transaction, [purchase.entry(clients[purchase.user_id]) for purchase in chunk])
+        checked = await check_new(transaction, [purchase.entry(clients[purchase.user_id]) for purchase in chunk], days)
         await insert_rows(transaction, purchases, [_cells(purchase, *checked[purchase.id]) for purchase in chunk])
     return [purchase.id for purchase in new]
 

@@ -8,10 +8,11 @@ if settings.IS_ADMIN:
 
     urlpatterns = [path("admin/", admin.site.urls)]
 else:
-    from django_desk import rest
+    from django_desk import intake, rest
 
     urlpatterns = [
         path("claims", rest.ClaimPages.as_view()),
+        path("claims/intake", intake.ClaimIntake.as_view()),
         path("claims/whole", rest.WholeList.as_view()),
         path("claims/<str:claim_id>/status", rest.ClaimStatus.as_view()),
     ]
