@@ -12,6 +12,7 @@ from countinghouse.india.references import (
     are_swapped,
     classify,
     is_of_another_day,
+    is_one_slip_away,
     one_slip_away,
     reference_key,
     without_separators,
@@ -235,7 +236,14 @@ def test_slips_among_known_keys_are_all_found(key: str) -> None:
 
     assert found() == set()
     assert found(*slips) == slips
+    few = sorted(slips)[:20]
+    assert found(*few) == set(few)
     assert all(found(slip) == {slip} for slip in slips)
+
+
+@given(st.text("01A", min_size=5, max_size=8), st.text("01A", min_size=5, max_size=8))
+def test_two_keys_are_compared_as_their_slips_are_listed(key: str, other: str) -> None:
+    assert is_one_slip_away(key, other) == (other in one_slip_away(key))
 
 
 @given(st.from_regex(r"\A[0-9A-Z]{6,22}\Z"))

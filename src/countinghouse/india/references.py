@@ -8,7 +8,6 @@ have their own ids, which banks do not know.
 
 import re
 import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import combinations
@@ -39,6 +38,8 @@ _MOST_YEARS_OFF = 5
 MOST_DAYS_OFF = 1
 # In shorter references, such as consecutive numbers, a difference of one digit means nothing.
 FEWEST_DIGITS_COMPARED = 6
+MOST_COMPARED = 100
+DIGITS = frozenset("0123456789")
 
 
 def without_separators(typed: str) -> str:
@@ -124,7 +125,7 @@ def _nearest(days: list[date | None], around: date) -> date | None:
 
 def one_slip_away(key: str) -> set[str]:
     """All keys with one digit changed or two digits swapped, as happens when a number is copied by hand."""
-    places = [place for place, character in enumerate(key) if character in "0123456789"]
+    places = [place for place, character in enumerate(key) if character in DIGITS]
     if len(places) < FEWEST_DIGITS_COMPARED:
         return set()
     slips = {key[:place] + digit + key[place + 1 :] for place in places for digit in "0123456789"}
@@ -144,22 +145,36 @@ class KnownKeys:
 
     def __init__(self) -> None:
         self._keys: set[str] = set()
-        self._with_trait: Counter[str | bytes] = Counter()
+        self._by_trait: dict[str | bytes, list[str]] = {}
 
     def add(self, key: str) -> None:
-        if key not in self._keys:
-            self._keys.add(key)
-            self._with_trait.update(_traits(key))
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        for trait in _traits(key):
+            self._by_trait.setdefault(trait, []).append(key)
 
     def one_slip_away(self, key: str) -> set[str]:
-        """The key itself must be among them."""
-        is_alone = all(self._with_trait[trait] == 1 for trait in _traits(key))
-        return set() if is_alone else one_slip_away(key) & self._keys
+        alike = [self._by_trait.get(trait, []) for trait in _traits(key)]
+        # More than there are slips: keys that somebody chose to be alike.
+        if sum(map(len, alike)) > MOST_COMPARED:
+            return one_slip_away(key) & self._keys
+        return {other for keys in alike for other in keys if is_one_slip_away(key, other)}
 
 
 def _traits(key: str) -> tuple[str, str, bytes]:
     # A changed digit is in an even or in an odd place; swapped digits stay the same when sorted.
     return "even" + key[::2], key[1::2], bytes(sorted(key.encode()))
+
+
+def is_one_slip_away(key: str, other: str) -> bool:
+    if key == other or len(key) != len(other):
+        return False
+    differing = [pair for pair in zip(key, other, strict=True) if pair[0] != pair[1]]
+    if len(differing) > 2 or not all(character in DIGITS for pair in differing for character in pair):
+        return False
+    is_changed_or_swapped = len(differing) == 1 or differing[0] == differing[1][::-1]
+    return is_changed_or_swapped and sum(character in DIGITS for character in key) >= FEWEST_DIGITS_COMPARED
 
 
 def are_swapped(key: str, other: str) -> bool:
