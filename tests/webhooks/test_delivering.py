@@ -217,6 +217,10 @@ def test_a_response_that_is_not_http_is_a_failure(desk: Desk) -> None:
         with server.accept()[0] as connection:
             connection.recv(10_000)
             connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n" * 10)
+            connection.shutdown(socket.SHUT_WR)
+            # Closing with a part of the request unread would reset the connection, and the response could be lost.
+            while connection.recv(10_000):
+                pass
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=answer)
