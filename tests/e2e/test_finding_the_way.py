@@ -75,7 +75,7 @@ def test_the_side_menu_opens_closes_and_links_to_every_screen(
 ) -> None:
     open_screen("/Data")
     hamburger = page.get_by_role("button", name="Menu")
-    menu = page.get_by_role("navigation")
+    menu = page.get_by_role("navigation", name="Screens")
     links = {"Data": "/Data", **OTHER_LINKS}
     for name, path in links.items():
         hamburger.click()
@@ -98,7 +98,7 @@ def test_while_the_menu_is_open_the_content_is_blurred_and_the_overlay_closes_it
 ) -> None:
     open_screen("/Withdraw")
     page.get_by_role("button", name="Menu").click()
-    menu = page.get_by_role("navigation")
+    menu = page.get_by_role("navigation", name="Screens")
     expect(menu).to_be_visible()
     expect(page.locator("#content")).to_have_css("filter", re.compile("blur"))
     expect(page.locator("#content")).to_have_js_property("inert", True)
@@ -116,7 +116,7 @@ def test_every_screen_can_be_reached_with_the_keyboard(
     for name, path in OTHER_LINKS.items():
         page.get_by_role("button", name="Menu").focus()
         page.keyboard.press("Enter")
-        link = page.get_by_role("navigation").get_by_role("link", name=name, exact=True)
+        link = page.get_by_role("navigation", name="Screens").get_by_role("link", name=name, exact=True)
         for _ in range(8):
             if link.evaluate("element => element === document.activeElement"):
                 break
@@ -132,7 +132,7 @@ def test_back_and_a_reload_return_to_the_row_and_a_new_visit_starts_at_the_top(
 ) -> None:
     def follow(name: str, title: str) -> None:
         page.get_by_role("button", name="Menu").click()
-        page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("navigation", name="Screens").get_by_role("link", name=name, exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
 
     table = page.get_by_role("table", name="All Claim Requests")
