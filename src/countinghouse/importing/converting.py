@@ -114,7 +114,7 @@ class Candidate:
     notes: list[Problem] = field(default_factory=list)
 
 
-# The screen offers to name so many statuses.
+# The most statuses that the screen asks to be mapped.
 _MOST_UNKNOWN = 30
 
 _Convert = Callable[[Any], Any]

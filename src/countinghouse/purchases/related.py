@@ -19,7 +19,7 @@ from countinghouse.users.tables import users
 
 # The key, the amount and the day of a purchase: a typo is only looked for among purchases of the same amount and day.
 _Payment = tuple[str, int, date]
-# Of so many purchases of one day, the whole day is read, which is cheaper than looking up some 170 typos of each.
+# From this number of purchases of one day, the whole day is read: looking up 170 typos of each costs more.
 _FEWEST_OF_A_DAY = 10
 # How many rows are read for each purchase that is checked: a day has no limit.
 _MOST_READ_FOR_EACH = 50
