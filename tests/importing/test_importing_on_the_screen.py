@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from countinghouse.claims.tables import claims
@@ -230,3 +231,10 @@ def test_files_that_were_deleted_after_a_day_are_never_imported_in_part(desk: De
     assert (refused.status_code, refused.json()["code"]) == (409, "import_is_incomplete")
     assert "Upload them again" in refused.json()["message"]
     assert desk.rows(select(users)) == []
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/b.csv", "a\\b.csv"])
+def test_a_name_that_is_no_file_is_refused(desk: Desk, name: str) -> None:
+    answer = desk.call("POST", "/api/imports", json={"files": [{"name": name, "size": 10}]})
+    assert answer.status_code == 422
+    assert desk.get("/api/imports").json() == []

@@ -23,6 +23,13 @@ class ImportFile(BaseModel):
     name: Annotated[PlainText, Field(min_length=1, max_length=200, pattern=r"^[^/\\]+$")]
     size: Annotated[int, Field(ge=1, le=LARGEST_UPLOAD)]
 
+    @field_validator("name")
+    @classmethod
+    def _is_a_file(cls, name: str) -> str:
+        if name in (".", ".."):
+            raise ValueError("must be the name of a file.")
+        return name
+
 
 class NewImport(BaseModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"files": [{"name": "users.csv", "size": 48213}]}]})

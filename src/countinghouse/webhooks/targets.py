@@ -89,7 +89,9 @@ def _meant(address: Address) -> list[Address]:
 
 
 def _is_public(address: Address) -> bool:
-    return address.is_global and not address.is_multicast and not address.is_reserved
+    # Site-local addresses are deprecated, but networks that still use them are private.
+    is_site_local = isinstance(address, IPv6Address) and address.is_site_local
+    return address.is_global and not address.is_multicast and not address.is_reserved and not is_site_local
 
 
 def _as_address(host: str) -> Address | None:
