@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { sentencesOf } from '../../api/errors';
 import { importsOptions } from '../../entities/import/import';
 import { classes } from '../../ui/classes';
+import { useFileDrop } from '../../ui/form/useFileDrop';
 import { UploadIcon } from '../../ui/icons/icons';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import styles from './Importing.module.css';
@@ -13,7 +14,6 @@ export function FilePicker({ onStarted }: { onStarted: (id: string) => void }) {
   const id = useId();
   const client = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
   const [refusal, setRefusal] = useState('');
   const starting = useMutation({
     mutationFn: startUpload,
@@ -34,25 +34,12 @@ export function FilePicker({ onStarted }: { onStarted: (id: string) => void }) {
     if (!wrong) starting.mutate(files);
   };
 
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(false);
-    pick(event.dataTransfer.files);
-  };
+  const { isOver, handlers } = useFileDrop(pick);
 
   const lines = refusal ? [refusal] : starting.error ? sentencesOf(starting.error) : [];
   return (
     <>
-      <label
-        htmlFor={id}
-        className={classes(styles.zone, isOver && styles.over)}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
-      >
+      <label htmlFor={id} className={classes(styles.zone, isOver && styles.over)} {...handlers}>
         <input
           ref={input}
           id={id}

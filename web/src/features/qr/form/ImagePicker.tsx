@@ -1,5 +1,6 @@
-import { type DragEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { classes } from '../../../ui/classes';
+import { useFileDrop } from '../../../ui/form/useFileDrop';
 import { UploadIcon } from '../../../ui/icons/icons';
 import styles from './QrUploadForm.module.css';
 
@@ -14,7 +15,6 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const preview = usePreview(image);
-  const [isOver, setIsOver] = useState(false);
 
   const pick = (files: FileList | null) => {
     const file = files?.[0];
@@ -23,11 +23,9 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
     if (input.current) input.current.value = '';
   };
 
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setIsOver(false);
-    if (!disabled) pick(event.dataTransfer.files);
-  };
+  const { isOver, handlers } = useFileDrop((files) => {
+    if (!disabled) pick(files);
+  });
 
   return (
     <div className={styles.picker}>
@@ -37,12 +35,7 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
       <label
         htmlFor={id}
         className={classes(styles.zone, isOver && styles.over, invalid && styles.invalid)}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
+        {...handlers}
       >
         <input
           ref={input}
