@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
+from countinghouse.core.errors import InvalidInput
+
 GZIP_MAGIC = b"\x1f\x8b"
 # What a damaged or cut off file raises while it is unpacked.
 UNPACKING_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error)
 
 # MongoDB allows 16 MB and a little for its own fields. No longer document is kept in memory.
 LONGEST_DOCUMENT = 16 * 1024 * 1024 + 16 * 1024
+# Dumps and spreadsheets are packed to a tenth or a fiftieth. What unpacks to more than this was made to keep us busy.
+MOST_TIMES_UNPACKED = 300
 
 
 class Document(NamedTuple):
@@ -54,17 +58,22 @@ class Source(ABC):
         """The file, unpacked if it is gzipped."""
         with self.path.open("rb") as raw:
             self._raw = raw
+            self._unpacked: gzip.GzipFile | None = None
             is_packed = raw.read(2) == GZIP_MAGIC
             raw.seek(0)
             self.bytes_read = 0
             if is_packed:
                 with gzip.open(raw) as unpacked:
+                    self._unpacked = unpacked
                     yield cast(IO[bytes], unpacked)
             else:
                 yield raw
 
     def note_progress(self) -> None:
         self.bytes_read = self._raw.tell()
+        if self._unpacked and self._unpacked.tell() > MOST_TIMES_UNPACKED * self.size:
+            sentence = f"{self.path.name} unpacks to more than {MOST_TIMES_UNPACKED} times its size. Unpack it first."
+            raise InvalidInput({"import": sentence})
 
 
 def begins_with(path: Path, count: int) -> bytes:

@@ -15,6 +15,8 @@ from countinghouse.importing.sources.documents import UNPACKING_ERRORS, Document
 _NOTED_EVERY = 500
 # A picture may be in a cell, as a data URL.
 _LONGEST_CELL = 10 * 1024 * 1024
+# In characters, line breaks in cells included.
+LONGEST_ROW = 16 * 1024 * 1024
 # A spreadsheet is read into memory as a whole. These many bytes of its cells need about ten times as much.
 LARGEST_SHEETS = 150 * 1024 * 1024
 
@@ -50,22 +52,43 @@ class CsvFile(Source):
 
     def _rows(self, text: io.TextIOWrapper) -> Iterator[Document]:
         csv.field_size_limit(_LONGEST_CELL)
-        first = text.readline()
-        rows = csv.reader(_again(first, text), delimiter=_delimiter(first), strict=True)
+        lines = _Lines(text)
+        rows = csv.reader(lines, delimiter=_delimiter(lines.first), strict=True)
         names = _field_names(next(rows, []))
         # A cell may contain line breaks: a row begins on the line after the end of the one before.
         ended_at = rows.line_num
         for count, cells in enumerate(rows):
             line, ended_at = ended_at + 1, rows.line_num
+            lines.end_row()
             if any(cells):
                 yield _to_document(names, cells, line)
             if count % _NOTED_EVERY == 0:
                 self.note_progress()
 
 
-def _again(first: str, rest: io.TextIOWrapper) -> Iterator[str]:
-    yield first
-    yield from rest
+class _Lines:
+    """The lines of a file. A row that never ends is an error, and is not read into memory."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self._left = LONGEST_ROW
+        self.first = self._read()
+
+    def end_row(self) -> None:
+        self._left = LONGEST_ROW
+
+    def __iter__(self) -> Iterator[str]:
+        line = self.first
+        while line:
+            yield line
+            line = self._read()
+
+    def _read(self) -> str:
+        line = self._text.readline(self._left)
+        self._left -= len(line)
+        if self._left == 0:
+            raise csv.Error(f"a row is longer than {LONGEST_ROW >> 20} million characters")
+        return line
 
 
 def _delimiter(first: str) -> str:
