@@ -37,6 +37,8 @@ test: setup ## Run everything that must pass
 	@scripts/ensure_chromium >/dev/null
 	@scripts/ensure_firefox >/dev/null
 	@scripts/ensure_postgres >/dev/null
+	@scripts/ensure_promtool >/dev/null
+	@scripts/ensure_pgbouncer >/dev/null
 	@scripts/test_everything
 
 .PHONY: check
@@ -78,9 +80,15 @@ bench: setup ## Measure against peers (ONLY=page,list LANES=bare,drf QUICK=1); t
 	$(BIN)/python -m bench $(if $(ONLY),--only=$(ONLY)) $(if $(LANES),--lanes=$(LANES)) $(if $(QUICK),--quick)
 
 .PHONY: drill
-drill: setup ## Races, lost replies, kills, endless requests, database trouble and full disks in their long form (about an hour)
+drill: setup ## Races, kills, floods, fuzzing, hostile pictures, database trouble in their long form (hours; ONLY="races floods")
 	@scripts/ensure_postgres >/dev/null
-	$(BIN)/python -m drills
+	@scripts/ensure_pgbouncer >/dev/null
+	@scripts/ensure_patroni >/dev/null
+	$(BIN)/python -m drills $(ONLY)
+
+.PHONY: wheel
+wheel: setup ## Build dist/countinghouse-VERSION-py3-none-any.whl, with the web app and the migrations inside
+	@scripts/build_wheel $(BIN)/python dist
 
 .PHONY: openapi
 openapi: .setup/python web/node_modules/.package-lock.json ## Regenerate the web app's API types from the server
@@ -100,7 +108,7 @@ format: setup ## Format all code
 
 .PHONY: clean
 clean: ## Remove everything that setup created; data/ stays
-	rm -rf .venv .setup .mypy_cache .ruff_cache .pytest_cache .import_linter_cache web/node_modules web/dist
+	rm -rf .venv .setup .mypy_cache .ruff_cache .pytest_cache .import_linter_cache web/node_modules web/dist dist
 
 .setup/tools:
 	@scripts/find_python >/dev/null && scripts/check_node

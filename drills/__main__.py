@@ -1,4 +1,7 @@
-"""`make drill`: the long versions, on both databases. Exits with 1 if anything is wrong."""
+"""`make drill`: the long versions, on both databases. Exits with 1 if anything is wrong.
+
+python -m drills [NAME …]        only these, by the names of the functions below
+"""
 
 import sys
 import tempfile
@@ -8,15 +11,24 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from drills.api_fuzz import fuzz_api
+from drills.audit_tampering import tamper
+from drills.backups import backups
 from drills.batches_killed import kill_in_the_middle
 from drills.bystander import PROMISED_SECONDS
 from drills.clock_jumps import jump
 from drills.database_restarts import WAYS, disturb
 from drills.disk_full import run_full
 from drills.endless_http import attack_endlessly
+from drills.floods import SETTINGS, flood_together
+from drills.guessing import SHAPES, guess_for_a_day
+from drills.hostile_pictures import show_hostile_pictures, store_bombs
 from drills.import_killed import import_and_kill
+from drills.litestream import replicate_continuously
 from drills.lost_replies import lose_replies
+from drills.machines_lost import lose_machines
 from drills.pairs import NAIVE, two_servers
+from drills.pgbackrest import protect_continuously
 from drills.picture_flood import flood
 from drills.pushers import push_together
 from drills.races import race
@@ -28,6 +40,8 @@ from tests.databases import Place, Template, desk_template, migrated_template
 from tests.importing.formats import write_archive
 from tests.importing.synthetic import Service
 from tests.postgres_server import running_postgres
+from tests.qr.bombs import bombs
+from tests.qr.doctored import doctored_pictures
 from tests.servers import started_server
 
 RACES = 2_000
@@ -39,6 +53,9 @@ KILLS = 200
 KILLS_OF_SENDERS = 10
 TROUBLES = 100
 SILENCES = 10
+# Three groups of twenty, and an admin who checks their own writes.
+GROUPS_OF_CLIENTS = 3
+MACHINES_LOST = {"leaders": 20, "replicas": 20, "desks": 40}
 FULL_DISKS = 10
 MEGABYTES_OF_EACH_ATTACK = 400
 STALLED_SECONDS = 50.0
@@ -46,6 +63,13 @@ IMPORTED = Service(users=100_000, purchases=300_000, claims=200_000)
 IMPORT_KILLS = 20
 PUSHERS = 50
 PUSHED_ROWS = 10_000
+ALTERATIONS_OF_EACH_KIND = 1_000
+# On each of the two databases: fifty thousand calls, twenty thousand pictures and half an hour together.
+CALLS_OF_EACH_OPERATION = 300
+PICTURES = 10_000
+PICTURE_WORKERS = 2
+BOMBS = 500
+FLOOD_SECONDS = 15 * 60
 
 # What the drill found, as a sentence, and the list of what is wrong.
 Found = tuple[str, list[str]]
@@ -80,6 +104,42 @@ def lost_replies_without_keys(url: str, _template: Template) -> Found:
     return f"{result.moves} moves without keys: {len(result.misled)} admins misled", [*missed, *result.faults]
 
 
+def audit_tampering(url: str, _template: Template) -> Found:
+    result = tamper(url, each=ALTERATIONS_OF_EACH_KIND)
+    return f"{dict(result.found)} alterations of the audit log found, {len(result.missed)} missed", result.missed
+
+
+def api_fuzz(url: str, _template: Template) -> Found:
+    result = fuzz_api(url, cases_of_each=CALLS_OF_EACH_OPERATION)
+    found = f"{result.cases:,} fuzzed calls, {result.accepted} of {len(result.answers)} operations accepted some"
+    return f"{found}: {len(result.faults)} faults", result.faults
+
+
+def hostile_pictures(url: str, _template: Template) -> Found:
+    # Other pictures on the other database.
+    seed = 1_000 if url.startswith("sqlite") else 2_000
+    shown = show_hostile_pictures(url, doctored_pictures(PICTURES, seed=seed), workers=PICTURE_WORKERS)
+    stored = store_bombs(bombs(BOMBS, seed=seed))
+    found = f"{shown.pictures:,} hostile pictures, {shown.displayed:,} times on display, {shown.read:,} times read"
+    told = f"{found}; {stored.refused} of {stored.pictures} bombs refused"
+    return f"{told}: {len(shown.faults)} and {len(stored.faults)} faults", [*shown.faults, *stored.faults]
+
+
+def guessing(url: str, _template: Template) -> Found:
+    days = [guess_for_a_day(url, shape, number=number) for number, shape in enumerate(SHAPES)]
+    told = [
+        f"{shape.__name__} {day.guesses:,} guesses, {day.reached} reached the hash, {day.logins} logins of the admin"
+        for shape, day in zip(SHAPES, days, strict=True)
+    ]
+    return f"days of guessing: {'; '.join(told)}", [fault for day in days for fault in day.faults]
+
+
+def floods(url: str, _template: Template) -> Found:
+    with started_server(url, program=None, **SETTINGS) as server:
+        result = flood_together(url, server, seconds=FLOOD_SECONDS, slowest_seconds=PROMISED_SECONDS)
+    return str(result), result.faults
+
+
 def batch_killed(url: str, template: Template) -> Found:
     killed = kill_in_the_middle(url, template.tokens["asha"], rows=BATCH_ROWS, kills=3)
     return f"a batch of {killed.rows}, killed after {killed.done_at_kills} rows: whole in the end, nothing twice", []
@@ -103,6 +163,11 @@ def database_restarts() -> Found:
 def silent_network() -> Found:
     outcome = go_silent(silences=SILENCES, forgets=SILENCES, is_long=True)
     return f"silent network, {outcome}", outcome.faults
+
+
+def machines_lost(*, is_pooled: bool) -> Found:
+    outcome = lose_machines(**MACHINES_LOST, groups=GROUPS_OF_CLIENTS, is_pooled=is_pooled)
+    return f"machines lost{' behind pgBouncer' if is_pooled else ''}, {outcome}", outcome.faults
 
 
 def disk_full(engine: str) -> Found:
@@ -170,10 +235,23 @@ DRILLS: tuple[Drill, ...] = (
     picture_flood,
     pushers,
     import_killed,
+    backups,
+    audit_tampering,
+    api_fuzz,
+    hostile_pictures,
+    guessing,
+    floods,
 )
-OWN_DRILLS: dict[str, tuple[Callable[[], Found], ...]] = {
-    "SQLite": (lambda: disk_full("sqlite"),),
-    "PostgreSQL": (database_restarts, silent_network, lambda: disk_full("postgresql")),
+OWN_DRILLS: dict[str, dict[str, Callable[[], Found]]] = {
+    "SQLite": {"disk_full": lambda: disk_full("sqlite"), "litestream": replicate_continuously},
+    "PostgreSQL": {
+        "database_restarts": database_restarts,
+        "silent_network": silent_network,
+        "disk_full": lambda: disk_full("postgresql"),
+        "pgbackrest": protect_continuously,
+        "machines_lost": lambda: machines_lost(is_pooled=False),
+        "machines_lost_pooled": lambda: machines_lost(is_pooled=True),
+    },
 }
 
 
@@ -195,20 +273,23 @@ def _report(engine: str, drill: Callable[[], Found]) -> list[str]:
     return wrong
 
 
-def main() -> int:
+def main(names: list[str]) -> int:
     everything_wrong: list[str] = []
     for engine, made_in in (("SQLite", sqlite), ("PostgreSQL", postgresql)):
         with tempfile.TemporaryDirectory(prefix="countinghouse-drill-") as folder, made_in(Path(folder)) as place:
             template = desk_template(place, migrated_template(place))
             for drill in DRILLS:
+                if names and drill.__name__ not in names:
+                    continue
                 url = place.copied(template)
                 everything_wrong += _report(engine, partial(drill, url, template))
                 place.remove(url)
-        for own_drill in OWN_DRILLS[engine]:
-            everything_wrong += _report(engine, own_drill)
+        for name, own_drill in OWN_DRILLS[engine].items():
+            if not names or name in names:
+                everything_wrong += _report(engine, own_drill)
     print(f"{len(everything_wrong)} things are wrong." if everything_wrong else "Nothing is wrong.")
     return 1 if everything_wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

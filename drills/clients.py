@@ -16,7 +16,6 @@ READS = (
     "/api/claims/all?limit=50",
     "/api/claims/all?limit=50&q=ananya",
     "/api/claims/totals",
-    "/api/claims/queues?since=2026-11-15T00:00:00Z",
     "/readyz",
     "/api/users?limit=50&q=an",
     "/api/purchases/all?limit=50&sort=invest",

@@ -16,7 +16,7 @@ from countinghouse.claims import routes
 from countinghouse.claims.actions import MoveRequest
 from countinghouse.claims.lifecycle import find_move
 from countinghouse.claims.move_keys import Moved
-from countinghouse.claims.queries import CLAIMS
+from countinghouse.claims.queries import select_claim
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.rules import cannot_move, get_standing
 from countinghouse.claims.tables import claim_transitions, claims
@@ -30,7 +30,7 @@ _WRITE = Guarded(
     update(claims).where(claims.c.id == bindparam("claim_id")).values(status=bindparam("to_status")),
     key="claim_id",
     then=(NewRow(claim_transitions, {column.name: column.name for column in claim_transitions.c}), INSERT_AUDIT_ROW),
-    answer=CLAIMS.select_rows,
+    answer=select_claim,
 )
 _numbers = count(int(sys.argv[1]) * 10_000)
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from countinghouse.core.db.postgres import DEAD_PEER_SECONDS
+from countinghouse.core.db.connecting import DEAD_PEER_SECONDS
 
 
 class SilentProxy:

@@ -41,11 +41,11 @@ def stall_readers(
         database.close()
     before = peak_megabytes(server)
     with ExitStack() as stack:
-        phone = stack.enter_context(_start_reading(server.port, token))
+        phone = stack.enter_context(start_reading(server.port, token))
         # Its answer has begun before the others ask: only a few lists are read at once, and it must be one of them.
         beginning = phone.recv(1)
         reading = stack.enter_context(ThreadPoolExecutor(1)).submit(_read_steadily, phone, beginning, stalled_seconds)
-        readers = [stack.enter_context(_start_reading(server.port, token)) for _ in range(READERS)]
+        readers = [stack.enter_context(start_reading(server.port, token)) for _ in range(READERS)]
         with Bystander(server.url, "/api/claims/all?limit=20", token) as bystander:
             time.sleep(stalled_seconds)
         growth = peak_megabytes(server) - before
@@ -69,7 +69,7 @@ def stall_readers(
     return Stalled(READERS, len(refused), growth, bystander.slowest_seconds, tuple(faults))
 
 
-def _start_reading(port: int, token: str) -> socket.socket:
+def start_reading(port: int, token: str) -> socket.socket:
     reader = socket.socket()
     reader.settimeout(30.0)
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)

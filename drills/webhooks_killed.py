@@ -19,8 +19,8 @@ from tests.servers import Server, started_server
 from tests.waiting import eventually
 from tests.webhooks.receiver import Answer, HalfFailing, Received, Receiver
 
-TARGETS = ("Accepted", "Paid", "Returned", "Accepted", "Paid")
-TYPES = ["claim.accepted", "claim.paid", "claim.returned", "claim.accepted", "claim.paid"]
+TARGETS = ("Accepted", "Paid", "Returned", "On hold", "Rejected")
+TYPES = ["claim.accepted", "claim.paid", "claim.returned", "claim.held", "claim.rejected"]
 CLAIMS_A_CYCLE = 8
 SECONDS_BEFORE_KILL = 0.6
 # Slow enough that a kill meets requests under way.
@@ -115,7 +115,7 @@ def _cycle(
 def _move_all(server: Server, token: str, claim_ids: list[str]) -> None:
     for target in TARGETS:
         for claim_id in claim_ids:
-            body = {"status": target} | ({"reason": "Account closed."} if target == "Returned" else {})
+            body = {"status": target} | ({} if target in ("Accepted", "Paid") else {"reason": "Account closed."})
             noted = ask(server.url, "PUT", f"/api/claims/{claim_id}/status", token=token, body=body)
             assert noted.status == 200, noted
 

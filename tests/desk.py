@@ -45,12 +45,14 @@ class Desk:
     settings: Settings
     tokens: dict[str, str]
     peer: str = "203.0.113.9"
+    # Where the tests read and change rows directly, if the app reaches the database in another way.
+    direct_url: str = ""
     client: DeskClient = field(init=False)
     database: DirectDatabase = field(init=False)
 
     def __post_init__(self) -> None:
         app = create_app(self.settings)
-        self.database = DirectDatabase(self.settings.database_url)
+        self.database = DirectDatabase(self.direct_url or self.settings.database_url)
         app.state.pictures = Pictures(_worker)
         self.client = DeskClient(app, self.peer)
 

@@ -56,6 +56,13 @@ class Cluster:
         _output_of(command, self.owner)
         password_file.unlink()
 
+    def copy(self, url: str) -> None:
+        """Makes this cluster a replica of the server at `url`, which it follows once it is started."""
+        if self.owner:
+            os.chown(self.directory, self.owner.pw_uid, self.owner.pw_gid)
+        command = [f"{self.programs}/pg_basebackup", f"--dbname={url}", f"--pgdata={self.directory}/data", "--no-sync"]
+        _output_of([*command, "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"], self.owner)
+
     def start(self, settings: Mapping[str, str]) -> int:
         """Returns the port it listens on."""
         command = [f"{self.programs}/pg_ctl", "start", "--wait", "--timeout=60"]

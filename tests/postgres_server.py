@@ -40,6 +40,20 @@ def running_cluster(settings: Mapping[str, str], folder: Path | None = None) -> 
         _remove(cluster)
 
 
+@contextmanager
+def running_replica(url: str, settings: Mapping[str, str]) -> Iterator[tuple[Cluster, str]]:
+    """A streaming replica of the cluster at `url`, with the same databases and passwords."""
+    made_in = tempfile.mkdtemp(prefix=PREFIX, dir=_fastest_place())
+    cluster = Cluster(Path(made_in), find_programs(), owner_of_clusters())
+    try:
+        (cluster.directory / "run.pid").write_text(str(os.getpid()))
+        cluster.copy(url)
+        port = cluster.start(settings)
+        yield cluster, f"{url.rsplit(':', 1)[0]}:{port}/postgres"
+    finally:
+        _remove(cluster)
+
+
 def _fastest_place() -> Path:
     """In memory if there is room: creating a test's database then takes a tenth of the time."""
     roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH_MEMORY

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_forks = multiprocessing.get_context("forkserver")
-_forks.set_forkserver_preload(
+forks = multiprocessing.get_context("forkserver")
+forks.set_forkserver_preload(
     ["countinghouse.cli", "countinghouse.main", "uvicorn.protocols.http.httptools_impl", "uvloop"]
 )
 
@@ -23,7 +23,7 @@ class WarmProcess:
     def __init__(
         self, words: Sequence[str], *, env: Mapping[str, str], cwd: Path, given: Path | None, out: Path, err: Path
     ) -> None:
-        self._fork = _forks.Process(target=_run, args=(list(words), dict(env), cwd, given, out, err))
+        self._fork = forks.Process(target=_run, args=(list(words), dict(env), cwd, given, out, err))
         self._fork.start()
         assert self._fork.pid is not None
         self.pid = self._fork.pid

@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { blockRendering, brotliFiles, inlineRuntime } from './scripts/buildSteps.ts';
 
 const apiServer = 'http://127.0.0.1:8000';
+// All that the screens share, except what is loaded on request.
+const sharedFiles = /src\/(api|app|entities|ui)\/(?!later\/|table\/filters\/panel\/)/;
 
 export default defineConfig({
   plugins: [react(), inlineRuntime(), blockRendering(), brotliFiles()],
@@ -28,14 +30,14 @@ export default defineConfig({
         postBanner: '//# allFunctionsCalledOnLoad',
         // One file per screen, by the dynamic imports of src/app/routes.tsx, and one for what they share, libraries
         // included: a vendor file would be another request before the first rows.
-        codeSplitting: { groups: [{ name: 'shared', test: /src\/(api|app|entities|ui)\// }] },
+        codeSplitting: { groups: [{ name: 'shared', test: sharedFiles }] },
       },
     },
   },
   server: { proxy: { '/api': apiServer, '/qr-images': apiServer } },
   test: {
     environment: 'happy-dom',
-    environmentOptions: { happyDOM: { url: 'http://desk.test/', width: 1440, height: 900 } },
+    environmentOptions: { happyDOM: { url: 'http://desk.test/', width: 1279, height: 900 } },
     setupFiles: ['src/testing/setup.ts'],
     include: ['{src,scripts}/**/*.test.{ts,tsx}'],
     restoreMocks: true,

@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -16,8 +17,15 @@ Network = IPv4Network | IPv6Network
 # Only scheme, host and port: it is compared with the Origin that browsers send, and used in the page's CSP.
 _ORIGIN = re.compile(r"https?://([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
+# Short ones can be guessed. The characters are those of a bearer token.
+_METRICS_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
+
 # A network larger than these would effectively include everybody.
 WIDEST_PREFIX = {4: 8, 6: 32}
+
+
+# The settings that are lists of networks.
+_NETWORKS = ("tokenless_networks", "trusted_proxies", "login_networks", "webhook_private_targets")
 
 
 class Settings(BaseSettings):
@@ -29,6 +37,12 @@ class Settings(BaseSettings):
     database_url: str = Field(
         default="", description="sqlite:///PATH or postgresql://…; empty: a file in the data dir."
     )
+    replica_url: str = Field(
+        default="", description="A streaming replica of the database, which answers lists, totals and exports."
+    )
+    transaction_pooling: bool = Field(
+        default=False, description="Whether the database URL leads to a pooler in transaction mode, such as pgBouncer."
+    )
     public_url: str = Field(default="", description="The address that browsers use, e.g. https://desk.example.in.")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Other web origins whose pages may call the API."
@@ -39,36 +53,81 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[Network, ...], NoDecode] = Field(
         default=(), description="Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed."
     )
+    login_networks: Annotated[tuple[Network, ...], NoDecode] = Field(
+        default=(), description="The networks that admins may log in from; empty: anywhere."
+    )
     webhook_private_targets: Annotated[tuple[Network, ...], NoDecode] = Field(
         default=(), description="Private networks that webhooks may be sent to."
+    )
+    audit_key: Path | None = Field(
+        default=None, description="The file of the key that signs the audit log; empty: audit-key.pem in the data dir."
+    )
+    audit_checkpoints: Path | None = Field(
+        default=None, description="Where signed checkpoints go; empty: audit-checkpoints.jsonl in the data dir."
     )
     session_idle_minutes: int = Field(default=60, ge=1, le=7 * 24 * 60)
     session_hours: int = Field(default=12, ge=1, le=30 * 24)
     key_calls_per_minute: int = Field(
         default=6000, ge=1, le=1_000_000, description="How many calls one API key may make, in each process."
     )
+    time_zone: str = Field(default="Asia/Kolkata", description="The zone of days and of exported times.")
     log_format: Literal["console", "json"] = "console"
     log_level: Literal["info", "warning"] = Field(
         default="info", description="warning leaves out the line that each request writes."
     )
+
+    metrics_port: int | None = Field(
+        default=None, ge=1, le=65535, description="A port of its own for /metrics; empty: none."
+    )
+    metrics_token: str = Field(default="", description="What a scrape of /metrics has to send as its bearer token.")
+
+    @field_validator("metrics_token")
+    @classmethod
+    def _long_token(cls, value: str) -> str:
+        if value and not _METRICS_TOKEN.fullmatch(value):
+            raise ValueError(
+                "must have 16 to 200 letters, digits or the characters ._~+/=-; make one with openssl rand -hex 32"
+            )
+        return value
 
     @field_validator("allowed_origins", mode="before")
     @classmethod
     def _read_origins(cls, value: object) -> object:
         return _split_commas(value) if isinstance(value, str) else value
 
-    @field_validator("tokenless_networks", "trusted_proxies", "webhook_private_targets", mode="before")
+    @field_validator(*_NETWORKS, mode="before")
     @classmethod
     def _read_networks(cls, value: object) -> object:
-        return tuple(ip_network(part) for part in _split_commas(value)) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        networks = tuple(ip_network(part) for part in _split_commas(value))
+        if value and not networks:
+            # Without any, logins would come from anywhere.
+            raise ValueError("names no network")
+        return networks
 
-    @field_validator("tokenless_networks", "trusted_proxies", "webhook_private_targets")
+    @field_validator(*_NETWORKS)
     @classmethod
     def _narrow_networks(cls, value: tuple[Network, ...]) -> tuple[Network, ...]:
         for network in value:
             if network.prefixlen < WIDEST_PREFIX[network.version]:
                 raise ValueError(f"holds {network}, which is too wide: any stranger may be in it")
         return value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            return ZoneInfo(value).key
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError("must be the name of a time zone, like Asia/Kolkata") from None
+
+    @field_validator("replica_url")
+    @classmethod
+    def _known_replica(cls, value: str) -> str:
+        if value and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError("must begin with postgresql://")
+        return cls._known_database(value)
 
     @field_validator("database_url")
     @classmethod
@@ -103,6 +162,8 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _refuse_unsafe(self) -> Self:
+        if self.replica_url and not self.database.startswith("postgresql"):
+            raise ValueError("COUNTINGHOUSE_REPLICA_URL needs a PostgreSQL in COUNTINGHOUSE_DATABASE_URL")
         for network in self.tokenless_networks:
             for proxy in self.trusted_proxies:
                 if network.version == proxy.version and network.overlaps(proxy):
@@ -113,14 +174,32 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def has_metrics(self) -> bool:
+        return self.metrics_port is not None or self.metrics_token != ""
+
+    @property
+    def audit_key_file(self) -> Path:
+        return self.audit_key or self.data_dir / "audit-key.pem"
+
+    @property
+    def audit_checkpoints_file(self) -> Path:
+        return self.audit_checkpoints or self.data_dir / "audit-checkpoints.jsonl"
+
+    @property
     def database(self) -> str:
         """The database URL in SQLAlchemy's format."""
-        if not self.database_url:
-            return f"sqlite:///{self.data_dir / 'countinghouse.db'}"
-        for spelling in ("postgresql://", "postgres://"):
-            if self.database_url.startswith(spelling):
-                return "postgresql+psycopg://" + self.database_url.removeprefix(spelling)
-        return self.database_url
+        return _with_driver(self.database_url) or f"sqlite:///{self.data_dir / 'countinghouse.db'}"
+
+    @property
+    def replica(self) -> str | None:
+        return _with_driver(self.replica_url) or None
+
+
+def _with_driver(url: str) -> str:
+    for spelling in ("postgresql://", "postgres://"):
+        if url.startswith(spelling):
+            return "postgresql+psycopg://" + url.removeprefix(spelling)
+    return url
 
 
 def _split_commas(text: str) -> tuple[str, ...]:

@@ -1,17 +1,22 @@
 """Login guesses are throttled per username and per address; the real admin can still log in from a known browser."""
 
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+import httpx2
 import pytest
 from httpx2 import Response
 from sqlalchemy import select, text
 
 from countinghouse.admins import passwords, throttle
 from countinghouse.admins.tables import login_buckets
+from tests.core.sockets import served
 from tests.databases import PASSWORD
 from tests.desk import Desk
+from tests.waiting import eventually
 
 
 @pytest.fixture(autouse=True)
@@ -172,3 +177,56 @@ def test_a_server_with_a_slightly_slow_clock_allows_no_extra_guesses(proxied: De
         guess(proxied, "wrong")
     clock.ahead -= timedelta(seconds=50)
     assert guess(proxied, "wrong").status_code == 429
+
+
+def test_refused_logins_are_counted_per_name_and_hour_and_a_typed_password_is_never_stored(proxied: Desk) -> None:
+    for number in range(12):
+        guess(proxied, "wrong", address=f"198.51.100.{number}")
+    for _ in range(2):
+        guess(proxied, "wrong", username="correct horse battery", address="198.51.100.99")
+    rows = proxied.audit("login.refused")
+    assert [(row.after["name"], row.after["refused"]) for row in rows[:2]] == [("asha", 1), ("asha", 10)]
+    (unknown,) = rows[2:]
+    assert unknown.after["name"].startswith("unknown ")
+    assert unknown.after["refused"] == 1
+    assert {row.actor for row in rows} == {"login"}
+    for table in ("refused_logins", "audit_log"):
+        assert "horse" not in str(proxied.rows(text(f"SELECT * FROM {table}")))
+
+
+def test_a_known_device_does_not_wait_behind_strangers(
+    open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four hundred guesses from twenty addresses hold every place for strangers. Most are refused at once."""
+    desk = open_desk(peer="127.0.0.1", trusted_proxies="127.0.0.0/8")
+    mark = guess(desk, PASSWORD, address="192.0.2.1").cookies["countinghouse_device"]
+    desk.client.cookies.clear()
+    goes_on, answers = threading.Event(), []
+
+    def verify(_password_hash: str | None, password: str) -> bool:
+        assert password == PASSWORD or goes_on.wait(60)
+        return password == PASSWORD
+
+    monkeypatch.setattr(passwords, "_verify", verify)
+    with served(desk.client.app) as port, httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+
+        def send(number: int) -> None:
+            body = {"username": f"name{number}", "password": "wrong"}
+            headers = {"X-Forwarded-For": f"198.51.100.{number % 20}"}
+            answers.append(client.post("/api/admin/login", json=body, headers=headers))
+
+        with ThreadPoolExecutor(40) as pool:
+            sent = [pool.submit(send, number) for number in range(400)]
+            eventually(lambda: len(answers) > 300)
+            known = client.post(
+                "/api/admin/login",
+                json={"username": "asha", "password": PASSWORD},
+                headers={"X-Forwarded-For": "192.0.2.1", "Cookie": f"countinghouse_device={mark}"},
+            )
+            assert known.status_code == 200
+            goes_on.set()
+            for one in sent:
+                one.result()
+    refused = [answer for answer in answers if answer.status_code == 503]
+    assert len(refused) > 300
+    assert all("retry-after" in answer.headers for answer in refused)

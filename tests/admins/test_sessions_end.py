@@ -67,8 +67,8 @@ def test_a_read_succeeds_while_another_transaction_holds_the_write_lock(
     desk = open_desk()
     desk.change(update(sessions).values(last_seen_at=now() - timedelta(minutes=5)))
     with desk.database.writing():
-        assert desk.get("/api/users").status_code == 200
-    assert desk.get("/api/users").status_code == 200
+        assert desk.get("/api/users?limit=5").status_code == 200
+    assert desk.get("/api/users?limit=5").status_code == 200
     assert now() - max(row.last_seen_at for row in desk.rows(select(sessions))) < timedelta(minutes=1)
 
 

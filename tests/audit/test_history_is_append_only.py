@@ -141,7 +141,7 @@ def test_rows_cannot_be_replaced_through_their_rowid(desk: Desk, table: str) -> 
 
 @on_sqlite
 def test_a_qr_code_cannot_be_replaced_by_one_with_another_payee(desk: Desk) -> None:
-    columns = [f'"{column.name}"' for column in metadata.tables["qr_codes"].c]
+    columns = [f'"{column.name}"' for column in metadata.tables["qr_codes"].c if column.name != "number"]
     for column, other in (("upi_id", "'thief@okbank'"), ("id", "'f' || substr(id, 2)")):
         values = ", ".join(other if name == f'"{column}"' else name for name in columns)
         _assert_refused(desk, "qr_codes", f"REPLACE INTO qr_codes ({', '.join(columns)}) SELECT {values} FROM qr_codes")
@@ -203,7 +203,9 @@ def test_a_conflicting_insert_still_raises_the_usual_unique_violation(desk: Desk
 @on_sqlite
 @pytest.mark.parametrize("table", ["users", "purchases", "claims"])
 def test_rows_of_tallied_tables_cannot_be_replaced_either(desk: Desk, table: str) -> None:
-    _assert_refused(desk, table, f"REPLACE INTO {table} SELECT * FROM {table}")
+    # Without the number, which the database gives.
+    names = ", ".join(column.name for column in metadata.tables[table].c if column.name != "number")
+    _assert_refused(desk, table, f"REPLACE INTO {table} ({names}) SELECT {names} FROM {table}")
     desk.add_claim()
     smallest, largest = f"(SELECT min(id) FROM {table})", f"(SELECT max(id) FROM {table})"
     _assert_refused(desk, table, f"UPDATE OR REPLACE {table} SET id = {smallest} WHERE id = {largest}")

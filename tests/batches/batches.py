@@ -90,3 +90,23 @@ def moves(desk: Desk) -> list[tuple[str, str, str]]:
 def told_of(desk: Desk, sheet: dict[str, Any]) -> list[str]:
     """The claims that this batch moved according to the audit log, sorted."""
     return sorted(row.subject_id for row in desk.audit("claim.moved") if row.after.get("batch") == sheet["_id"])
+
+
+def claims_of(desk: Desk, sheet: dict[str, Any], *, by: str = "asha") -> list[dict[str, Any]]:
+    """The claims that the batch is to move, with their warnings."""
+    answer = desk.get(f"/api/batches/{sheet['_id']}/claims", by=by)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()
+    return found
+
+
+def confirm(
+    desk: Desk,
+    sheet: dict[str, Any],
+    references: dict[str, str] | None = None,
+    without: Sequence[str] = (),
+    *,
+    by: str = "asha",
+) -> Response:
+    body = {"batch": sheet["_id"], "references": references or {}, "without": list(without)}
+    return desk.call("POST", "/api/batches/confirm", by=by, json=body)

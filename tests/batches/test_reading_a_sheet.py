@@ -151,8 +151,7 @@ def test_ten_thousand_claims_can_be_planned_and_one_more_is_refused(desk: Desk) 
     assert plan(desk, status="Accepted", query={"status": "Pending"})["count"] == 10_000
     assert plan(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])["count"] == 10_000
     ids += add_claims(desk, 1)
-    narrow = "Narrow the list by day, amount, status or search, and move them in parts."
-    sentence = f"A batch can hold at most 10,000 claims, and these are more. {narrow}"
+    sentence = "Too many claims. Narrow to 10,000 or fewer."
     answer = ask(desk, status="Accepted", query={"status": "Pending"})
     assert (answer.status_code, answer.json()["fields"]) == (422, {"query": sentence})
     answer = ask(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])

@@ -9,11 +9,12 @@ ALLOWED = {
     "Accepted": ("Paid", "Pending", "On hold", "Rejected"),
     "Paid": ("Returned",),
     "On hold": ("Pending", "Rejected"),
-    "Rejected": (),
+    "Rejected": ("Pending",),
     "Returned": ("Accepted", "On hold", "Rejected"),
 }
 STATUSES = tuple(ALLOWED)
-NO_REASON = {("Pending", "Accepted"), ("Returned", "Accepted"), ("Accepted", "Paid"), ("Accepted", "Pending")}
+UNDOS = {("Accepted", "Pending"), ("Rejected", "Pending")}
+NO_REASON = {("Pending", "Accepted"), ("Returned", "Accepted"), ("Accepted", "Paid"), *UNDOS}
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Model:
         if (claim.status, asked.target) not in NO_REASON and asked.reason is None:
             return "invalid_input", None
         is_own = claim.last is not None and claim.last.by == asked.admin
-        if (claim.status, asked.target) == ("Accepted", "Pending") and not is_own:
+        if (claim.status, asked.target) in UNDOS and not is_own:
             return "claim_cannot_move", None
         if asked.target == "Paid":
             if self.needs_reference and asked.reference is None:

@@ -1,4 +1,4 @@
-"""The queries for one claim's details and one client's page use an index each time, however large the tables are."""
+"""The queries for one claim's details, one client's page and statement use an index, however large the tables are."""
 
 import re
 from typing import Any
@@ -18,13 +18,15 @@ Asked = list[tuple[str, Any]]
 
 @pytest.fixture
 def asked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """The SQL statements for one claim's details and its client's page, on a database with 1,000 claims."""
+    """The SQL for one claim's details and its client's page and statement, on a database with 1,000 claims."""
     seen = watch(monkeypatch)
     fill(desk, 1_000)
     desk.change(text("ANALYZE"))
     claim = desk.get(f"{CLAIMS}?limit=1").json()[0]
     seen.clear()
-    for path in (f"/api/claims/{claim['_id']}/details", f"/api/clients/{claim['user']['_id']}"):
+    client = f"/api/clients/{claim['user']['_id']}"
+    period = "from=2000-01-01&to=2999-12-31"
+    for path in (f"/api/claims/{claim['_id']}/details", client, f"{client}/statement?{period}"):
         assert desk.get(path).status_code == 200
     statements = [*seen.on_postgres, *((sql, None) for sql in seen.on_sqlite)]
     statements = [(sql, values) for sql, values in statements if tables_in(sql)]

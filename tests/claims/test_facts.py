@@ -142,7 +142,7 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"payouts": Payouts(paid=0, sent_back=0)},
         "first_payout",
-        "No claim of this client was ever paid to this account.",
+        "First payout to this account.",
     ),
     (
         {"payouts": Payouts(paid=0, sent_back=1)},

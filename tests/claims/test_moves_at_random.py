@@ -15,7 +15,7 @@ from countinghouse.audit.actions import INSERT_AUDIT_ROW
 from countinghouse.claims import actions, lifecycle, move_keys, rules
 from countinghouse.claims.lifecycle import MOVES, Move
 from countinghouse.claims.move_keys import INSERT_KEY
-from countinghouse.claims.queries import CLAIMS
+from countinghouse.claims.queries import select_claim
 from countinghouse.claims.references import INSERT_REFERENCE
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Guarded, NewRow
@@ -49,7 +49,7 @@ def _patch_moves(guard: Update, *inserts: NewRow) -> Patch:
     )
 
     def build(*more: NewRow) -> Guarded:
-        return Guarded(claims, moved, key="claim_id", then=(*inserts, *more), answer=CLAIMS.select_rows)
+        return Guarded(claims, moved, key="claim_id", then=(*inserts, *more), answer=select_claim)
 
     def patch(patching: pytest.MonkeyPatch) -> None:
         for (has_reference, has_key), _ in list(actions._MOVES.items()):
@@ -71,7 +71,9 @@ GUARD = update(claims).where(_ID, _STATUS, _VERSION)
 DEFECTS: dict[str, Patch] = {
     "the move is not remembered": _patch_moves(GUARD, INSERT_AUDIT_ROW),
     "the move is not in the audit log": _patch_moves(GUARD, _TRANSITION),
-    "a paid claim can be accepted": _patch_attribute(lifecycle, "MOVES", (*MOVES, Move("Paid", "Accepted", "Accept"))),
+    "a paid claim can be accepted": _patch_attribute(
+        lifecycle, "MOVES", (*MOVES, Move("Paid", "Accepted", "Accept", lifecycle.ACCEPT))
+    ),
     "a return does not begin a new round": _patch_attribute(
         actions, "round_after", lambda _target, payout_round: payout_round
     ),

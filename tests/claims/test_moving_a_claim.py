@@ -15,6 +15,7 @@ WITHOUT_REASON = {
     ("Pending", "Accepted"),
     ("Accepted", "Paid"),
     ("Accepted", "Pending"),
+    ("Rejected", "Pending"),
     ("Returned", "Accepted"),
 }
 WITH_REASON = {
@@ -28,7 +29,9 @@ WITH_REASON = {
     ("Returned", "Rejected"),
     ("Paid", "Returned"),
 }
-ONLY_BY_THE_SAME_ADMIN = {("Accepted", "Pending")}
+ONLY_BY_THE_SAME_ADMIN = {("Accepted", "Pending"), ("Rejected", "Pending")}
+# A second payment is prepared by somebody else than the admin who marked the first one as returned.
+ONLY_BY_ANOTHER_ADMIN = {("Returned", "Accepted")}
 REASON = "The bank asked for it."
 
 
@@ -67,7 +70,11 @@ def check_pair(desk: Desk, start: str, target: str, admin: str) -> None:
 
     answer = desk.move(claim_id, target, by=admin, reason=REASON)
 
-    if pair not in WITHOUT_REASON | WITH_REASON or (pair in ONLY_BY_THE_SAME_ADMIN and admin != "asha"):
+    if (
+        pair not in WITHOUT_REASON | WITH_REASON
+        or (pair in ONLY_BY_THE_SAME_ADMIN and admin != "asha")
+        or (pair in ONLY_BY_ANOTHER_ADMIN and admin == "asha")
+    ):
         assert answer.status_code == 409, answer.text
         assert answer.json()["code"] == "claim_cannot_move"
         assert left_behind(desk, claim_id) == before
@@ -82,7 +89,10 @@ def check_pair(desk: Desk, start: str, target: str, admin: str) -> None:
     audit_row = desk.audit()[-1]
     assert (audit_row.actor, audit_row.verb, audit_row.subject_id) == (admin, "claim.moved", claim_id)
     assert audit_row.before == {"status": start, "version": version}
-    assert audit_row.after == {"status": target, "version": version + 1, "reason": REASON}
+    payout = {"accountNo": "004512345678", "ifsc": "HDFC0001234", "amount": 1937.5}
+    assert audit_row.after == {"status": target, "version": version + 1, "reason": REASON} | (
+        payout if target in ("Accepted", "Paid") else {}
+    )
     assert len(desk.audit()) == before[2] + 1
 
 
@@ -111,13 +121,20 @@ def test_undoing_an_accept_twice_undoes_it_once(desk: Desk) -> None:
     assert left_behind(desk, claim_id) == before
 
 
-ACCEPT = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"}
-PAY = {"to": "Paid", "label": "Paid Success", "needsReason": False, "tone": "primary"}
-UNDO = {"to": "Pending", "label": "Undo Accept", "needsReason": False, "tone": "neutral"}
-HOLD = {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"}
-RELEASE = {"to": "Pending", "label": "Release", "needsReason": True, "tone": "neutral"}
-REJECT = {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"}
-RETURNED = {"to": "Returned", "label": "Returned", "needsReason": True, "tone": "neutral"}
+ACCEPT = {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral", "permission": "claims.accept"}
+PAY = {"to": "Paid", "label": "Paid Success", "needsReason": False, "tone": "primary", "permission": "claims.pay"}
+UNDO = {"to": "Pending", "label": "Undo Accept", "needsReason": False, "tone": "neutral", "permission": "claims.accept"}
+UNDO_REJECT = UNDO | {"label": "Undo Reject", "permission": "claims.reject"}
+HOLD = {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral", "permission": "claims.hold"}
+RELEASE = {"to": "Pending", "label": "Release", "needsReason": True, "tone": "neutral", "permission": "claims.hold"}
+REJECT = {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral", "permission": "claims.reject"}
+RETURNED = {
+    "to": "Returned",
+    "label": "Mark as returned",
+    "needsReason": True,
+    "tone": "neutral",
+    "permission": "claims.return",
+}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +144,7 @@ RETURNED = {"to": "Returned", "label": "Returned", "needsReason": True, "tone": 
         ("Accepted", [PAY, UNDO, HOLD, REJECT]),
         ("Paid", [RETURNED]),
         ("On hold", [RELEASE, REJECT]),
-        ("Rejected", []),
+        ("Rejected", [UNDO_REJECT]),
         ("Returned", [ACCEPT, HOLD, REJECT]),
     ],
 )
@@ -136,15 +153,24 @@ def test_a_claim_names_its_next_moves_and_what_they_need(desk: Desk, status: str
     assert desk.get(f"/api/claims/{claim_id}").json()["moves"] == moves
 
 
+def test_a_claim_that_came_in_as_rejected_has_no_reject_to_undo(desk: Desk) -> None:
+    claim_id = desk.add_claim(status="Rejected")
+    refusal = desk.move(claim_id, "Pending")
+    assert (refusal.status_code, status_of(desk, claim_id)) == (409, "Rejected")
+    assert refusal.json()["message"] == "Nobody rejected this claim at the desk, so nobody can undo that."
+
+
 def test_the_response_is_the_claim_with_its_next_moves(desk: Desk) -> None:
     claim_id = desk.add_claim()
-    listed = desk.get("/api/claims/all").json()[0]
+    listed = desk.get("/api/claims/all?with=more").json()[0]
     assert (listed["version"], listed["moves"]) == (0, [ACCEPT, HOLD, REJECT])
     assert listed["user"]["_id"] == claim_row(desk, claim_id).user_id
     answer = desk.move(claim_id, "Accepted").json()
     after = {"status": "Accepted", "version": 1, "moves": [PAY, UNDO, HOLD, REJECT]}
     assert answer == listed | after
-    assert desk.move(claim_id, "Paid").json() == listed | {"status": "Paid", "version": 2, "moves": [RETURNED]}
+    paid = desk.move(claim_id, "Paid").json()
+    payout = {"by": "asha", "at": paid["payout"]["at"], "reference": None}
+    assert paid == listed | {"payout": payout} | {"status": "Paid", "version": 2, "moves": [RETURNED]}
 
 
 def test_only_the_admin_who_accepted_last_can_undo_it(desk: Desk) -> None:
@@ -166,7 +192,7 @@ def test_a_claim_inserted_as_accepted_cannot_be_undone(desk: Desk) -> None:
 
 def test_a_returned_claim_can_be_paid_again_once(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Returned")
-    assert desk.move(claim_id, "Accepted").status_code == 200
+    assert desk.move(claim_id, "Accepted", by="ravi").status_code == 200
     assert desk.move(claim_id, "Paid").status_code == 200
     assert desk.move(claim_id, "Paid", by="ravi").status_code == 409
     paid = desk.rows(select(claim_transitions).where(claim_transitions.c.to_status == "Paid").order_by("number"))

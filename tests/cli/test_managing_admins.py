@@ -3,6 +3,8 @@
 from sqlalchemy import select
 
 from countinghouse.admins.tables import admins
+from tests.admins.authenticator import Authenticator
+from tests.admins.second_factors import set_up_passkey
 from tests.cli.command import countinghouse
 from tests.databases import PASSWORD
 from tests.desk import Desk
@@ -16,9 +18,9 @@ def _log_in(desk: Desk, username: str, password: str) -> int:
 
 def test_an_admin_added_by_the_command_can_log_in(database_url: str, desk: Desk) -> None:
     ended = countinghouse(database_url, "admin", "add", "Meera", "--password-stdin", given=f"{NEW_PASSWORD}\n")
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Meera may log in now.\n", "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Meera may log in now, as Owner.\n", "")
     assert _log_in(desk, "meera", NEW_PASSWORD) == 200
-    (added,) = [row for row in desk.audit("admin.added") if row.after == {"username": "Meera"}]
+    (added,) = [row for row in desk.audit("admin.added") if row.after == {"username": "Meera", "role": "owner"}]
     assert added.actor == "command"
     assert NEW_PASSWORD not in str(desk.rows(select(admins)))
     (stored,) = desk.rows(select(admins.c.password_hash).where(admins.c.username == "Meera"))
@@ -53,3 +55,14 @@ def test_disabling_an_admin_ends_their_sessions_and_enabling_does_not_restore_th
         "admin.disabled",
         "admin.enabled",
     ]
+
+
+def test_lost_factors_are_reset_by_the_command(database_url: str, desk: Desk) -> None:
+    assert set_up_passkey(desk, Authenticator()).status_code == 201
+    assert _log_in(desk, "asha", PASSWORD) == 401
+    ended = countinghouse(database_url, "admin", "reset-factors", "asha")
+    said = "asha logs in with the password only; their sessions have ended.\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, said, "")
+    assert desk.get("/api/admin/me").status_code == 401
+    assert _log_in(desk, "asha", PASSWORD) == 200
+    assert desk.audit("admin.factors_reset")[-1].actor == "command"

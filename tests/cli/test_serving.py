@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -13,6 +14,7 @@ from urllib.request import urlopen
 import psycopg
 import pytest
 
+from countinghouse import __version__
 from tests.cli.command import countinghouse
 from tests.core.sockets import connected, read_answer
 from tests.databases import Template
@@ -39,8 +41,13 @@ def test_a_blank_database_is_migrated_and_served_and_the_server_stops_cleanly(bl
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(15) in (0, -signal.SIGTERM)
         assert "Traceback" not in server.said()
-        assert f"Countinghouse will be at {server.url}" in server.said()
-        assert "Nobody can log in yet. Add the first admin: countinghouse admin add NAME" in server.said()
+        assert f"Countinghouse {__version__}: serving at {server.url}\n" in server.said()
+        link = rf"Countinghouse {__version__}: nobody can log in yet\.[^:]*: {server.url}/Invite#\S{{43}}\n"
+        assert re.search(link, server.said())
+
+
+def test_the_version_is_printed() -> None:
+    assert countinghouse("sqlite:///never-opened.db", "--version").stdout == f"countinghouse {__version__}\n"
 
 
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)

@@ -70,6 +70,7 @@ def forget_statements() -> None:
     """For tests that change the thresholds: some of them are part of the cached statements."""
     for listing in (CLAIM_LIST, PURCHASE_LIST, USER_LIST):
         listing._statements.clear()
+        listing.hidden._statements.clear()
 
 
 def fill(desk: Desk, count: int, seed: int = 1, statuses: tuple[str, ...] = STATUSES) -> None:

@@ -25,8 +25,7 @@ FEW, REACH, MOST_COUNTED, MOST_SORTED = 3, 10, 25, 40
 WORDS = ("0", "98", "980", "9800", "ananya", "a", "hdfc0001234", "अय्यर", "iyer", "63000")
 
 
-@pytest.fixture(autouse=True)
-def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def lower_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (finding, pages):
         monkeypatch.setattr(module, "FEW", FEW)
     for module in (counting, pages):
@@ -34,6 +33,11 @@ def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(counting, "MOST_COUNTED", MOST_COUNTED)
     monkeypatch.setattr(finding, "MOST_SORTED", MOST_SORTED)
     forget_statements()
+
+
+@pytest.fixture(autouse=True)
+def low_thresholds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    lower_thresholds(monkeypatch)
     yield
     forget_statements()
 

@@ -17,6 +17,9 @@ OPEN = {
     ("GET", "/readyz"),
     ("POST", "/api/admin/login"),
     ("GET", "/api/qr"),
+    # The token of the link is the credential.
+    ("POST", "/api/invitations/open"),
+    ("POST", "/api/invitations/accept"),
     ("GET", "/qr-images/{key}.png"),
     # A download link sends no token: the single-use key in the URL is the credential.
     ("GET", "/api/exports/{export_id}/file"),
@@ -70,8 +73,9 @@ def test_the_nine_specified_calls_and_the_open_routes_exist() -> None:
 @on_one_engine
 @pytest.mark.parametrize(("method", "path"), CLOSED)
 def test_a_closed_route_requires_a_token_before_it_checks_anything_else(desk: Desk, method: str, path: str) -> None:
-    concrete = re.sub(r"\{(claim|qr|export|view|user|batch|endpoint|delivery|key|import)_id\}", "0" * 24, path)
-    concrete = concrete.replace("{ifsc}", "HDFC0001234")
+    nouns = "claim|purchase|qr|export|view|user|batch|endpoint|delivery|key|import|admin|session|passkey"
+    concrete = re.sub(rf"\{{({nouns})_id\}}", "0" * 24, path)
+    concrete = concrete.replace("{ifsc}", "HDFC0001234").replace("{username}", "meera")
     assert "{" not in concrete
     for by, code in ((None, "session_required"), ("no such token", "session_ended")):
         answer = desk.call(method, concrete, by=by, json={})

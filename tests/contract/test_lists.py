@@ -22,6 +22,7 @@ def test_purchases_have_the_fields_of_the_specification(desk: Desk) -> None:
     assert desk.get("/api/purchases/all").json() == [
         {
             "_id": purchase_id,
+            "number": "P-10001",
             "createdAt": "2026-11-15T02:52:36.120Z",
             "user": {"_id": user_id, "username": "Ananya Iyer", "mobile": "0980575609"},
             "invest": 5000,
@@ -30,6 +31,10 @@ def test_purchases_have_the_fields_of_the_specification(desk: Desk) -> None:
             "claimType": "Daily",
             "qrName": "Desk 1",
             "findings": [],
+            "isChecked": False,
+            "checkedBy": None,
+            "checkedAt": None,
+            "checkedNote": None,
         }
     ]
 
@@ -40,6 +45,7 @@ def test_claims_have_the_fields_of_the_specification(desk: Desk) -> None:
     assert desk.get("/api/claims/all").json() == [
         {
             "_id": claim_id,
+            "number": "C-10001",
             "createdAt": "2026-11-15T02:52:36.120Z",
             "user": {"_id": user_id, "username": "Ananya Iyer", "mobile": "0980575609"},
             "purchase": {"invest": 5000},
@@ -51,9 +57,27 @@ def test_claims_have_the_fields_of_the_specification(desk: Desk) -> None:
             "status": "Pending",
             "version": 0,
             "moves": [
-                {"to": "Accepted", "label": "Accept", "needsReason": False, "tone": "neutral"},
-                {"to": "On hold", "label": "Put on hold", "needsReason": True, "tone": "neutral"},
-                {"to": "Rejected", "label": "Reject", "needsReason": True, "tone": "neutral"},
+                {
+                    "to": "Accepted",
+                    "label": "Accept",
+                    "needsReason": False,
+                    "tone": "neutral",
+                    "permission": "claims.accept",
+                },
+                {
+                    "to": "On hold",
+                    "label": "Put on hold",
+                    "needsReason": True,
+                    "tone": "neutral",
+                    "permission": "claims.hold",
+                },
+                {
+                    "to": "Rejected",
+                    "label": "Reject",
+                    "needsReason": True,
+                    "tone": "neutral",
+                    "permission": "claims.reject",
+                },
             ],
         }
     ]

@@ -65,6 +65,11 @@ def total_of(rows: list[Row], path: str) -> dict[str, Any]:
     return {"count": len(rows), **total, "isExact": True}
 
 
+def without_figures(totals: dict[str, Any]) -> dict[str, Any]:
+    """The figures are those of all claims, whatever the filters (tests/claims/test_figures.py)."""
+    return {name: value for name, value in totals.items() if name != "figures"}
+
+
 def pairs_of_filters(path: str) -> Iterator[dict[str, str]]:
     """Each range of dates alone and with two of the other filters, which take turns."""
     others = OTHERS[path]
@@ -88,10 +93,10 @@ def test_totals_equal_a_recount_of_the_matches(desk: Desk, path: str) -> None:
             expected["byStatus"] = [
                 {"status": status, **total_of(matching(whole, {**tabs, "status": status}), path)} for status in STATUSES
             ]
-        answer = desk.get(totals_path(path), params=asked)
-        assert answer.status_code == 200, answer.text
-        assert answer.json() == expected, asked
-        assert desk.get(totals_path(path), params={**asked, "exact": "true"}).json() == expected, asked
+        for sent in (asked, {**asked, "exact": "true"}):
+            answer = desk.get(totals_path(path), params=sent)
+            assert answer.status_code == 200, answer.text
+            assert without_figures(answer.json()) == expected, sent
 
 
 @pytest.mark.parametrize("path", [CLAIMS, PURCHASES, USERS])
@@ -107,7 +112,8 @@ def test_totals_of_an_empty_desk_are_zero(desk: Desk) -> None:
     nothing = {"count": 0, "amount": 0, "isExact": True}
     by_status = [{"status": status, **nothing} for status in STATUSES]
     for query in ("", "?q=ravi", "?minAmount=5", "?status=Paid", "?from=2026-11-10T01:00:00Z"):
-        assert desk.get(f"/api/claims/totals{query}").json() == {**nothing, "byStatus": by_status}
+        found = without_figures(desk.get(f"/api/claims/totals{query}").json())
+        assert found == {**nothing, "byStatus": by_status}
         assert desk.get("/api/users/totals").json() == {"count": 0, "isExact": True}
     assert desk.get("/api/purchases/totals").json() == {"count": 0, "invest": 0, "dailyIncome": 0, "isExact": True}
 

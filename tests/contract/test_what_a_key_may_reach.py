@@ -28,7 +28,7 @@ REFUSED = tuple(route for route in ROUTES if route not in KEYED | READABLE | (OP
 def test_no_key_reaches_what_only_admins_may_do(desk: Desk, method: str, path: str) -> None:
     key = add_key(desk)
     claim_id = desk.add_claim_moved_to("Accepted")
-    concrete = path.replace("{claim_id}", claim_id).replace("{ifsc}", "HDFC0001234")
+    concrete = path.replace("{claim_id}", claim_id).replace("{ifsc}", "HDFC0001234").replace("{username}", "meera")
     concrete = re.sub(r"\{\w+_id\}", "0" * 24, concrete)
     before = len(desk.rows(select(audit_log)))
     body = {"status": "Paid", "name": "more", "scopes": ["read"], "username": "x", "password": "y"}

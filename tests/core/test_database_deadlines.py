@@ -111,7 +111,7 @@ def test_a_read_of_a_silent_database_fails_without_a_retry_and_the_next_read_suc
 def test_an_abandoned_read_does_not_keep_running_in_the_database(
     impatient: DirectDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("countinghouse.core.db.postgres.STATEMENT_MILLISECONDS", 1_500)
+    monkeypatch.setattr("countinghouse.core.db.connecting.STATEMENT_MILLISECONDS", 1_500)
     with pytest.raises(DatabaseSilent):
         run(impatient.read(sleep, Cost.LONG))
     eventually(lambda: not is_busy(impatient), seconds=10)

@@ -45,7 +45,8 @@ def test_every_earlier_release_is_upgraded_without_losing_a_row(
             assert walk(desk, path, {"limit": "3"}) == whole
         waiting = desk.get(f"{CLAIMS}?status=Pending").json()[0]["_id"]
         assert desk.move(waiting, "Accepted").status_code == 200
-        assert desk.audit()[-1].seq == logged[-1].seq + 1
+        (moved,) = desk.audit("claim.moved")
+        assert moved.seq > logged[-1].seq
 
 
 def test_existing_times_keep_their_value_in_every_format(desk_at_0007: Desk) -> None:

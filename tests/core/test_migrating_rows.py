@@ -11,10 +11,12 @@ from sqlalchemy import insert, inspect, select
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import migrate, read_revision
+from countinghouse.core.numbers import FIRST_NUMBER
+from countinghouse.purchases.tables import purchases
 from tests.contract.rows import CLAIMS, LISTS, fill, matching, walk
 from tests.core.earlier_desks import desk_at
 from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
-from tests.desk import Desk, days_before
+from tests.desk import NEWEST, Desk, days_before
 from tests.event_loop import run
 
 OLD_STATUSES = ("Pending", "Accepted", "Paid")
@@ -42,6 +44,19 @@ def test_existing_rows_are_counted_and_found(old_desk: Desk) -> None:
             expected = matching(whole, {"q": q})
             assert expected
             assert walk(old_desk, path, {"q": q, "limit": "10"}) == expected
+
+
+def test_existing_rows_are_numbered_in_the_order_of_their_creation(old_desk: Desk) -> None:
+    fill(old_desk, 30, statuses=OLD_STATUSES)
+    migrate(old_desk.database)
+    old_desk.add_claim()
+    for table in (claims, purchases):
+        oldest_first = select(table.c.number).order_by(table.c.created_at, table.c.id)
+        numbers = [number for (number,) in old_desk.rows(oldest_first.where(table.c.created_at < NEWEST))]
+        assert numbers == list(range(FIRST_NUMBER, FIRST_NUMBER + len(numbers)))
+        every = sorted(number for (number,) in old_desk.rows(select(table.c.number)))
+        assert every == list(range(FIRST_NUMBER, FIRST_NUMBER + len(every)))
+        assert len(every) > 10
 
 
 def test_rows_from_before_and_after_the_migration_are_counted_together(old_desk: Desk) -> None:

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from sqlalchemy import func, insert, select, text
 
-from countinghouse.core.db import Cost, Database, Reader, Statement, Transaction, postgres, sqlite
+from countinghouse.core.db import Cost, Database, Reader, Statement, Transaction, connecting, sqlite
 from countinghouse.core.ids import new_id
 from countinghouse.core.times import now
 from countinghouse.users.tables import users
@@ -182,7 +182,7 @@ def test_postgresql_refuses_writes_in_a_snapshot(database: DirectDatabase, snaps
 
 
 def test_waiting_for_a_lock_times_out_with_503(open_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch) -> None:
-    for engine in (postgres, sqlite):
+    for engine in (connecting, sqlite):
         monkeypatch.setattr(engine, "LOCK_WAIT_MILLISECONDS", 200)
     desk = open_desk()
     claim_id = desk.add_claim()

@@ -64,6 +64,10 @@ def _plain(client: TestClient, path: str) -> Response:
         "/Settings",
         "/client/u1",
         "/Client/64f0c1",
+        "/Withdraw/C-10482",
+        "/reg/6917e2f4a1b2c3d4e5000001",
+        "/Receipt/C-10482",
+        "/Statement/6917e2f4a1b2c3d4e5000001",
         "/index.html",
     ],
 )

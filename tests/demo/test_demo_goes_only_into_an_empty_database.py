@@ -85,7 +85,8 @@ def test_an_interruption_leaves_the_database_empty(database: DirectDatabase, nou
         # In its own event loop, as in the command: a KeyboardInterrupt ends the loop it is raised in.
         asyncio.run(fill_demo(database, Sizes(), 1, interrupt))
     assert counts(database) == before
-    assert sum(before.values()) == 0
+    # The migration itself stores the time zone that days are counted in.
+    assert {name for name, count in before.items() if count} == {"desk_zone"}
 
 
 def test_a_filled_database_has_the_requested_sizes(database: DirectDatabase) -> None:

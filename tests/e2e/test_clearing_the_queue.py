@@ -126,7 +126,7 @@ def test_hold_release_reject_return_and_undo(page: Page, desk: Desk, open_screen
     row.get_by_role("button", name="Paid Success").click()
     page.get_by_role("alertdialog").get_by_role("button", name="Paid Success").click()
     expect(row.get_by_text("Paid", exact=True)).to_be_visible()
-    choose_in_menu(page, row, "Returned…")
+    choose_in_menu(page, row, "Mark as returned…")
     give_reason(page, "Account closed")
     expect(row.get_by_text("Returned", exact=True)).to_be_visible()
     choose_in_menu(page, row, "Reject…")
@@ -223,7 +223,9 @@ def test_menu_dialog_and_panel_pass_the_accessibility_scan(
     expect(page.get_by_role("heading", name="Timeline")).to_be_visible()
     assert findings(page) == []
     page.keyboard.press("Escape")
-    page.goto(page.url.split("?")[0] + "?status=Pending")
+    # Closing the panel goes back to the address of the list.
+    page.wait_for_url("**/Withdraw")
+    page.goto(f"{page.url}?status=Pending")
     start_at_the_first(page)
     page.keyboard.press("r")
     expect(page.get_by_role("dialog").get_by_label("Reason")).to_be_focused()

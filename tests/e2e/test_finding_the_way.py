@@ -16,7 +16,14 @@ SCREENS = {
     "/reg": "Registered Users",
 }
 # The links of the side menu, except for the screen where the tests start.
-OTHER_LINKS = {"Withdraw": "/Withdraw", "QR": "/QR", "User Registre Data": "/reg", "Settings": "/Settings"}
+OTHER_LINKS = {
+    "Withdraw": "/Withdraw",
+    "QR": "/QR",
+    "User Registre Data": "/reg",
+    "Home": "/Home",
+    "Audit": "/Audit",
+    "Settings": "/Settings",
+}
 
 
 @on_a_desktop
@@ -50,18 +57,18 @@ def test_on_a_phone_back_closes_the_row_panel_before_leaving_the_list(
 ) -> None:
     open_screen("/reg")
     page.goto(desk.url + path)
-    names = page.locator("[data-row-id]").get_by_role("button")
+    amounts = page.locator("[data-row-id]").get_by_text("₹")
     panel = page.get_by_role("dialog")
-    names.first.click()
+    amounts.first.click()
     expect(panel).to_be_visible()
     page.go_back()
     expect(panel).to_be_hidden()
     expect(page).to_have_url(desk.url + path)
     # Closing it in another way leaves no history entry behind.
-    names.first.click()
+    amounts.first.click()
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_be_hidden()
-    names.first.click()
+    amounts.first.click()
     expect(panel).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
@@ -165,7 +172,7 @@ def test_back_from_a_client_returns_to_the_current_row(page: Page, open_screen: 
     page.wait_for_function("() => history.state?.top === 30")
     for key in ("j", "j", "j", "Enter"):
         page.keyboard.press(key)
-    page.get_by_role("link", name="Open client").click()
+    page.get_by_role("dialog").get_by_role("heading").get_by_role("link").click()
     expect(table).to_have_count(0)
     page.go_back()
     expect(row).to_be_focused()

@@ -89,7 +89,8 @@ def test_the_theme_can_be_switched_and_is_remembered(page: Page, open_screen: Ca
     open_screen("/reg")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
-    page.get_by_role("button", name="dark").click()
+    page.get_by_role("button", name="Account").click()
+    page.get_by_role("menuitem", name="Dark theme").click()
     expect(page.locator("body")).not_to_have_css("background-color", light)
     dark = page.evaluate(ground)
     page.reload()

@@ -63,9 +63,9 @@ def test_three_bad_rows_are_read_downloaded_fixed_and_imported(
     upload(page, tmp_path / "users.csv", HEAD + GOOD + FIXED)
     page.get_by_label("Import nothing if a row is bad").check(timeout=SOON_MS)
     page.get_by_role("button", name="Import 3 rows").click()
-    expect(page.get_by_text("Source and desk agree: every row, every sum.")).to_be_visible(timeout=SOON_MS)
+    expect(page.get_by_text("Source and desk match: every row and every sum.")).to_be_visible(timeout=SOON_MS)
     page.reload()
-    expect(page.get_by_text("Source and desk agree: every row, every sum.")).to_be_visible()
+    expect(page.get_by_text("Source and desk match: every row and every sum.")).to_be_visible()
     page.goto(page.url.split("/Settings")[0] + "/reg?q=Uma+Iyer")
     expect(page.get_by_text("9805756095")).to_be_visible()
 
@@ -100,4 +100,4 @@ def test_the_map_is_corrected_saved_and_loaded_for_the_next_file(
     expect(page.get_by_text("Nothing can be imported yet.")).to_be_visible(timeout=SOON_MS)
     page.get_by_label("Map to load").set_input_files(downloading.value.path())
     page.get_by_role("button", name="Import 1 row", exact=True).click(timeout=SOON_MS)
-    expect(page.get_by_text("Source and desk agree: every row, every sum.")).to_be_visible(timeout=SOON_MS)
+    expect(page.get_by_text("Source and desk match: every row and every sum.")).to_be_visible(timeout=SOON_MS)

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
-from playwright.sync_api import BrowserContext, Page, expect
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.e2e.conftest import Desk
 from tests.e2e.sizes import on_a_desktop
@@ -24,7 +25,11 @@ NOTE_FIRST_ROWS = """
 
 
 def test_the_claims_screen_needs_few_requests(page: Page, desk: Desk) -> None:
-    page.add_init_script(f"localStorage.setItem('token', '{desk.tokens['ravi']}')")
+    token = desk.tokens["ravi"]
+    # Stored by the login as well.
+    permissions = desk.call("GET", "/api/admin/me", by="ravi").json()["permissions"]
+    page.add_init_script(f"localStorage.setItem('token', '{token}')")
+    page.add_init_script(f"localStorage.setItem('token-permissions', '{' '.join([token, *permissions])}')")
     page.add_init_script(NOTE_FIRST_ROWS)
     sent: list[tuple[float, str]] = []
     network = page.context.new_cdp_session(page)
@@ -32,7 +37,7 @@ def test_the_claims_screen_needs_few_requests(page: Page, desk: Desk) -> None:
     network.on("Network.requestWillBeSent", lambda event: sent.append((event["wallTime"], event["request"]["url"])))
     network.send("Network.enable")
     page.goto(f"{desk.url}/Withdraw")
-    expect(page.get_by_role("group", name="Queues")).to_contain_text("₹")
+    expect(page.get_by_role("group", name="Figures")).to_contain_text("₹")
 
     def is_idle() -> bool:
         before = len(sent)
@@ -42,7 +47,7 @@ def test_the_claims_screen_needs_few_requests(page: Page, desk: Desk) -> None:
     eventually(is_idle)
     all_sent = "\n".join(url for _, url in sent)
     # The live connection stays open. Without it, the rest of the requests would prove nothing.
-    for path in ("/favicon.svg", "/api/live", "/api/claims/totals", "/api/policy", "/api/batches"):
+    for path in ("/favicon.svg", "/api/live", "/api/claims/totals", "/api/policy"):
         assert path in all_sent
     first_rows_at = page.evaluate("window.firstRowsAt")
     assert len([url for at, url in sent if at <= first_rows_at]) <= MOST_UNTIL_ROWS, all_sent
@@ -57,11 +62,12 @@ def test_a_screen_that_cannot_be_loaded_says_so_and_reloads(context: BrowserCont
     page.goto(f"{desk.url}/Data")
     page.route("**/assets/UsersScreen*", lambda route: route.abort())
     page.get_by_role("button", name="Menu").click()
-    page.get_by_role("link", name="User Registre Data").click()
+    menu = page.get_by_role("navigation", name="Screens")
+    menu.get_by_role("link", name="User Registre Data").click()
     expect(page.get_by_role("alert")).to_contain_text("This screen could not be loaded.")
     # The rest of the app keeps working.
     page.get_by_role("button", name="Menu").click()
-    page.get_by_role("link", name="Withdraw").click()
+    menu.get_by_role("link", name="Withdraw").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("All Claim Requests")
     page.unroute("**/assets/UsersScreen*")
     page.go_back()
@@ -70,9 +76,15 @@ def test_a_screen_that_cannot_be_loaded_says_so_and_reloads(context: BrowserCont
 
 
 @on_a_desktop
-def test_the_actions_of_a_screen_need_no_further_file(page: Page, open_screen: Callable[..., None]) -> None:
+@pytest.mark.parametrize("is_live", [False, True])
+def test_the_actions_of_a_screen_need_no_further_file(
+    page: Page, open_screen: Callable[..., None], is_live: bool
+) -> None:
+    if not is_live:
+        page.route("**/assets/LiveUpdates*", lambda route: route.abort())
     open_screen("/Withdraw?status=Accepted")
-    page.locator("[data-row-id]").first.wait_for()
+    expect(page.get_by_text("Not live: reload the page.")).to_have_count(0 if is_live else 1)
+    expect(page.get_by_role("group", name="Figures")).to_contain_text("₹")
     page.route("**/assets/**", lambda route: route.abort())
     page.get_by_role("button", name="Paid Success").first.click()
     expect(page.get_by_role("alertdialog").or_(page.get_by_role("dialog"))).to_be_visible()
@@ -83,3 +95,34 @@ def test_the_actions_of_a_screen_need_no_further_file(page: Page, open_screen: C
         page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     expect(page.get_by_role("navigation", name="Screens")).to_be_visible()
+
+
+@on_a_desktop
+def test_what_is_typed_while_the_palette_loads_goes_into_its_field_and_moves_no_claim(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    held: list[Route] = []
+    page.route("**/assets/Palette*", lambda route: held.append(route))
+    pending = len(desk.claims("Pending"))
+    open_screen("/Withdraw?status=Pending")
+    page.locator("[data-row-id]").first.wait_for()
+    page.keyboard.press("j")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("asha")
+    eventually(lambda: bool(held))
+    held[0].continue_()
+    expect(page.get_by_role("combobox")).to_have_value("asha")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    assert len(desk.claims("Pending")) == pending
+
+
+@on_a_desktop
+def test_a_palette_that_cannot_be_loaded_leaves_the_screen_as_it_is(context: BrowserContext, desk: Desk) -> None:
+    page = context.new_page()
+    page.add_init_script(f"localStorage.setItem('token', '{desk.tokens['ravi']}')")
+    page.route("**/assets/Palette*", lambda route: route.abort())
+    page.goto(f"{desk.url}/Withdraw")
+    page.locator("[data-row-id]").first.wait_for()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_text("This part could not be loaded. Reload the page.")).to_be_visible()
+    expect(page.locator("[data-row-id]").first).to_be_visible()

@@ -57,6 +57,7 @@ def test_a_code_is_uploaded_displayed_hidden_and_deleted(
     display, hide = row.get_by_role("button", name="Display"), row.get_by_role("button", name="Hide")
     expect(hide).to_be_disabled()
     display.click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Display as well").click()
     expect(page.get_by_role("alert")).to_contain_text("Counter Z is not on display yet.")
     expect(display).to_be_disabled()
     desk.sign_in_the_other()
@@ -112,6 +113,19 @@ def test_a_refused_upload_shows_the_reason_and_keeps_the_typed_values(
 
 
 @on_a_desktop
+def test_a_file_that_is_no_image_has_no_broken_preview(
+    page: Page, open_screen: Callable[..., None], tmp_path: Path
+) -> None:
+    renamed = tmp_path / "renamed.png"
+    renamed.write_text("This is not an image.")
+    open_screen("/Qr")
+    page.locator("input[type=file]").set_input_files(renamed)
+    form = page.get_by_role("form", name="QR Code Upload")
+    expect(form.get_by_text("renamed.png")).to_be_visible()
+    expect(form.get_by_role("img")).to_have_count(0)
+
+
+@on_a_desktop
 def test_the_file_picker_accepts_only_images(page: Page, open_screen: Callable[..., None]) -> None:
     open_screen("/Qr")
     expect(page.locator("input[type=file]")).to_have_attribute("accept", "image/*")
@@ -127,6 +141,7 @@ def test_a_failed_status_change_is_reported(page: Page, desk: Desk, open_screen:
     row.wait_for()
     desk.call("DELETE", f"/api/qr/{hidden['_id']}")
     row.get_by_role("button", name="Display").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Display as well").click()
     expect(page.get_by_role("alert")).to_contain_text("Failed to update status")
     expect(row).to_have_count(0)
 

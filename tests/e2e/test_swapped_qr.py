@@ -15,6 +15,7 @@ from tests.pictures import qr_png
 OURS = "counter.q@okdemo"
 PAYS = "This code pays mallory@okbank, Mallory Stores."
 FOUND = f"This code pays mallory@okbank, not {OURS}."
+NEEDED = "Needs a second admin's approval."
 REASON = "Our second account, by the letter of the bank."
 
 
@@ -45,18 +46,20 @@ def test_a_swapped_code_is_explained_and_displayed_only_after_a_second_admin_con
     page.get_by_label("UPI ID").fill(OURS)
     page.locator("input[type=file]").set_input_files(swapped)
     form = page.get_by_role("form", name="QR Code Upload")
-    expect(form.get_by_text(PAYS)).to_be_visible()
     expect(form.get_by_role("listitem")).to_have_text([FOUND])
+    # The payee is said once.
+    expect(form.get_by_text("mallory@okbank")).to_have_count(1)
     expect(form).to_contain_text("It will be stored, but can only be displayed after a second admin has confirmed it.")
     page.get_by_role("button", name="Upload", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("QR uploaded successfully!")
+    expect(page.get_by_role("alert").locator("p")).to_have_text(["QR uploaded successfully!", FOUND, NEEDED])
 
     row = row_of(page)
     expect(row.get_by_text(FOUND, exact=True)).to_be_visible()
     display = row.get_by_role("button", name="Display")
     expect(display).to_be_disabled()
-    note = row.get_by_text(f"Display waits for a second admin: {FOUND[0].lower()}{FOUND[1:]}")
+    note = row.get_by_text(NEEDED)
     expect(note).to_be_visible()
+    expect(row.get_by_text("mallory@okbank")).to_have_count(1)
     expect(display).to_have_attribute("aria-describedby", note.get_attribute("id") or "no id")
     expect(row.get_by_role("button", name="Confirm…")).to_have_count(0)
 
@@ -69,7 +72,7 @@ def test_a_swapped_code_is_explained_and_displayed_only_after_a_second_admin_con
     row_of(second).get_by_role("button", name="Confirm…").click()
     dialog = second.get_by_role("alertdialog", name="Confirm this QR code?")
     expect(dialog).to_contain_text(OURS)
-    expect(dialog).to_contain_text(PAYS)
+    expect(dialog).to_contain_text("Mallory Stores")
     expect(dialog).to_contain_text(FOUND)
     dialog.get_by_label("Reason").fill(REASON)
     dialog.get_by_role("button", name="Confirm").click()
@@ -84,15 +87,17 @@ def test_a_swapped_code_is_explained_and_displayed_only_after_a_second_admin_con
     # The uploader's page updates live, and the notices to both admins state the actual payee.
     expect(display).to_be_enabled()
     row_of(second).get_by_role("button", name="Display").click()
+    second.get_by_role("alertdialog").get_by_role("button", name="Display as well").click()
     asked = f"{DEMO_USERNAME} asked to display Counter Q ({OURS}). Another admin has to approve it. {PAYS}"
     expect(page.get_by_text(asked)).to_be_visible()
     display.click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Display as well").click()
     expect(page.get_by_text(asked)).to_have_count(0)
     expect(second.get_by_text(f"ravi put Counter Q ({OURS}) on display. {PAYS}")).to_be_visible()
     expect(row.get_by_role("button", name="Hide")).to_be_enabled()
     elsewhere.close()
 
-    page.get_by_role("button", name="Counter Q").click()
+    page.get_by_role("button", name="Counter Q", exact=True).click()
     page.get_by_role("dialog", name="Counter Q").get_by_role("button", name="History").click()
     past = page.get_by_role("dialog", name="History of Counter Q")
     expect(past.get_by_role("listitem").first).to_contain_text(f"ravi put Counter Q ({OURS}) on display")
@@ -108,7 +113,7 @@ def test_on_a_phone_the_text_of_a_card_fits_inside_it(
     upload(desk, swapped, by=DEMO_USERNAME)
     open_screen("/Qr")
     card = row_of(page)
-    parts = [card.get_by_text(FOUND, exact=True), card.get_by_text("Display waits"), card.get_by_role("button").last]
+    parts = [card.get_by_text(FOUND, exact=True), card.get_by_text(NEEDED), card.get_by_role("button").last]
     frame = card.bounding_box()
     assert frame is not None
     for part in parts:

@@ -38,39 +38,39 @@ HARMLESS = ["Ananya Iyer", "14 MG Road, Kochi", "O'Brien", "98057 56092", "a=b",
 @pytest.mark.parametrize("text", FORMULAS)
 def test_text_that_starts_like_a_formula_stays_text_in_both_formats(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
-    assert read_csv(download(desk))[1][7] == f"'{text}"
+    assert read_csv(download(desk))[1][9] == f"'{text}"
     (sheet,) = read_sheets(download(desk, form="xlsx"))
-    assert (sheet["H2"].data_type, sheet["H2"].value) == ("s", text)
+    assert (sheet["J2"].data_type, sheet["J2"].value) == ("s", text)
 
 
 @on_one_engine
 @pytest.mark.parametrize("number", IDENTIFIERS)
 def test_leading_zeros_and_long_numbers_survive(desk: Desk, number: str) -> None:
     desk.add_claim(account_no=number)
-    assert read_csv(download(desk))[1][5] == f'="{number}"'
+    assert read_csv(download(desk))[1][6] == f'="{number}"'
     (sheet,) = read_sheets(download(desk, form="xlsx"))
-    assert (sheet["F2"].data_type, sheet["F2"].value) == ("s", number)
+    assert (sheet["G2"].data_type, sheet["G2"].value) == ("s", number)
 
 
 def test_digits_of_every_text_column_survive(desk: Desk) -> None:
     desk.add_purchase(upi_id="0063190234567890123", qr_name="007", claim_type="01")
     row = read_csv(download(desk, "purchases"))[1]
-    assert row[2] == '="0980575609"'
-    assert row[5:] == ['="0063190234567890123"', '="01"', '="007"']
+    assert row[3] == '="0980575609"'
+    assert row[6:9] == ['="0063190234567890123"', '="01"', '="007"']
 
 
 @on_one_engine
 @pytest.mark.parametrize("text", ["12E45", "1-2", "12/5", "10:30", "1,50", "1.10", "1 1/2", "9" * 300])
 def test_text_that_looks_like_a_number_or_a_date_stays_text(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
-    assert read_csv(download(desk))[1][7] == f"'{text}"
+    assert read_csv(download(desk))[1][9] == f"'{text}"
 
 
 @on_one_engine
 @pytest.mark.parametrize("text", HARMLESS)
 def test_ordinary_text_is_unchanged(desk: Desk, text: str) -> None:
     desk.add_claim(address=text)
-    assert read_csv(download(desk))[1][7] == text
+    assert read_csv(download(desk))[1][9] == text
 
 
 @on_one_engine
@@ -79,13 +79,13 @@ def test_delimiters_and_quotes_in_text_do_not_break_cells(desk: Desk, text: str)
     desk.add_claim(address=text)
     header, row = read_csv(download(desk))
     assert len(row) == len(header)
-    assert row[7] == text
+    assert row[9] == text
 
 
 def test_characters_not_allowed_in_xml_are_replaced(desk: Desk) -> None:
     desk.add_claim(address="a\x01b\x1fc\ufffed")
     (sheet,) = read_sheets(download(desk, form="xlsx"))
-    assert sheet["H2"].value == "a\ufffdb\ufffdc\ufffdd"
+    assert sheet["J2"].value == "a\ufffdb\ufffdc\ufffdd"
 
 
 @pytest.mark.parametrize("text", ["a & b < c > d", "]]>", "_x0041_", "  edges  ", "two\nlines", "a\rb"])

@@ -2,13 +2,17 @@
 
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import select
 
+from countinghouse.claims.tables import claim_transitions
 from countinghouse.core.times import iso, now
 from tests.desk import NEWEST, Desk, days_before
 from tests.engines import on_one_engine
 from tests.exports.downloads import HEADERS, ask, asked, download, fetch, read_csv, read_rows, read_sheets
+from tests.purchases.purchases import check
 
 FORMATS = ("csv", "xlsx")
 PATHS = {"claims": "/api/claims/all", "purchases": "/api/purchases/all", "users": "/api/users"}
@@ -28,11 +32,12 @@ def filled(desk: Desk) -> Desk:
 
 
 def test_a_claim_is_written_exactly_as_expected_in_csv(desk: Desk) -> None:
-    desk.add_claim()
+    claim_id = desk.add_claim()
+    client_id = desk.get("/api/users").json()[0]["_id"]
     expected = (
-        "\ufeffDate (UTC),User Name,Mobile,Invest,Amount,Account No,IFSC,Address,Status\r\n"
-        '2026-11-15 02:52:36,Ananya Iyer,"=""0980575609""",5000.00,1937.50,"=""004512345678""",HDFC0001234,'
-        '"14 MG Road, Kochi 682016",Pending\r\n'
+        f"\ufeff{','.join(HEADERS['claims'])}\r\n"
+        'C-10001,2026-11-15 08:22:36,Ananya Iyer,"=""0980575609""",5000.00,1937.50,"=""004512345678""",HDFC0001234,'
+        f'HDFC Bank,"14 MG Road, Kochi 682016",Pending,,,,,,,,,,,,{client_id},{claim_id}\r\n'
     )
     assert download(desk).decode() == expected
 
@@ -44,20 +49,65 @@ def test_a_claim_in_xlsx_has_text_number_and_date_cells(desk: Desk) -> None:
     assert sheet.title == "Claims"
     assert sheet.freeze_panes == "A2"
     assert [cell.value for cell in header] == HEADERS["claims"]
-    assert [cell.value for cell in row] == [
-        datetime(2026, 11, 15, 2, 52, 36),
+    assert [cell.value for cell in row][:11] == [
+        "C-10001",
+        datetime(2026, 11, 15, 8, 22, 36),
         "Ananya Iyer",
         "0980575609",
         5000,
         1937.5,
         "004512345678",
         "HDFC0001234",
+        "HDFC Bank",
         "14 MG Road, Kochi 682016",
         "Pending",
     ]
-    assert [cell.data_type for cell in row] == ["d", "s", "s", "n", "n", "s", "s", "s", "s"]
-    assert row[4].number_format == "#,##0.00"
-    assert sheet.column_dimensions["H"].width == 40
+    assert [cell.data_type for cell in row][:11] == ["s", "d", "s", "s", "n", "n", "s", "s", "s", "s", "s"]
+    assert row[5].number_format == "#,##0.00"
+    assert sheet.column_dimensions["J"].width == 40
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_of_claims_can_be_compared_with_a_bank_statement(desk: Desk, form: str) -> None:
+    paid = desk.add_claim_moved_to("Accepted")
+    assert desk.move(paid, "Paid", by="ravi", reference="N319260012345678").status_code == 200
+    returned = desk.add_claim_moved_to("Returned")
+    header, *rows = read_rows(download(desk, "claims", form), form)
+    by_id = {row[-1]: dict(zip(header, row, strict=True)) for row in rows}
+    first, second = by_id[paid], by_id[returned]
+    assert (first["Bank Reference"], first["Accepted by"], first["Paid by"]) == ("N319260012345678", "asha", "ravi")
+    assert str(first["Paid at (Asia/Kolkata)"])[:19] == indian_time(desk, paid, "Paid")
+    assert not first["Returned by"]
+    assert not first["Returned because"]
+    assert (second["Returned by"], second["Returned because"]) == ("asha", "Because of Returned.")
+    assert second["Paid by"] == "asha"
+
+
+def indian_time(desk: Desk, claim_id: str, status: str) -> str:
+    moved = select(claim_transitions.c.moved_at).where(
+        claim_transitions.c.claim_id == claim_id, claim_transitions.c.to_status == status
+    )
+    ((at,),) = desk.rows(moved)
+    return _in_india(at)
+
+
+def _in_india(at: datetime) -> str:
+    return f"{at.astimezone(ZoneInfo('Asia/Kolkata')):%Y-%m-%d %H:%M:%S}"
+
+
+def test_times_are_in_the_zone_of_the_settings(desk: Desk) -> None:
+    desk.settings.time_zone = "America/New_York"
+    desk.add_claim()
+    header, row = read_csv(download(desk))
+    assert (header[1], row[1]) == ("Date (America/New_York)", "2026-11-14 21:52:36")
+
+
+def test_findings_of_a_purchase_are_written_as_sentences(desk: Desk) -> None:
+    for _ in range(2):
+        desk.add_purchase()
+    check(desk)
+    header, *rows = read_csv(download(desk, "purchases"))
+    assert all("purchase" in row[header.index("Findings")] for row in rows)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -104,7 +154,7 @@ def test_an_export_of_purchases_supports_the_filters_of_purchases(desk: Desk) ->
         ({"claimType": "Weekly", "qrName": "Desk 1"}, ['="002"']),
         ({"maxAmount": "1"}, ['="003"']),
     ):
-        assert [row[5] for row in read_csv(download(desk, "purchases", **query))[1:]] == expected
+        assert [row[6] for row in read_csv(download(desk, "purchases", **query))[1:]] == expected
 
 
 @pytest.mark.parametrize("name", PATHS)
@@ -112,7 +162,8 @@ def test_a_file_can_be_sorted_like_its_list(filled: Desk, name: str) -> None:
     for sort in ("createdAt", "-username", "mobile"):
         listed = filled.get(PATHS[name], params={"sort": sort}).json()
         _, *rows = read_csv(download(filled, name, sort=sort))
-        assert [row[0] for row in rows] == [f"{item['createdAt'][:10]} {item['createdAt'][11:19]}" for item in listed]
+        date = HEADERS[name].index("Date (Asia/Kolkata)")
+        assert [row[date] for row in rows] == [_in_india(datetime.fromisoformat(item["createdAt"])) for item in listed]
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -120,7 +171,7 @@ def test_all_scripts_and_emoji_are_preserved(desk: Desk, form: str) -> None:
     address = "१४ गांधी मार्ग, कोच्चि 🏦 — “घर” & <b>, ಬೆಂಗಳೂರು"
     desk.add_claim(address=address)
     _, row = read_rows(download(desk, form=form), form)
-    assert row[7] == address
+    assert row[9] == address
 
 
 @pytest.mark.parametrize(
@@ -129,9 +180,9 @@ def test_all_scripts_and_emoji_are_preserved(desk: Desk, form: str) -> None:
 )
 def test_money_is_exact_to_the_paisa(desk: Desk, paise: int, written: str) -> None:
     desk.add_claim(amount_paise=paise)
-    assert read_csv(download(desk))[1][4] == written
+    assert read_csv(download(desk))[1][5] == written
     (sheet,) = read_sheets(download(desk, form="xlsx"))
-    assert f"{sheet['E2'].value:.2f}" == written
+    assert f"{sheet['F2'].value:.2f}" == written
 
 
 @pytest.mark.parametrize(

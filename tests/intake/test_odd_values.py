@@ -72,3 +72,14 @@ def test_a_row_of_very_many_unknown_fields_gets_a_short_answer(desk: Desk) -> No
     (result,) = pushed(desk, add_key(desk), "users", row)
     assert (result["outcome"], len(result["fields"])) == ("invalid", 20)
     assert max(map(len, (*result["fields"], *result["fields"].values()))) <= 300
+
+
+def test_an_id_in_another_unicode_form_is_no_second_row(desk: Desk) -> None:
+    """Both look the same, and a service that changes its language or database may send the other form."""
+    key = add_key(desk)
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    assert outcomes(pushed(desk, key, "users", a_user(1, externalId=composed))) == ["created"]
+    (result,) = pushed(desk, key, "users", a_user(1, externalId=decomposed))
+    assert result["outcome"] == "invalid"
+    assert result["fields"]["externalId"].startswith("externalId is not in Unicode normalization form C (NFC)")
+    assert len(desk.get("/api/users").json()) == 1

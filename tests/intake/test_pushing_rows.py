@@ -30,7 +30,8 @@ def test_a_user_their_purchase_and_their_claim_arrive_on_the_screens(desk: Desk,
     added = {row.verb: row for row in desk.audit() if row.verb.endswith(".added") and row.verb[:3] != "key"}
     assert set(added) == {"user.added", "purchase.added", "claim.added"} | {"admin.added"} & set(added)
     assert (added["claim.added"].actor, added["claim.added"].subject_id) == ("key app", claim_id)
-    assert added["claim.added"].after == {"externalId": "c-1"}
+    payout = {"accountNo": "004500000001", "ifsc": "HDFC0001234", "amount": 1937.5}
+    assert added["claim.added"].after == {"externalId": "c-1"} | payout
     assert added["claim.added"].address == desk.peer
 
 

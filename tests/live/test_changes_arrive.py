@@ -8,11 +8,13 @@ from sqlalchemy import insert
 
 from countinghouse.admins.actions import AdminVerb
 from countinghouse.audit.actions import Actor, record
+from countinghouse.core.desk_zone import use_zone
 from countinghouse.core.ids import new_id
 from countinghouse.exports.actions import ExportVerb
 from countinghouse.live import queries, stream
 from countinghouse.users.tables import users
 from countinghouse.views.actions import ViewVerb
+from tests.batches.batches import add_claims, confirm, plan, seen
 from tests.core.refusals import assert_refused
 from tests.core.sockets import served
 from tests.desk import NEWEST, Desk
@@ -94,6 +96,21 @@ def test_a_heartbeat_keeps_the_connection_open_and_advances_the_event_id(
         opened.wait_until(lambda screen: screen.mark == newest)
         assert opened.beats >= 1
         assert [told.name for told in opened.told] == ["hello"]
+
+
+def test_a_connection_begins_with_the_name_of_the_time_zone(desk: Desk) -> None:
+    use_zone("America/New_York")
+    with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as opened:
+        assert opened.named("hello")[0]["timeZone"] == "America/New_York"
+
+
+def test_a_connection_begins_with_whether_the_admin_has_an_unfinished_batch(desk: Desk) -> None:
+    sheet = plan(desk, status="Accepted", claims=seen(desk, add_claims(desk, 2)))
+    assert confirm(desk, sheet).status_code == 200
+    with served(desk.client.app) as port:
+        for name, is_theirs in (("asha", True), ("ravi", False)):
+            with screen(port, desk.tokens[name]) as opened:
+                assert opened.named("hello")[0]["hasUnfinishedBatch"] is is_theirs
 
 
 def test_the_log_is_polled_only_while_a_screen_is_connected(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,19 @@ def test_the_end_of_a_session_ends_only_its_own_stream(desk: Desk) -> None:
         assert asha.named("signed-out") == []
 
 
+def test_a_stream_ends_with_its_session_without_waiting_for_the_next_beat(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BEAT_SECONDS", 3600.0)
+    claim_id = desk.add_claim()
+    with served(desk.client.app) as port, screen(port, desk.tokens["ravi"]) as ravi:
+        ravi.wait_for("hello")
+        assert desk.call("POST", "/api/admin/logout", by="ravi").status_code == 204
+        assert desk.move(claim_id, "Accepted").status_code == 200
+        ravi.wait_for("signed-out")
+        ravi.wait_for_the_end()
+
+
 @pytest.mark.usefixtures("often")
 def test_an_open_screen_alone_does_not_keep_a_session_alive(desk: Desk) -> None:
     """Neither the stream, nor reconnecting to it, nor reporting an open claim counts as activity."""

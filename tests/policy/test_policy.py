@@ -15,7 +15,14 @@ from tests.desk import Desk
 from tests.engines import on_one_engine
 from tests.event_loop import run
 
-OFF = {"paidNeedsReference": False, "twoPersons": False, "secondLookAbove": None, "newPayeeNeedsSecondAdmin": True}
+OFF = {
+    "paidNeedsReference": False,
+    "twoPersons": False,
+    "secondLookAbove": None,
+    "newPayeeNeedsSecondAdmin": True,
+    "secondFactorRequired": False,
+    "stepUpAbove": None,
+}
 
 
 def shown(desk: Desk, **more: Any) -> dict[str, Any]:
@@ -111,6 +118,8 @@ def test_a_rule_that_is_on_by_default_can_be_loosened_only_by_the_operator(desk:
         {"twoPersons": None},
         {"twoPersons": "maybe"},
         {"secondLookAbove": -1},
+        {"stepUpAbove": -1},
+        {"secondFactorRequired": "maybe"},
         {"secondLookAbove": 1.005},
         {"secondLookAbove": "lots"},
         {"noSuchRule": True},

@@ -81,15 +81,14 @@ def test_a_missing_reference_does_not_count_as_repeated(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("near", "slip"),
-    [("631902345679", "one digit differs"), ("631902345687", "two digits are swapped")],
+    [("631902345679", "One digit away"), ("631902345687", "Two digits swapped")],
 )
 def test_two_nearly_equal_references_are_both_marked(desk: Desk, near: str, slip: str) -> None:
     first = buy(desk, REFERENCE, "Om Rao")
     second = buy(desk, near, "Asha Rao", at=NEWEST + timedelta(hours=3))
-    alike = "over ₹5,000 on the same day, is nearly the same"
     assert found(desk) == {
-        first: {"near": f"{near}, on the purchase of Asha Rao {alike}: {slip}."},
-        second: {"near": f"{REFERENCE}, on the purchase of Om Rao {alike}: {slip}."},
+        first: {"near": f"{slip} from {near}, Asha Rao's ₹5,000 purchase that day."},
+        second: {"near": f"{slip} from {REFERENCE}, Om Rao's ₹5,000 purchase that day."},
     }
 
 

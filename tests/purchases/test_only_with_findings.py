@@ -1,4 +1,4 @@
-"""The filter for purchases with findings in list, totals and export, and its query plans."""
+"""The filters for purchases with findings, and with unsettled ones: in list, totals and export, and their plans."""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,7 +56,7 @@ def test_the_filter_applies_to_list_totals_and_export(desk: Desk, more: dict[str
     totals = desk.get("/api/purchases/totals", params=filters).json()
     assert (totals["count"], totals["invest"]) == (len(expected), sum(row["invest"] for row in expected))
     rows = read_csv(download(desk, "purchases", **asked))[1:]
-    assert [row[5] for row in rows] == [f'="{row["upiId"]}"' for row in expected]
+    assert [row[6] for row in rows] == [f'="{row["upiId"]}"' for row in expected]
 
 
 @on_one_engine
@@ -90,34 +90,38 @@ def large(seen: Statements, open_desk: Callable[..., Desk], request: pytest.Fixt
     return desk
 
 
-def first_pages(desk: Desk) -> list[str]:
+def first_pages(desk: Desk, name: str) -> list[str]:
     """The first two pages, newest first; with few findings also in an order whose index does not cover findings."""
-    is_few = desk.get("/api/purchases/totals?findings=only").json()["count"] <= 1000
+    is_few = desk.get(f"/api/purchases/totals?{name}=only").json()["count"] <= 1000
     pages = []
     for order in ("", "&sort=username") if is_few else ("",):
-        first = f"{PURCHASES}?limit={LIMIT}&findings=only{order}"
+        first = f"{PURCHASES}?limit={LIMIT}&{name}=only{order}"
         following = next_of(desk.get(first))
         assert following is not None
         pages += [first, following]
     return pages
 
 
+@pytest.mark.parametrize("name", ["findings", "review"])
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_uses_the_index_on_findings(seen: Statements, large: Desk) -> None:
-    for page in first_pages(large):
+def test_sqlite_uses_the_index_on_findings(seen: Statements, large: Desk, name: str) -> None:
+    for page in first_pages(large, name):
         seen.clear()
         assert large.get(page).status_code == 200
         plans = [plan_on_sqlite(large.database.file, sql) for sql in seen.on_sqlite if "purchases" in sql]
-        assert any("ix_purchases_findings" in step for plan in plans for step in plan), plans
+        assert any(f"ix_purchases_{name}" in step for plan in plans for step in plan), plans
         for step in (step for plan in plans for step in plan):
             # Reads purchases with findings, or one by its id; never all purchases of a client.
             if step.split()[1] == "purchases":
-                assert "ix_purchases_findings" in step or "(id=?)" in step, plans
+                assert f"ix_purchases_{name}" in step or "(id=?)" in step, plans
 
 
+@pytest.mark.parametrize("name", ["findings", "review"])
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_reads_no_purchase_without_findings(seen: Statements, large: Desk, database_url: str) -> None:
-    for page in first_pages(large):
+def test_postgresql_reads_no_purchase_without_findings(
+    seen: Statements, large: Desk, database_url: str, name: str
+) -> None:
+    for page in first_pages(large, name):
         seen.clear()
         assert large.get(page).status_code == 200
         for sql, params in [(sql, params) for sql, params in seen.on_postgres if "purchases" in sql]:

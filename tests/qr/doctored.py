@@ -1,9 +1,8 @@
-"""Three hundred pictures, the same in every run, made to show customers a different code than the server reads."""
+"""Pictures made to show customers a different code than the server reads. The same seed makes the same pictures."""
 
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 
 import segno
@@ -114,29 +113,35 @@ def _logo(typed: str, evil: str, rng: Random) -> bytes:
     return as_png(outer.rotate(rng.choice((0, 90, 180)), fillcolor=255))
 
 
+def _styled(typed: str, evil: str, rng: Random) -> bytes:
+    """Round dots instead of squares, alone or beside a small code."""
+    big = dotted(link(rng.choice((typed, evil))), dots=rng.uniform(0.5, 1.0), scale=rng.choice((8, 10, 12)))
+    return side_by_side(big, as_png(code(link(typed), 2))) if rng.random() < 0.5 else big
+
+
+# How many of three hundred are of each kind.
 KINDS: dict[str, tuple[Callable[[str, str, Random], bytes], int]] = {
-    "ghost": (_ghost, 40),
-    "magenta on green": (_coloured, 30),
+    "ghost": (_ghost, 35),
+    "magenta on green": (_coloured, 25),
     "inverted": (_inverted, 20),
     "several": (_several, 30),
     "another symbology": (_other_symbology, 30),
     "rotated": (_rotated, 20),
     "tinted": (_tinted, 20),
     "low contrast": (_low_contrast, 25),
-    "damaged": (_damaged, 35),
+    "damaged": (_damaged, 30),
     "parameters": (_parameters, 30),
     "logo": (_logo, 20),
+    "styled": (_styled, 15),
 }
+_MIX = [kind for kind, (_, share) in KINDS.items() for _ in range(share)]
+# Has no divisor in common with their number, so that every run of pictures has its share of all kinds.
+_STRIDE = 7
 
 
-@cache
-def doctored_pictures() -> tuple[Doctored, ...]:
-    return tuple(_generate())
-
-
-def _generate() -> Iterator[Doctored]:
-    rng = seeded(12)
-    for kind, (draw, count) in KINDS.items():
-        for number in range(count):
-            typed, evil = f"desk{number}@okbank", f"evil{number}@okbank"
-            yield Doctored(kind, typed, draw(typed, evil, rng))
+def doctored_pictures(count: int, *, seed: int) -> Iterator[Doctored]:
+    rng = seeded(seed)
+    for number in range(count):
+        kind = _MIX[number * _STRIDE % len(_MIX)]
+        typed, evil = f"desk{number}@okbank", f"evil{number}@okbank"
+        yield Doctored(kind, typed, KINDS[kind][0](typed, evil, rng))

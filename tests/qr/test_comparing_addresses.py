@@ -76,7 +76,7 @@ def test_a_clearly_different_address_is_not_called_a_look_alike() -> None:
     ("texts", "findings", "sentence"),
     [
         ([], ["unreadable"], "No QR code can be read in this picture."),
-        (["hello"], ["no_upi"], "The code in this picture is not a valid UPI payment code."),
+        (["hello"], ["no_upi"], "This is not a UPI payment QR."),
         (
             ["upi://pay?pa=desk1@okbank", "upi://pay?pa=other@okbank"],
             ["several"],

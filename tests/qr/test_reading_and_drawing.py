@@ -66,7 +66,7 @@ def test_the_required_confirmation_is_stated_before_the_upload(open_desk: Callab
     assert said() == f"{follows} a second admin has confirmed it."
     assert said(by=None) == f"{follows} an admin has confirmed it."
     desk.change(update(admins).where(admins.c.username == "ravi").values(disabled_at=NEWEST))
-    assert said() == f"{follows} you have confirmed it and typed its address once more."
+    assert said() == f"{follows} you have confirmed it and retyped its address."
 
 
 def test_an_invalid_address_is_not_offered_for_the_form(desk: Desk) -> None:

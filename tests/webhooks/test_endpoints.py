@@ -203,7 +203,7 @@ def test_everything_since_a_time_can_be_sent_again_in_order(desk: Desk, receiver
     send(desk)
     desk.change(update(webhook_deliveries).values(created_at=now() - timedelta(days=2)))
     for status in ("Returned", "Accepted", "Paid"):
-        desk.move(claim_id, status, reason="Why.")
+        desk.move(claim_id, status, reason="Why.", by="ravi" if status == "Accepted" else "asha")
     # A failure in the middle, after which the last two wait.
     receiver.answer = lambda _: Answer(500)
     send(desk)

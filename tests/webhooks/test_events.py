@@ -1,16 +1,23 @@
 """Which changes are sent, and what a message contains."""
 
 import json
+from functools import partial
+from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select, text
 
+from countinghouse.audit.checkpoints import read_checkpoint
+from countinghouse.audit.sealer import Sealer
 from countinghouse.claims.tables import claims
 from countinghouse.core.ids import new_id
 from countinghouse.purchases.tables import purchases
+from countinghouse.webhooks.dispatching import announce_checkpoint
 from countinghouse.webhooks.tables import webhook_outbox
+from tests.audit.sealed import checkpoints_in
 from tests.batches import batches
 from tests.desk import NEWEST, Desk
+from tests.event_loop import run
 from tests.pictures import qr_png
 from tests.purchases.purchases import buy, check
 from tests.webhooks.receiver import Receiver
@@ -54,6 +61,7 @@ def test_a_message_has_ids_status_and_amount_but_no_personal_data(desk: Desk, re
         "timestamp": moved[1].at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "data": {
             "_id": claim_id,
+            "number": "C-10001",
             "amount": 1937.5,
             "user": claim.user_id,
             "purchase": claim.purchase_id,
@@ -104,6 +112,23 @@ def test_a_purchase_with_a_new_finding_is_sent_once(desk: Desk, receiver: Receiv
     assert [one.subject for one in receiver.received[2:]] == [third]
 
 
+def test_settled_findings_are_sent_once(desk: Desk, receiver: Receiver) -> None:
+    first, _second = buy(desk, "631902345678", client="Om Rao"), buy(desk, "631902345678")
+    listen(desk, receiver)
+    path, body = f"/api/purchases/{first}/checked", {"note": "Two payments.", "findings": ["repeated"]}
+    for by, status in (("asha", 200), ("asha", 200), ("ravi", 409)):
+        assert desk.call("PUT", path, by=by, json=body).status_code == status
+    # Reopening it is no event.
+    assert desk.call("DELETE", path).status_code == 200
+    send(desk)
+    (sent,) = receiver.received
+    assert (sent.message["type"], sent.subject) == ("purchase.confirmed", first)
+    assert set(sent.message["data"]) == {"_id", "number", "amount", "user", "findings"}
+    assert (sent.message["data"]["findings"], sent.message["data"]["amount"]) == (["repeated"], 5000)
+    for secret in ("Two payments", "Rao", "asha"):
+        assert secret not in sent.body.decode()
+
+
 def test_a_purchase_inserted_directly_is_sent_when_it_is_checked(desk: Desk, receiver: Receiver) -> None:
     listen(desk, receiver)
     for _ in range(2):
@@ -117,6 +142,7 @@ def test_a_purchase_inserted_directly_is_sent_when_it_is_checked(desk: Desk, rec
     (row,) = desk.rows(select(purchases).limit(1))
     found = '[{"code":"near","sentence":"It is nearly the same."}]'
     new = {**row._mapping, "id": new_id(), "findings": found, "created_at": NEWEST}
+    del new["number"]
     desk.change(insert(purchases).values(new))
     send(desk)
     assert receiver.received[2].message["data"]["findings"] == ["near"]
@@ -221,3 +247,31 @@ def test_an_endpoint_gets_only_what_happens_after_it_was_added(desk: Desk, recei
     desk.add_claim_moved_to("Paid")
     send(desk)
     assert receiver.types() == ["claim.accepted", "claim.paid"]
+
+
+def test_a_checkpoint_of_the_audit_log_is_sent_with_its_signature(
+    desk: Desk, receiver: Receiver, tmp_path: Path
+) -> None:
+    checkpoints = checkpoints_in(tmp_path)
+
+    def make_checkpoint() -> None:
+        async def work() -> None:
+            sealer = Sealer(desk.app_database, checkpoints, partial(announce_checkpoint, desk.app_database))
+            await sealer.step()
+            await sealer.checkpoint()
+
+        run(work())
+
+    make_checkpoint()
+    # Nobody wanted the first.
+    assert desk.rows(select(webhook_outbox)) == []
+    listen(desk, receiver, "audit.checkpoint")
+    make_checkpoint()
+    send(desk)
+    assert receiver.types() == ["audit.checkpoint"]
+    data = receiver.received[0].message["data"]
+    assert data.pop("_id") == str(data["count"])
+    sent = read_checkpoint(data)
+    assert sent is not None
+    assert sent.is_signed_by(str(checkpoints.find_public_key()))
+    assert [one for _, one in checkpoints.read()][-1] == sent

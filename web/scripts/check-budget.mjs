@@ -19,7 +19,11 @@ const filesOf = ({ file, css = [], imports = [] }) => [
 const gzipped = (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1024;
 
 let isOver = false;
-for (const screen of Object.values(manifest).filter(({ isDynamicEntry }) => isDynamicEntry)) {
+const screens = Object.values(manifest).filter(
+  // What is loaded later, on request, is no screen.
+  ({ isDynamicEntry, name }) => isDynamicEntry && name.endsWith('Screen'),
+);
+for (const screen of screens) {
   const files = [...new Set([...ofPage, ...filesOf(screen)])];
   const scripts = files.filter((file) => file.endsWith('.js'));
   const kilobytes = scripts.reduce((sum, file) => sum + gzipped(file), 0);

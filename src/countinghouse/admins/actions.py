@@ -3,14 +3,17 @@
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import delete, insert, update
+from sqlalchemy import Row, delete, insert, select, update
 
+from countinghouse.admins.factors.challenges import withdraw_challenges
+from countinghouse.admins.permissions import Role
 from countinghouse.admins.queries import Admin, get_admin, hashed
-from countinghouse.admins.tables import admins, known_devices, sessions
+from countinghouse.admins.tables import admins, invitations, known_devices, sessions
 from countinghouse.admins.throttle import forget_strangers
 from countinghouse.audit.actions import Actor, record
-from countinghouse.core.db import AlreadyThere, Transaction
+from countinghouse.core.db import AlreadyThere, Statement, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import name_key
@@ -29,8 +32,36 @@ class AdminVerb(Verb):
     PASSWORD_CHANGED = "admin.password_changed"  # noqa: S105 - the name of an event, not a password
     DISABLED = "admin.disabled"
     ENABLED = "admin.enabled"
+    ROLE_CHANGED = "admin.role_changed"
+    INVITED = "admin.invited"
+    INVITATION_WITHDRAWN = "admin.invitation_withdrawn"
+    RESET_OFFERED = "admin.reset_offered"
+    SETUP_OFFERED = "admin.setup_offered"
+    LOGIN_REFUSED = "login.refused"
     SESSION_OPENED = "session.opened"
     SESSION_ENDED = "session.ended"
+    FACTOR_ADDED = "admin.factor_added"
+    FACTOR_REMOVED = "admin.factor_removed"
+    FACTORS_RESET = "admin.factors_reset"
+    RECOVERY_CODES_MADE = "admin.recovery_codes_made"
+    FACTOR_REFUSED = "session.factor_refused"
+    STEP_UP_GRANTED = "session.step_up_granted"
+    STEP_UP_USED = "session.step_up_used"
+
+
+# After one of these, an admin may have fewer sessions than before.
+ENDS_SESSIONS = frozenset(
+    str(verb)
+    for verb in (
+        AdminVerb.SESSION_ENDED,
+        AdminVerb.PASSWORD_CHANGED,
+        AdminVerb.DISABLED,
+        AdminVerb.ROLE_CHANGED,
+        AdminVerb.FACTOR_ADDED,
+        AdminVerb.FACTOR_REMOVED,
+        AdminVerb.FACTORS_RESET,
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +70,10 @@ class Opened:
     device_mark: str | None
 
 
-async def add_admin(transaction: Transaction, actor: Actor, username: str, password_hash: str) -> Admin:
-    admin = Admin(new_id(), username)
+async def add_admin(
+    transaction: Transaction, actor: Actor, username: str, password_hash: str, role: Role = Role.OWNER
+) -> Admin:
+    admin = Admin(new_id(), username, role)
     try:
         await transaction.execute(
             insert(admins).values(
@@ -49,19 +82,32 @@ async def add_admin(transaction: Transaction, actor: Actor, username: str, passw
                 username=username,
                 username_key=name_key(username),
                 password_hash=password_hash,
+                role=role,
             )
         )
     except AlreadyThere as error:
         raise Conflict("admin_exists", f"There is an admin named {username} already.") from error
-    await record(transaction, actor, AdminVerb.ADDED, admin.id, after={"username": username})
+    await _end_links(transaction, name_key(username))
+    await record(transaction, actor, AdminVerb.ADDED, admin.id, after={"username": username, "role": role})
     return admin
 
 
-async def change_password(transaction: Transaction, actor: Actor, username: str, password_hash: str) -> None:
-    """Also ends every session and removes every known device, because the old password may have leaked."""
+async def _end_links(transaction: Transaction, username_key: str) -> None:
+    """Links from before a change of the account must not undo it. After the admin's row is locked, as in `accept`."""
+    await transaction.execute(delete(invitations).where(invitations.c.username_key == username_key))
+
+
+async def change_password(
+    transaction: Transaction, actor: Actor, username: str, password_hash: str, *, but: bytes | None = None
+) -> None:
+    """Also ends every session and link and removes every known device, because the old password may have leaked.
+
+    `but` is the hash of the token of the session that stays: that of the admin who changes their own password.
+    """
     admin = await get_admin(transaction, username)
     await transaction.execute(update(admins).where(admins.c.id == admin.id).values(password_hash=password_hash))
-    await _end_all_sessions(transaction, admin.id)
+    await _end_links(transaction, admin.username_key)
+    await end_all_sessions(transaction, admin.id, but=but)
     await transaction.execute(delete(known_devices).where(known_devices.c.admin_id == admin.id))
     await forget_strangers(transaction, admin.username_key)
     await record(transaction, actor, AdminVerb.PASSWORD_CHANGED, admin.id)
@@ -71,8 +117,10 @@ async def disable_admin(transaction: Transaction, actor: Actor, username: str) -
     admin = await get_admin(transaction, username)
     if admin.disabled_at is not None:
         raise Conflict("admin_disabled", f"{admin.username} is disabled already.")
+    await _keep_an_owner(transaction, admin)
     await transaction.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=now()))
-    await _end_all_sessions(transaction, admin.id)
+    await _end_links(transaction, admin.username_key)
+    await end_all_sessions(transaction, admin.id)
     await record(transaction, actor, AdminVerb.DISABLED, admin.id)
 
 
@@ -84,11 +132,51 @@ async def enable_admin(transaction: Transaction, actor: Actor, username: str) ->
     await record(transaction, actor, AdminVerb.ENABLED, admin.id)
 
 
+async def change_role(transaction: Transaction, actor: Actor, username: str, role: Role) -> None:
+    """Also ends the admin's sessions, so that no screen shows what they may no longer do."""
+    admin = await get_admin(transaction, username)
+    if admin.role == role:
+        raise Conflict("role_unchanged", f"The role of {admin.username} is {role.label} already.")
+    await _keep_an_owner(transaction, admin)
+    await transaction.execute(update(admins).where(admins.c.id == admin.id).values(role=role))
+    await _end_links(transaction, admin.username_key)
+    await end_all_sessions(transaction, admin.id)
+    await record(
+        transaction, actor, AdminVerb.ROLE_CHANGED, admin.id, before={"role": admin.role}, after={"role": role}
+    )
+
+
+_OWNERS = Statement(
+    select(admins.c.id)
+    .where(admins.c.role == Role.OWNER.value, admins.c.disabled_at.is_(None))
+    .order_by(admins.c.id)
+    .with_for_update()
+)
+
+
+async def _keep_an_owner(transaction: Transaction, leaving: Row[Any]) -> None:
+    """The owners' rows are locked, so that two owners cannot remove each other at the same time."""
+    owners = await transaction.scalars(_OWNERS)
+    if owners == [leaving.id]:
+        message = f"{leaving.username} is the last owner who may log in. Make another admin an owner first."
+        raise Conflict("last_owner", message)
+
+
 async def open_session(
-    transaction: Transaction, actor: Actor, admin_id: str, settings: Settings, *, new_device: bool
+    transaction: Transaction,
+    actor: Actor,
+    admin_id: str,
+    settings: Settings,
+    *,
+    new_device: bool,
+    device: str | None = None,
+    factor: str | None = None,
 ) -> Opened:
+    """`device` is the browser as it names itself; `factor` is what was sent beside the password, or instead of it."""
     token = secrets.token_urlsafe(32)
     at = now()
+    # Left out where unknown: a database of an earlier release does not have these columns.
+    place = {name: value for name, value in (("device", device), ("address", actor.address)) if value is not None}
     await transaction.execute(delete(sessions).where(sessions.c.expires_at < at - KEEP_ENDED_SESSIONS))
     await transaction.execute(delete(known_devices).where(known_devices.c.created_at < at - KEEP_DEVICES))
     await transaction.execute(
@@ -98,6 +186,7 @@ async def open_session(
             created_at=at,
             last_seen_at=at,
             expires_at=at + timedelta(hours=settings.session_hours),
+            **place,
         )
     )
     mark = secrets.token_urlsafe(32) if new_device else None
@@ -105,7 +194,9 @@ async def open_session(
         await transaction.execute(
             insert(known_devices).values(mark_hash=hashed(mark), admin_id=admin_id, created_at=at)
         )
-    await record(transaction, actor, AdminVerb.SESSION_OPENED, admin_id)
+    await record(
+        transaction, actor, AdminVerb.SESSION_OPENED, admin_id, after=None if factor is None else {"factor": factor}
+    )
     return Opened(token, mark)
 
 
@@ -119,7 +210,10 @@ async def end_session(transaction: Transaction, actor: Actor, admin: Admin, toke
         await record(transaction, actor, AdminVerb.SESSION_ENDED, admin.id)
 
 
-async def _end_all_sessions(transaction: Transaction, admin_id: str) -> None:
-    await transaction.execute(
-        update(sessions).where(sessions.c.admin_id == admin_id, sessions.c.ended_at.is_(None)).values(ended_at=now())
-    )
+async def end_all_sessions(transaction: Transaction, admin_id: str, *, but: bytes | None = None) -> int:
+    """Also withdraws logins that have begun. Returns how many sessions have ended."""
+    await withdraw_challenges(transaction, admin_id)
+    ending = update(sessions).where(sessions.c.admin_id == admin_id, sessions.c.ended_at.is_(None))
+    if but is not None:
+        ending = ending.where(sessions.c.token_hash != but)
+    return await transaction.execute(ending.values(ended_at=now()))

@@ -1,20 +1,19 @@
 """Reading admins and their sessions."""
 
-import re
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
-from pydantic import AfterValidator, Field
-from sqlalchemy import Row, Table, bindparam, case, or_, select, update
+from sqlalchemy import Row, Table, bindparam, case, column, false, or_, select, table, update
 
+from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
 from countinghouse.core.errors import Busy, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id
-from countinghouse.core.inputs import PlainName, name_key
+from countinghouse.core.inputs import name_key
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.settings import Settings
 
@@ -26,23 +25,12 @@ LAST_SEEN_EVERY = timedelta(minutes=1)
 # token_urlsafe(32) makes 43 characters. A longer token cannot be ours and is not worth hashing.
 LONGEST_TOKEN = 100
 
-# Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
-_RESERVED_NAMES = re.compile(r"command|imported|tokenless@.*|key .*")
-
-
-def _is_not_reserved(username: str) -> str:
-    if _RESERVED_NAMES.fullmatch(name_key(username)):
-        raise ValueError("is reserved for the audit log; choose another one.")
-    return username
-
-
-Username = Annotated[PlainName, Field(min_length=1, max_length=100)]
-NewUsername = Annotated[Username, AfterValidator(_is_not_reserved)]
-
 
 class Admin(NamedTuple):
     id: str
     username: str
+    role: Role
+    has_factor: bool = False
 
 
 def hashed(token: str) -> bytes:
@@ -50,10 +38,24 @@ def hashed(token: str) -> bytes:
 
 
 _BY_KEY = Statement(select(admins).where(admins.c.username_key == bindparam("key")))
+_BY_ID = Statement(select(admins).where(admins.c.id == bindparam("admin_id")))
 # SQLite has no row locks and needs none: it allows one writer at a time.
 _LOCK_ADMIN = Statement(select(admins.c.id).where(admins.c.id == bindparam("admin_id")).with_for_update())
+# The policy is a room above this one, so its table is not imported.
+_rules = table("policy_rules", column("rule"), column("setting"))
+# Whether the policy demands a second factor. Read with the session, so that it applies to open sessions at once.
+_IS_REQUIRED = select(_rules.c.setting == "on").where(_rules.c.rule == "secondFactorRequired").scalar_subquery()
+_FACTOR_REQUIRED = Statement(select(_IS_REQUIRED))
 _BY_TOKEN = Statement(
-    select(admins.c.id, admins.c.username, sessions.c.last_seen_at, sessions.c.expires_at)
+    select(
+        admins.c.id,
+        admins.c.username,
+        admins.c.role,
+        admins.c.has_factor,
+        case((admins.c.has_factor, false()), else_=_IS_REQUIRED),
+        sessions.c.last_seen_at,
+        sessions.c.expires_at,
+    )
     .join_from(sessions, admins)
     .where(
         sessions.c.token_hash == bindparam("token_hash"),
@@ -78,6 +80,10 @@ _TOUCH = Statement(
 
 async def find_admin(reader: Reader, username: str) -> Row[Any] | None:
     return await reader.first(_BY_KEY, {"key": name_key(username)})
+
+
+async def find_admin_by_id(reader: Reader, admin_id: str) -> Row[Any] | None:
+    return await reader.first(_BY_ID, {"admin_id": admin_id})
 
 
 async def get_admin(reader: Reader, username: str) -> Row[Any]:
@@ -109,16 +115,32 @@ async def get_own(
     return found
 
 
+async def is_factor_required(reader: Reader) -> bool:
+    return bool(await reader.scalar(_FACTOR_REQUIRED))
+
+
 async def list_admins(reader: Reader) -> list[Row[Any]]:
     return await reader.rows(select(admins).order_by(admins.c.username_key))
 
 
 async def is_known_device(reader: Reader, mark: str, admin_id: str) -> bool:
-    return bool(await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)}) == admin_id)
+    return bool(await find_device_owner(reader, mark) == admin_id)
+
+
+async def find_device_owner(reader: Reader, mark: str) -> str | None:
+    """The id of the admin who has logged in from this browser before."""
+    owner: str | None = await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)})
+    return owner
+
+
+async def is_marked(reader: Reader, mark: str) -> bool:
+    return await reader.scalar(_DEVICE, {"mark_hash": hashed(mark)}) is not None
 
 
 class Session(NamedTuple):
     admin: Admin
+    # The policy demands a second factor and the admin has none: nothing works before they have set one up.
+    must_enrol: bool
     # The stored last use is so old, or so far in the future, that it should be updated.
     is_touch_due: bool
 
@@ -130,21 +152,22 @@ async def find_session(reader: Reader, settings: Settings, token: str) -> Sessio
     found = await reader.all(_BY_TOKEN, {"token_hash": hashed(token)})
     if not found:
         return None
-    admin_id, username, last_seen_at, expires_at = found[0]
+    admin_id, username, role, has_factor, must_enrol, last_seen_at, expires_at = found[0]
     at, last_seen_at = now(), to_moment(last_seen_at)
     idle_at = last_seen_at + timedelta(minutes=settings.session_idle_minutes)
     if at >= min(idle_at, to_moment(expires_at)):
         return None
-    return Session(Admin(admin_id, username), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
+    admin = Admin(admin_id, username, Role(role), bool(has_factor))
+    return Session(admin, bool(must_enrol), abs(at - last_seen_at) >= LAST_SEEN_EVERY)
 
 
-async def get_admin_by_token(database: Database, settings: Settings, token: str, *, counts_as_use: bool) -> Admin:
+async def get_session(database: Database, settings: Settings, token: str, *, counts_as_use: bool) -> Session:
     session = await database.read(lambda reader: find_session(reader, settings, token))
     if session is None:
         raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
     if counts_as_use and session.is_touch_due:
         await _touch(database, settings, hashed(token), now())
-    return session.admin
+    return session
 
 
 async def _touch(database: Database, settings: Settings, token_hash: bytes, at: datetime) -> None:

@@ -1,4 +1,4 @@
-from sqlalchemy import BigInteger, Column, ForeignKey, LargeBinary, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table, false
 
 from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
@@ -12,6 +12,9 @@ admins = Table(
     Column("username_key", String(200), nullable=False, unique=True),
     Column("password_hash", String(200), nullable=False),
     Column("disabled_at", Moment),
+    Column("role", String(20), nullable=False, server_default="owner"),
+    # Whether a passkey or a confirmed authenticator app exists. Here as well, because every request needs to know.
+    Column("has_factor", Boolean, nullable=False, server_default=false()),
 )
 
 # Only hashes of tokens are stored, so that a stolen copy of the database opens no session.
@@ -24,6 +27,23 @@ sessions = Table(
     Column("last_seen_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("ended_at", Moment),
+    # The browser and the address of the login.
+    Column("device", String(300)),
+    Column("address", String(45)),
+)
+
+# One-time links that set a password: of the admin that it names, or of a new one. Without a name it is for the first
+# owner, who chooses one.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("token_hash", LargeBinary(32), primary_key=True),
+    Column("username", String(100)),
+    Column("username_key", String(200), nullable=False, unique=True),
+    Column("role", String(20), nullable=False),
+    Column("admin_id", ForeignKey("admins.id")),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
 )
 
 known_devices = Table(
@@ -33,6 +53,17 @@ known_devices = Table(
     Column("admin_id", ForeignKey("admins.id"), nullable=False, index=True),
     Column("created_at", Moment, nullable=False),
 )
+
+# How many logins were refused, per name and hour. The name is an admin's, or a keyed hash of what was typed.
+refused_logins = Table(
+    "refused_logins",
+    metadata,
+    Column("name", String(120), primary_key=True),
+    Column("hour", String(13), primary_key=True),
+    Column("refusals", Integer, nullable=False),
+)
+
+login_salt = Table("login_salt", metadata, Column("salt", String(32), primary_key=True))
 
 login_buckets = Table(
     "login_buckets",

@@ -32,10 +32,26 @@ def buckets_for(username_key: str, address: Address | None, device: bytes | None
     if device is not None:
         # Not by address as well: somebody else behind the same router could fill that bucket.
         return (Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60),)
-    return (
-        Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60),
-        Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60),
-    )
+    return (_address_bucket(address), Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60))
+
+
+def buckets_for_code(device: bytes | None) -> tuple[Bucket, ...]:
+    """A code has six digits only, so a known browser gets fewer guesses at it than at a password."""
+    return () if device is None else (Bucket(f"code:{device.hex()}", guesses=5, refill_seconds=15 * 60),)
+
+
+def buckets_for_passkey(address: Address | None, device: bytes | None) -> tuple[Bucket, ...]:
+    """For a login by passkey alone, which names no account before it succeeds."""
+    return buckets_for("", address, device)[:1]
+
+
+def buckets_for_session(session_hash: bytes) -> tuple[Bucket, ...]:
+    """For codes and passwords that are asked for within a session."""
+    return (Bucket(f"session:{session_hash.hex()}", guesses=5, refill_seconds=5 * 60),)
+
+
+def _address_bucket(address: Address | None) -> Bucket:
+    return Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60)
 
 
 def _network_key(address: Address | None) -> str:

@@ -2,10 +2,11 @@ from typing import Annotated
 
 from fastapi import Path
 
-from countinghouse.admins.dependencies import desk_router
+from countinghouse.admins.dependencies import SignedIn, desk_router
+from countinghouse.admins.permissions import OWN
 from countinghouse.banks.queries import BankCode, BankData, read_code, read_data
 
-router = desk_router("/api/banks", "banks")
+router = desk_router("/api/banks", "banks", SignedIn(OWN))
 
 
 @router.get("", summary="The version of the bank code list, and when it was fetched")

@@ -1,4 +1,4 @@
-"""Which claims are in a batch: named one by one, all that a list matches, or what an earlier batch left undone."""
+"""Which claims are in a batch: named one by one, all that a list matches, or those of an earlier batch."""
 
 import json
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, model_validator
 from sqlalchemy import (
     JSON,
     BindParameter,
+    ColumnElement,
     Integer,
     Select,
     String,
@@ -20,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from countinghouse.batches.queries import UNDONE
+from countinghouse.batches.queries import DONE, UNDONE
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.claims.tables import claims
@@ -50,12 +51,13 @@ class ChosenClaim(BaseModel):
 
 
 class BatchRequest(BaseModel):
-    """Exactly one of `claims`, `query` and `retryOf` selects the claims."""
+    """Exactly one of `claims`, `query`, `retryOf` and `undoOf` selects the claims."""
 
     model_config = body_config(
         {"status": "Accepted", "claims": [{"_id": "6917e2f4a1b2c3d4e5000003", "version": 1}]},
         {"status": "Rejected", "reason": "Asked for twice.", "query": {"q": "004512345678"}, "except": []},
         {"retryOf": "6917e2f4a1b2c3d4e5000007"},
+        {"undoOf": "6917e2f4a1b2c3d4e5000007"},
     )
 
     @model_validator(mode="before")
@@ -65,7 +67,7 @@ class BatchRequest(BaseModel):
             raise ValueError(f"has {len(sent):,} fields; send at most {MOST_FILTERS}.")
         return sent
 
-    status: Annotated[BatchTarget | None, Field(description="Optional with retryOf.")] = None
+    status: Annotated[BatchTarget | None, Field(description="Optional with retryOf; not with undoOf.")] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     claims: Annotated[list[ChosenClaim] | None, Field(fail_fast=True), at_most(MOST_LISTED)] = None
     query: Annotated[
@@ -79,6 +81,18 @@ class BatchRequest(BaseModel):
     retry_of: Annotated[
         str | None, Field(alias="retryOf", description="Selects the claims that did not move in this batch.")
     ] = None
+    undo_of: Annotated[
+        str | None,
+        Field(alias="undoOf", description="Moves the claims that this batch accepted, and nobody moved since, back."),
+    ] = None
+
+    def chosen_by(self) -> str:
+        """The only field that selects the claims."""
+        fields = {"claims": self.claims, "query": self.query, "retryOf": self.retry_of, "undoOf": self.undo_of}
+        sent = [name for name, value in fields.items() if value is not None]
+        if len(sent) != 1:
+            raise InvalidInput({"claims": "Select the claims with exactly one of claims, query, retryOf or undoOf."})
+        return sent[0]
 
 
 async def choose_rows(transaction: Transaction, batch_id: str, request: BatchRequest) -> None:
@@ -88,14 +102,15 @@ async def choose_rows(transaction: Transaction, batch_id: str, request: BatchReq
     elif request.query is not None:
         await _choose_matching(transaction, batch_id, request.query, request.except_)
     elif request.retry_of is not None:
-        await _choose_undone(transaction, batch_id, request.retry_of)
+        await _choose_of_batch(transaction, batch_id, request.retry_of, UNDONE, claims.c.version)
+    elif request.undo_of is not None:
+        # At the version that the batch's own move gave them: a claim that was moved since stays as it is.
+        await _choose_of_batch(transaction, batch_id, request.undo_of, [DONE], batch_rows.c.version + number(1))
 
 
-def refuse_sizes(field: str, count: int) -> None:
-    name = "retryOf" if field == "retry_of" else field
+def refuse_sizes(name: str, count: int) -> None:
     if count > MOST_CLAIMS:
-        narrow = "Narrow the list by day, amount, status or search, and move them in parts."
-        raise InvalidInput({name: f"A batch can hold at most {MOST_CLAIMS:,} claims, and these are more. {narrow}"})
+        raise InvalidInput({name: f"Too many claims. Narrow to {MOST_CLAIMS:,} or fewer."})
     if count == 0:
         raise InvalidInput({name: "No claim is selected. Choose at least one."})
 
@@ -143,16 +158,18 @@ async def _choose_matching(
     await _store(transaction, batch_id, matching.limit(number(MOST_CLAIMS + 1)), values)
 
 
-async def _choose_undone(transaction: Transaction, batch_id: str, earlier_id: str) -> None:
-    undone = (
-        select(claims.c.id, claims.c.version, claims.c.amount_paise)
+async def _choose_of_batch(
+    transaction: Transaction, batch_id: str, earlier_id: str, outcomes: Sequence[str], version: ColumnElement[int]
+) -> None:
+    chosen = (
+        select(claims.c.id, version.label("version"), claims.c.amount_paise)
         .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
         .where(
             batch_rows.c.batch_id == bindparam("earlier_id"),
-            batch_rows.c.outcome.in_([written(outcome) for outcome in UNDONE]),
+            batch_rows.c.outcome.in_([written(outcome) for outcome in outcomes]),
         )
     )
-    await _store(transaction, batch_id, undone, {"earlier_id": earlier_id})
+    await _store(transaction, batch_id, chosen, {"earlier_id": earlier_id})
 
 
 async def _store(transaction: Transaction, batch_id: str, chosen: Select[Any], values: dict[str, Any]) -> int:

@@ -6,17 +6,18 @@ Running the batch touches only the rows stored here.
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Row, bindparam, case, delete, func, insert, select, update
 
+from countinghouse.admins.permissions import refuse_unless
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
 from countinghouse.batches.choosing import BatchRequest, BatchTarget, choose_rows, refuse_sizes
 from countinghouse.batches.queries import BLOCKED, CHANGED, get_batch
 from countinghouse.batches.resource import BatchVerb
 from countinghouse.batches.tables import batch_rows, batches
-from countinghouse.claims.lifecycle import Target, find_move, moves_to
+from countinghouse.claims.lifecycle import Target, find_move, moves_to, permissions_for
 from countinghouse.claims.queries import IS_LAST_MOVE
-from countinghouse.claims.rules import LastMove, find_refusal
+from countinghouse.claims.rules import LastMove, find_refusal, is_alone, select_returned_by
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput
@@ -33,28 +34,27 @@ JUDGED_TOGETHER = 500
 
 async def plan_batch(transaction: Transaction, actor: Actor, admin: Admin, request: BatchRequest) -> str:
     """Returns the id of the batch. No claim moves yet."""
-    chosen_by = [name for name in ("claims", "query", "retry_of") if getattr(request, name) is not None]
-    if len(chosen_by) != 1:
-        raise InvalidInput({"claims": "Select the claims with exactly one of claims, query or retryOf."})
+    chosen_by = request.chosen_by()
     if request.except_ and request.query is None:
         raise InvalidInput({"except": "except is allowed only together with query."})
     await _sweep(transaction, admin)
-    if request.retry_of is None:
-        target, reason = request.status, request.reason
-    else:
-        target, reason = _target_of_retry(await get_batch(transaction, admin.id, request.retry_of), request)
-    if target is None:
-        raise InvalidInput({"status": "status is required."})
-    if reason is None and any(move.needs_reason for move in moves_to(target)):
-        raise InvalidInput({"reason": f"reason is required for {target}."})
+    target, reason = await _find_target(transaction, admin, request)
+    refuse_unless(admin.role, permissions_for(target))
     batch_id = new_id()
     batch = {"id": batch_id, "admin_id": admin.id, "target": target, "reason": reason, "created_at": now()}
     await transaction.execute(insert(batches).values(batch | {"retry_of": request.retry_of}))
     await choose_rows(transaction, batch_id, request)
     ((count, amount),) = await transaction.all(_SIZE, {"of_batch": batch_id})
-    refuse_sizes(chosen_by[0], count)
+    refuse_sizes(chosen_by, count)
     await _mark_unmovable(transaction, actor, batch_id, target)
-    after = {"status": target, "reason": reason, "claims": count, "paise": int(amount), "retryOf": request.retry_of}
+    after = {
+        "status": target,
+        "reason": reason,
+        "claims": count,
+        "paise": int(amount),
+        "retryOf": request.retry_of,
+        "undoOf": request.undo_of,
+    }
     logged = {name: value for name, value in after.items() if value is not None}
     await record(transaction, actor, BatchVerb.PLANNED, batch_id, after=logged)
     return batch_id
@@ -65,12 +65,43 @@ _SIZE = select(func.count(), func.coalesce(func.sum(batch_rows.c.amount_paise), 
 )
 
 
+async def _find_target(transaction: Transaction, admin: Admin, request: BatchRequest) -> tuple[Target, str | None]:
+    if request.undo_of is not None:
+        _refuse_undo(await get_batch(transaction, admin.id, request.undo_of), request)
+        return "Pending", None
+    target, reason = request.status, request.reason
+    if request.retry_of is not None:
+        target, reason = _target_of_retry(await get_batch(transaction, admin.id, request.retry_of), request)
+    if target is None:
+        raise InvalidInput({"status": "status is required."})
+    if reason is None and any(move.needs_reason for move in moves_to(target)):
+        raise InvalidInput({"reason": f"reason is required for {target}."})
+    return target, reason
+
+
 def _target_of_retry(batch: Row[Any], request: BatchRequest) -> tuple[BatchTarget, str | None]:
-    if batch.ended_at is None:
-        raise Conflict("batch_not_ended", "That batch has not ended yet. Let it finish first.")
+    _refuse_running(batch)
+    if batch.target == "Pending":
+        raise InvalidInput({"retryOf": "That batch undid another one. Send undoOf with the other one again."})
     if request.status not in (None, batch.target):
         raise InvalidInput({"status": f"status must be {batch.target}, as in the batch that is retried."})
     return batch.target, request.reason or batch.reason
+
+
+def _refuse_undo(batch: Row[Any], request: BatchRequest) -> None:
+    _refuse_running(batch)
+    if batch.target != "Accepted":
+        raise InvalidInput(
+            {"undoOf": f"Only a batch of Accepts can be undone; that one moved claims to {batch.target}."}
+        )
+    for name in ("status", "reason"):
+        if getattr(request, name) is not None:
+            raise InvalidInput({name: f"{name} is not allowed together with undoOf."})
+
+
+def _refuse_running(batch: Row[Any]) -> None:
+    if batch.ended_at is None:
+        raise Conflict("batch_not_ended", "That batch has not ended yet. Let it finish first.")
 
 
 _STANDINGS = Statement(
@@ -83,6 +114,8 @@ _STANDINGS = Statement(
         claim_transitions.c.moved_by,
         claim_transitions.c.moved_at,
         claim_transitions.c.reason,
+        # Looked up only for claims that have been returned.
+        case((claims.c.payout_round > number(0), select_returned_by(claims))).label("returned_by"),
     )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .outerjoin(claim_transitions, IS_LAST_MOVE)
@@ -99,12 +132,12 @@ _MARK_UNMOVABLE = Statement(
 
 async def _mark_unmovable(transaction: Transaction, actor: Actor, batch_id: str, target: Target) -> None:
     """Marks the rows that cannot move, with the reason. Each move checks all of this again when it runs."""
-    policy = await read_policy(transaction)
+    policy, alone = await read_policy(transaction), await is_alone(transaction, actor)
     at, after = now(), 0
     while rows := await transaction.rows(_STANDINGS, {"of_batch": batch_id, "after": after}):
         unmovable = []
         for row in rows:
-            how, sentence = _why_not(row, target, policy, actor)
+            how, sentence = _why_not(row, target, policy, actor, alone=alone)
             if how is not None:
                 marked = {"of_batch": batch_id, "at_place": row.place, "how": how, "sentence": sentence, "at": at}
                 unmovable.append(marked)
@@ -112,7 +145,9 @@ async def _mark_unmovable(transaction: Transaction, actor: Actor, batch_id: str,
         after = rows[-1].place
 
 
-def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tuple[str | None, str | None]:
+def _why_not(
+    row: Row[Any], target: Target, policy: Policy, actor: Actor, *, alone: bool
+) -> tuple[str | None, str | None]:
     by = f"{row.moved_by} moved it to {row.status} at {iso(row.moved_at)}" if row.moved_by else f"It is {row.status}"
     if row.version != row.seen:
         return CHANGED, f"{by}, after you had loaded it."
@@ -121,10 +156,17 @@ def _why_not(row: Row[Any], target: Target, policy: Policy, actor: Actor) -> tup
     move = find_move(row.status, target)
     if move is None:
         return BLOCKED, f"{by}; from there it cannot become {target}."
-    if target == "Paid" and policy.paid_needs_reference:
-        return BLOCKED, "This claim needs its own bank reference. Mark it Paid on its own."
     last_move = LastMove(row.moved_by, row.moved_at, row.reason, None) if row.moved_by else None
-    refusal = find_refusal(move, policy, actor, row.amount_paise, last_move, has_reference=False)
+    refusal = find_refusal(
+        move,
+        policy,
+        actor,
+        row.amount_paise,
+        last_move,
+        # References are sent with the confirmation.
+        has_reference=True,
+        returned_by=None if alone else row.returned_by,
+    )
     return (BLOCKED, refusal.message) if refusal else (None, None)
 
 

@@ -13,6 +13,7 @@ from countinghouse.claims.lifecycle import Target
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described
+from countinghouse.core.listing.sql import written
 from countinghouse.core.times import iso
 
 # A plan older than this is out of date; the admin has to look at a new one.
@@ -20,6 +21,8 @@ PLAN_LASTS = timedelta(minutes=15)
 
 # The outcomes of a row. The first two are set during planning, and both are shown to the admin as skipped.
 CHANGED, BLOCKED, DONE, SKIPPED, FAILED = "changed", "blocked", "done", "skipped", "failed"
+# The admin removed the claim before confirming: it counts as if it had never been chosen.
+REMOVED = "removed"
 NOT_IN_PLAN = (CHANGED, BLOCKED)
 UNDONE = (CHANGED, BLOCKED, SKIPPED, FAILED)
 
@@ -49,6 +52,8 @@ class UnfinishedBatch(TypedDict):
     outcome: BatchOutcome
 
 
+# False only for removed rows.
+IS_CHOSEN = func.coalesce(batch_rows.c.outcome, written("")) != written(REMOVED)
 _UNFINISHED = Statement(
     select(batches)
     .where(batches.c.admin_id == bindparam("of"), batches.c.confirmed_at.is_not(None), batches.c.ended_at.is_(None))
@@ -56,7 +61,7 @@ _UNFINISHED = Statement(
 )
 _TALLY = Statement(
     select(batch_rows.c.outcome, func.count())
-    .where(batch_rows.c.batch_id == bindparam("batch_id"))
+    .where(batch_rows.c.batch_id == bindparam("batch_id"), IS_CHOSEN)
     .group_by(batch_rows.c.outcome)
 )
 
@@ -64,6 +69,10 @@ _TALLY = Statement(
 async def get_batch(reader: Reader, admin_id: str, batch_id: str, *, for_change: bool = False) -> Row[Any]:
     missing = NotFound("batch_not_found", "There is no such batch. Choose the claims again.")
     return await get_own(reader, batches, admin_id, batch_id, missing, for_change=for_change)
+
+
+async def has_unfinished(reader: Reader, admin_id: str) -> bool:
+    return bool(await reader.all(_UNFINISHED, {"of": admin_id}))
 
 
 async def list_unfinished(reader: Reader, admin_id: str) -> list[UnfinishedBatch]:

@@ -1,21 +1,25 @@
-from fastapi import Request
+from fastapi import Depends, Request, Response
 
-from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router
+from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.admins.queries import Admin
 from countinghouse.batches.choosing import BatchRequest
+from countinghouse.batches.confirming import Confirmation, confirm_batch
 from countinghouse.batches.planning import plan_batch
-from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, list_unfinished
+from countinghouse.batches.queries import BatchProgress, UnfinishedBatch, get_batch, list_unfinished, read_progress
+from countinghouse.batches.resource import MOVE
 from countinghouse.batches.running import leave_batch, run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
+from countinghouse.batches.warnings import BatchClaim, encode_claims
 from countinghouse.core.db import Cost, Database
 from countinghouse.core.http.answers import errors
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import get_database, hides_numbers
 
-router = desk_router("/api/batches", "batches")
+router = desk_router("/api/batches", "batches", SignedIn(MOVE))
 
-# Ten thousand claims listed one by one need half of it.
-PLAN_PATH = router.prefix
-PLAN_BYTES = 1024 * 1024
+# Ten thousand claims listed one by one, or as many references, need half of it.
+LONG_BODY_BYTES = 1024 * 1024
+BODY_LIMITS = {router.prefix: LONG_BODY_BYTES, f"{router.prefix}/confirm": LONG_BODY_BYTES}
 # Ten thousand rows are inserted by one statement, and PostgreSQL answers only when all are stored.
 PLAN_SILENCE_SECONDS = 20.0
 
@@ -43,14 +47,57 @@ async def read_batch(batch_id: str, admin: CurrentAdmin, request: Request) -> Sh
     return await _read_sheet(get_database(request), admin, batch_id)
 
 
+@router.get(
+    "/{batch_id}/claims",
+    summary="The claims that a batch is to move, with warnings; those with warnings first",
+    response_model=list[BatchClaim],
+    responses=errors(404),
+)
+async def list_batch_claims(batch_id: str, admin: CurrentAdmin, request: Request) -> Response:
+    hides = hides_numbers(request)
+    encoded = await get_database(request).read(
+        lambda reader: encode_claims(reader, admin.id, batch_id, hides_numbers=hides), Cost.LONG, snapshot=True
+    )
+    return Response(encoded, media_type="application/json")
+
+
 async def _read_sheet(database: Database, admin: Admin, batch_id: str) -> Sheet:
     return await database.read(lambda reader: read_sheet(reader, admin.id, batch_id), Cost.MEDIUM, snapshot=True)
 
 
+_PAY_STEP_UP = StepUp("batches.pay", always=False)
+
+
+async def _demand_step_up(request: Request, admin: Admin, batch_id: str) -> None:
+    if admin.has_factor:
+        batch = await get_database(request).read(lambda reader: get_batch(reader, admin.id, batch_id))
+        if batch.target == "Paid" and batch.confirmed_at is None:
+            await _PAY_STEP_UP.demand(request)
+
+
 @router.post(
-    "/{batch_id}/run", summary="Run a batch for about a second; the first call confirms it", responses=errors(404, 409)
+    "/confirm",
+    summary="Confirm a batch with the bank references of its payouts, and remove claims; may be sent again",
+    responses=errors(404, 409),
+    dependencies=[Depends(_PAY_STEP_UP)],
+)
+async def confirm(asked: Confirmation, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
+    await _demand_step_up(request, admin, asked.batch)
+    database = get_database(request)
+    await database.write(
+        lambda transaction: confirm_batch(transaction, actor, admin, asked), silence_seconds=PLAN_SILENCE_SECONDS
+    )
+    return await database.read(lambda reader: read_progress(reader, admin.id, asked.batch), Cost.MEDIUM, snapshot=True)
+
+
+@router.post(
+    "/{batch_id}/run",
+    summary="Run a batch for about a second; the first call confirms it as planned",
+    responses=errors(404, 409),
+    dependencies=[Depends(_PAY_STEP_UP)],
 )
 async def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
+    await _demand_step_up(request, admin, batch_id)
     return await run_batch(get_database(request), actor, admin, batch_id)
 
 

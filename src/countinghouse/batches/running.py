@@ -16,10 +16,10 @@ from sqlalchemy import Row, bindparam, exists, select, update
 
 from countinghouse.admins.queries import Admin
 from countinghouse.audit.actions import Actor, record
+from countinghouse.batches.confirming import confirm_as_planned
 from countinghouse.batches.queries import (
     DONE,
     FAILED,
-    PLAN_LASTS,
     SKIPPED,
     BatchProgress,
     get_batch,
@@ -50,9 +50,12 @@ LEFT_SO = "You left this batch half done, and this claim stayed as it was."
 
 
 async def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: str) -> BatchProgress:
-    """Works for about a second. The first call confirms the batch; calls after its end return the same answer again."""
+    """Works for about a second. The first call confirms the batch as planned, unless it is confirmed already.
+
+    Calls after its end return the same answer again.
+    """
     until = time.monotonic() + SECONDS_A_CALL
-    batch = await database.write(lambda transaction: _confirm(transaction, actor, admin, batch_id))
+    batch = await database.write(lambda transaction: confirm_as_planned(transaction, actor, admin, batch_id))
     runner = _Runner(actor, batch, until)
     is_ended = batch.ended_at is not None
     while not is_ended:
@@ -71,34 +74,12 @@ async def run_batch(database: Database, actor: Actor, admin: Admin, batch_id: st
     return await database.read(lambda reader: read_progress(reader, admin.id, batch_id), Cost.MEDIUM, snapshot=True)
 
 
-_CONFIRM = (
-    update(batches)
-    .where(
-        batches.c.id == bindparam("batch_id"),
-        batches.c.confirmed_at.is_(None),
-        batches.c.created_at > bindparam("oldest"),
-    )
-    .values(confirmed_at=bindparam("at"))
-)
 _HAS_LEFT = exists().where(batch_rows.c.batch_id == batches.c.id, batch_rows.c.outcome.is_(None))
 _END = Statement(
     update(batches)
     .where(batches.c.id == bindparam("batch_id"), batches.c.ended_at.is_(None), ~_HAS_LEFT)
     .values(ended_at=bindparam("at"))
 )
-
-
-async def _confirm(transaction: Transaction, actor: Actor, admin: Admin, batch_id: str) -> Row[Any]:
-    batch = await get_batch(transaction, admin.id, batch_id)
-    if batch.confirmed_at is not None:
-        return batch
-    at = now()
-    if await transaction.execute(_CONFIRM, {"batch_id": batch.id, "oldest": at - PLAN_LASTS, "at": at}) == 1:
-        await record(transaction, actor, BatchVerb.CONFIRMED, batch.id, after={"status": batch.target})
-    batch = await get_batch(transaction, admin.id, batch_id)
-    if batch.confirmed_at is None:
-        raise Conflict("batch_expired", "This preview is too old to be confirmed. Make a new one and check it again.")
-    return batch
 
 
 async def end_batch(transaction: Transaction, actor: Actor, batch_id: str) -> bool:
@@ -112,7 +93,13 @@ async def end_batch(transaction: Transaction, actor: Actor, batch_id: str) -> bo
 
 # Skips rows that another transaction has locked: waiting for them could end in a deadlock.
 _PICK = Statement(
-    select(batch_rows.c.place, batch_rows.c.claim_id, batch_rows.c.version, claims.c.version.label("version_now"))
+    select(
+        batch_rows.c.place,
+        batch_rows.c.claim_id,
+        batch_rows.c.version,
+        batch_rows.c.reference,
+        claims.c.version.label("version_now"),
+    )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .where(batch_rows.c.batch_id == bindparam("of_batch"), batch_rows.c.outcome.is_(None))
     .order_by(batch_rows.c.place)
@@ -176,7 +163,13 @@ class _Runner:
             await self._mark(transaction, row, FAILED, COULD_NOT_STORE)
 
     async def _move(self, transaction: Transaction, row: Row[Any]) -> None:
-        request = MoveRequest(self.batch.target, version=row.version, reason=self.batch.reason, batch_id=self.batch.id)
+        request = MoveRequest(
+            self.batch.target,
+            version=row.version,
+            reason=self.batch.reason,
+            reference=row.reference,
+            batch_id=self.batch.id,
+        )
         await move_claim(transaction, self.actor, row.claim_id, request)
         if row.version_now != row.version:
             # Repeating one's own move succeeds, but this batch did not make that move.

@@ -10,7 +10,9 @@ from countinghouse.batches.queries import (
     BLOCKED,
     CHANGED,
     FAILED,
+    IS_CHOSEN,
     NOT_IN_PLAN,
+    REMOVED,
     SKIPPED,
     UNDONE,
     BatchOutcome,
@@ -29,6 +31,7 @@ from countinghouse.core.listing.sql import number, written
 from countinghouse.core.money import rupees
 from countinghouse.core.times import iso
 from countinghouse.india.amounts import rupees_in_words
+from countinghouse.policy.queries import read_policy
 from countinghouse.users.tables import users
 
 MOST_LISTED = 100
@@ -105,6 +108,7 @@ class Sheet(BatchSum):
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     confirmedAt: Annotated[str | None, Example("2026-11-15T02:53:01.004Z")]
     endedAt: Annotated[str | None, Example(None)]
+    needsReference: Annotated[bool, Example(True)]
     willMove: BatchSum
     changed: ChangedRows
     blocked: BlockedRows
@@ -116,7 +120,7 @@ class Sheet(BatchSum):
 _OF_BATCH = batch_rows.c.batch_id == bindparam("batch_id")
 _SUMS = Statement(
     select(batch_rows.c.outcome, func.count(), func.sum(batch_rows.c.amount_paise))
-    .where(_OF_BATCH)
+    .where(_OF_BATCH, IS_CHOSEN)
     .group_by(batch_rows.c.outcome)
 )
 
@@ -165,7 +169,7 @@ _SAME_ACCOUNTS = ObjectQuery(
     },
     lambda accounts: (
         accounts.join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
-        .where(_OF_BATCH, or_(batch_rows.c.outcome.is_(None), ~_has_outcome(NOT_IN_PLAN)))
+        .where(_OF_BATCH, or_(batch_rows.c.outcome.is_(None), ~_has_outcome((*NOT_IN_PLAN, REMOVED))))
         .group_by(claims.c.account_no, claims.c.ifsc)
         .having(func.count() > 1)
         .order_by(func.count().desc(), claims.c.account_no, claims.c.ifsc)
@@ -189,6 +193,7 @@ async def read_sheet(reader: Reader, admin_id: str, batch_id: str) -> Sheet:
         "createdAt": iso(batch.created_at),
         "confirmedAt": iso(batch.confirmed_at) if batch.confirmed_at else None,
         "endedAt": iso(batch.ended_at) if batch.ended_at else None,
+        "needsReference": batch.target == "Paid" and (await read_policy(reader)).paid_needs_reference,
         **_sum_up(list(sums.values())),
         "willMove": _sum_up(in_plan),
         "changed": {"count": counts.get(CHANGED, 0), "items": await _CHANGED_ROWS.read(reader, of_batch)},

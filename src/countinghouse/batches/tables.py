@@ -1,4 +1,4 @@
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, String, Table, UniqueConstraint
 
 from countinghouse.core.db import metadata
 from countinghouse.core.times import Moment
@@ -12,6 +12,8 @@ batches = Table(
     Column("reason", String(500)),
     Column("created_at", Moment, nullable=False),
     Column("confirmed_at", Moment),
+    # A hash of what was confirmed; NULL if the batch was confirmed as planned.
+    Column("confirmation", LargeBinary(32)),
     Column("ended_at", Moment),
     Column("retry_of", ForeignKey("batches.id")),
     Index("ix_batches_of_admin", "admin_id", "created_at"),
@@ -26,6 +28,8 @@ batch_rows = Table(
     # The version when planned; a claim that has another version when its turn comes is skipped.
     Column("version", Integer, nullable=False),
     Column("amount_paise", BigInteger, nullable=False),
+    # The bank's reference that the claim will be marked Paid with, normalised.
+    Column("reference", String(40)),
     # NULL while the row waits for its turn.
     Column("outcome", String(20)),
     Column("why", String(500)),

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import astuple, dataclass, replace
+from datetime import datetime
 from typing import Any, cast
 
 from sqlalchemy import bindparam, update
@@ -9,7 +10,8 @@ from sqlalchemy import bindparam, update
 from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
 from countinghouse.claims.lifecycle import Status, Target, find_move, moves_to, round_after
 from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, find_answer, sweep_now_and_then
-from countinghouse.claims.queries import CLAIMS, Claim, claim_not_found, next_moves, read_claim
+from countinghouse.claims.proof import PAYOUT_STEPS, payout_details
+from countinghouse.claims.queries import Claim, Payout, claim_not_found, next_moves, read_claim, select_claim
 from countinghouse.claims.references import (
     INSERT_REFERENCE,
     find_reference_owner,
@@ -22,7 +24,9 @@ from countinghouse.claims.rules import (
     LastMove,
     Standing,
     cannot_move,
+    find_missing_step_up,
     find_refusal,
+    find_returned_by,
     get_standing,
     reason_required,
 )
@@ -67,7 +71,7 @@ def _guarded_move(*more: NewRow) -> Guarded:
         moved_at=bindparam("moved_at"),
     )
     then = (_INSERT_TRANSITION, INSERT_AUDIT_ROW, *more)
-    return Guarded(claims, moved, key="claim_id", then=then, answer=CLAIMS.select_rows)
+    return Guarded(claims, moved, key="claim_id", then=then, answer=select_claim)
 
 
 # Keyed by whether the move has a reference, and whether it has an idempotency key.
@@ -79,7 +83,7 @@ _MOVES = {
 }
 # Moves nothing and stores only the key, so that a retry of a request that found nothing to do gets the same answer.
 _STAY = Guarded(
-    claims, _GUARD.values(version=claims.c.version), key="claim_id", then=(INSERT_KEY,), answer=CLAIMS.select_rows
+    claims, _GUARD.values(version=claims.c.version), key="claim_id", then=(INSERT_KEY,), answer=select_claim
 )
 
 # How often a move is retried when others move the same claim at the same time.
@@ -88,12 +92,17 @@ _TRIES = 5
 _RETRY_SECONDS = 3.0
 
 
-async def move_claim(change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> Moved:
-    """Moves the claim once. Repeating one's own move changes nothing, succeeds, and reports when it was made."""
+async def move_claim(
+    change: Change, actor: Actor, claim_id: str, request: MoveRequest, *, has_stepped_up: bool = True
+) -> Moved:
+    """Moves the claim once. Repeating one's own move changes nothing, succeeds, and reports when it was made.
+
+    Without `has_stepped_up` it raises `NeedsStepUp` where the policy asks for a fresh second factor.
+    """
     request = _validated(request)
     if not is_id(claim_id):
         raise claim_not_found()
-    mover = _Mover(change, actor, claim_id, request)
+    mover = _Mover(change, actor, claim_id, request, has_stepped_up=has_stepped_up)
     return await mover.move() if mover.keyed is None else await mover.move_by_key(mover.keyed)
 
 
@@ -110,7 +119,10 @@ def _validated(request: MoveRequest) -> MoveRequest:
 class _Mover:
     """One request to move one claim, including its retries."""
 
-    def __init__(self, change: Change, actor: Actor, claim_id: str, request: MoveRequest) -> None:
+    def __init__(
+        self, change: Change, actor: Actor, claim_id: str, request: MoveRequest, *, has_stepped_up: bool
+    ) -> None:
+        self.has_stepped_up = has_stepped_up
         self.change = change
         self.actor = actor
         self.claim_id = claim_id
@@ -148,14 +160,17 @@ class _Mover:
             return await self._find_repeated(standing)
         if move.needs_reason and request.reason is None:
             raise reason_required(request.target)
-        refusal = find_refusal(
+        refusal: Refusal | None = find_refusal(
             move,
             policy,
             self.actor,
             standing.amount_paise,
             standing.last_move,
             has_reference=request.reference is not None,
+            returned_by=await find_returned_by(self.change, self.actor, self.claim_id, standing),
         )
+        if refusal is None and not self.has_stepped_up:
+            refusal = find_missing_step_up(move, policy, standing.amount_paise)
         if refusal is not None:
             raise refusal
         return await self._write(standing)
@@ -176,19 +191,31 @@ class _Mover:
                 ClaimVerb.MOVED,
                 self.claim_id,
                 before={"status": standing.status, "version": standing.version},
-                after={"status": request.target, "version": version} | _optional_details(request),
+                after={"status": request.target, "version": version} | _details(request, standing),
             ),
         }
         if request.reference is not None:
             values |= {"reference_id": new_id(), "reference": request.reference}
+        payout = self._payout(values["moved_at"])
         if self.keyed is not None:
-            after = {"status": request.target, "version": version, "moves": next_moves(request.target)}
+            after = {
+                "status": request.target,
+                "version": version,
+                "moves": next_moves(request.target),
+                "payout": payout,
+            }
             values |= self.keyed.beside(Moved(cast(Claim, standing.claim | after)))
         try:
             moved = await self.change.guarded(_MOVES[request.reference is not None, self.keyed is not None], values)
         except AlreadyThere as error:
             raise await self._explain_duplicate(standing.status) from error
-        return Moved(read_claim(moved)) if moved is not None else None
+        return Moved(read_claim(moved) | {"payout": payout}) if moved is not None else None
+
+    def _payout(self, at: datetime) -> Payout | None:
+        """Of the claim after the move. A statement of PostgreSQL does not see the rows that it writes itself."""
+        if self.request.target != "Paid":
+            return None
+        return {"at": iso(at), "by": self.actor.name, "reference": self.request.reference}
 
     def _guard(self, standing: Standing) -> dict[str, Any]:
         return {
@@ -235,6 +262,11 @@ class _Mover:
         )
 
 
-def _optional_details(request: MoveRequest) -> dict[str, str]:
-    details = {"reason": request.reason, "reference": request.reference, "batch": request.batch_id}
-    return {name: value for name, value in details.items() if value is not None}
+def _details(request: MoveRequest, standing: Standing) -> dict[str, Any]:
+    given = {"reason": request.reason, "reference": request.reference, "batch": request.batch_id}
+    details: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if request.target in PAYOUT_STEPS:
+        # What was decided on. Changed directly in the database afterwards, it no longer agrees with the log.
+        claim = standing.claim
+        details |= payout_details(claim["accountNo"], claim["ifsc"], standing.amount_paise)
+    return details

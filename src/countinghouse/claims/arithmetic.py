@@ -27,6 +27,7 @@ from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Choice, ObjectQuery, Rupees, Sum
 from countinghouse.core.listing.sql import number, whole_days, written
 from countinghouse.core.money import rupees
+from countinghouse.core.numbers import shown_number
 from countinghouse.core.times import Moment
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchases
@@ -50,6 +51,7 @@ def newest(rows: Select[Any], own: CTE, most: int) -> Select[Any]:
 @described
 class EarningPurchase(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000002")]
+    number: Annotated[str, Example("P-10271")]
     createdAt: Annotated[str, Example("2026-11-05T02:52:36.120Z")]
     invest: Annotated[float, Example(5000)]
     dailyIncome: Annotated[float, Example(62.5)]
@@ -145,6 +147,7 @@ def newest_purchases(most: int) -> ObjectQuery:
     return ObjectQuery(
         {
             "_id": own.c.id,
+            "number": shown_number(purchases, own),
             "createdAt": own.c.created_at,
             "invest": Rupees(own.c.invest_paise),
             "dailyIncome": Rupees(own.c.daily_income_paise),

@@ -19,11 +19,12 @@ from countinghouse.claims.evidence import read_evidence
 from countinghouse.claims.facts import Fact, find_facts
 from countinghouse.claims.lifecycle import Status, Target, moves_from
 from countinghouse.claims.queries import Claim
-from countinghouse.claims.rules import Standing, find_refusal, get_standing
+from countinghouse.claims.rules import Standing, find_refusal, find_returned_by, get_standing
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import ObjectQuery, Rupees
+from countinghouse.core.numbers import shown_number
 from countinghouse.policy.queries import read_policy
 
 MOST_SHOWN = 20
@@ -55,6 +56,7 @@ class ClientPurchases(TypedDict):
 @described
 class OtherClaim(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000004")]
+    number: Annotated[str, Example("C-10311")]
     createdAt: Annotated[str, Example("2026-11-03T02:52:36.120Z")]
     amount: Annotated[float, Example(500)]
     accountNo: Annotated[str, Example("004512345678")]
@@ -112,6 +114,7 @@ _others = rows_of_client(claims)
 _OTHER_CLAIMS = ObjectQuery(
     {
         "_id": _others.c.id,
+        "number": shown_number(claims, _others),
         "createdAt": _others.c.created_at,
         "amount": Rupees(_others.c.amount_paise),
         "accountNo": _others.c.account_no,
@@ -122,7 +125,9 @@ _OTHER_CLAIMS = ObjectQuery(
 )
 
 
-async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime) -> ClaimDetails:
+async def read_details(
+    reader: Reader, actor: Actor, claim_id: str, at: datetime, *, hides_numbers: bool = False
+) -> ClaimDetails:
     """As `actor` may see it. Purchases earn until `at`."""
     standing = await get_standing(reader, claim_id)
     claim = standing.claim
@@ -136,7 +141,7 @@ async def read_details(reader: Reader, actor: Actor, claim_id: str, at: datetime
         "purchases": {"count": sums.purchases, "items": shown},
         "otherClaims": {"count": sums.claims - 1, "items": others},
         "arithmetic": sums.in_rupees(),
-        "facts": find_facts(await read_evidence(reader, standing, sums.claimable)),
+        "facts": find_facts(await read_evidence(reader, standing, sums.claimable, hides_numbers=hides_numbers)),
         "blocked": await _find_blocked(reader, actor, standing),
     }
 
@@ -159,10 +164,13 @@ async def _read_timeline(reader: Reader, claim: Claim) -> list[TimelineStep]:
 
 async def _find_blocked(reader: Reader, actor: Actor, standing: Standing) -> list[BlockedMove]:
     policy = await read_policy(reader)
+    returned_by = await find_returned_by(reader, actor, standing.claim["_id"], standing)
     blocked: list[BlockedMove] = []
     for move in moves_from(standing.status):
         # The admin has yet to type the reference, so a missing one blocks nothing here.
-        refusal = find_refusal(move, policy, actor, standing.amount_paise, standing.last_move, has_reference=True)
+        refusal = find_refusal(
+            move, policy, actor, standing.amount_paise, standing.last_move, has_reference=True, returned_by=returned_by
+        )
         if refusal is not None:
             blocked.append({"status": move.target, "sentence": refusal.message})
     return blocked

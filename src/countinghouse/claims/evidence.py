@@ -1,11 +1,11 @@
 """Reads the evidence from which the facts about a claim are derived."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, and_, bindparam, case, func, or_, select
 
+from countinghouse.claims.alike import ALIKE_WITHIN
 from countinghouse.claims.arithmetic import IN_FLIGHT, newest, rows_of_client
 from countinghouse.claims.facts import (
     Account,
@@ -29,8 +29,6 @@ from countinghouse.purchases.findings import FINDINGS
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
 
-ALIKE_WITHIN = timedelta(days=3)
-
 # A sentence names at most this many, and gives the total.
 MOST_NAMES = 3
 # A value on more rows than this is not an account or reference but a word for "none". Counting stops here.
@@ -40,7 +38,7 @@ T = TypeVar("T")
 Known = dict[str, Any]
 
 
-async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int) -> Evidence:
+async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int, *, hides_numbers: bool) -> Evidence:
     claim = standing.claim
     first_at, last_at = around(to_moment(claim["createdAt"]), ALIKE_WITHIN)
     # Everything that the statements below bind.
@@ -69,6 +67,7 @@ async def read_evidence(reader: Reader, standing: Standing, claimable_paise: int
         alike=await _find(reader, _ALIKE, known, ClaimsAlike),
         purchase=ClaimedPurchase(purchase.upi_id, FINDINGS[purchase.findings]),
         last_payout=await _find_last_payout(reader, known),
+        hides_numbers=hides_numbers,
     )
 
 

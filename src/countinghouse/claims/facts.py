@@ -6,6 +6,7 @@ They only inform: no rule reads them, and nothing is refused because of them.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
 from typing_extensions import TypedDict
@@ -13,6 +14,7 @@ from typing_extensions import TypedDict
 from countinghouse.banks.ifsc import Standing, read_ifsc
 from countinghouse.claims.lifecycle import Status
 from countinghouse.core.examples import Example, described
+from countinghouse.core.masking import masked
 from countinghouse.india.accounts import account_note
 from countinghouse.india.amounts import in_rupees
 from countinghouse.india.days import day_in_words, day_of, indian_day
@@ -118,6 +120,11 @@ class Evidence:
     alike: ClaimsAlike | None
     purchase: ClaimedPurchase | None = None
     last_payout: LastPayout | None = None
+    # Whether the sentences are for somebody who sees only the last digits of account numbers.
+    hides_numbers: bool = False
+
+    def shown(self, number: str) -> str:
+        return masked(number) if self.hides_numbers and number.strip() else number
 
 
 def find_facts(seen: Evidence) -> list[Fact]:
@@ -135,17 +142,21 @@ def _account_changed(seen: Evidence) -> str | None:
     before = seen.before
     if before is None or before.account == seen.account:
         return None
-    account = f"{before.account.number}, IFSC {before.account.ifsc}"
+    account = f"{seen.shown(before.account.number)}, IFSC {before.account.ifsc}"
     return f"The last claim, on {day_of(before.at)}, named another account: {account}."
 
 
 def _account_implausible(seen: Evidence) -> str | None:
     note = account_note(seen.account.number)
-    return _with_note("Account number", seen.account.number, note) if note else None
+    return _with_note("Account number", seen.shown(seen.account.number), note) if note else None
+
+
+# Two facts read each code, and the claims of a batch have few different ones.
+_read_ifsc = lru_cache(2_000)(read_ifsc)
 
 
 def _ifsc_note(seen: Evidence, standing: Standing) -> str | None:
-    reading = read_ifsc(seen.account.ifsc)
+    reading = _read_ifsc(seen.account.ifsc)
     return _with_note("IFSC", seen.account.ifsc, reading.note) if reading.standing == standing else None
 
 
@@ -216,7 +227,7 @@ def _first_payout(seen: Evidence) -> str | None:
     if seen.payouts.sent_back:
         times = "once" if seen.payouts.sent_back == 1 else f"{seen.payouts.sent_back} times"
         return f"No payout of this client has stayed in this account: the bank sent it back {times}."
-    return "No claim of this client was ever paid to this account."
+    return "First payout to this account."
 
 
 def _near_duplicate(seen: Evidence) -> str | None:

@@ -3,14 +3,22 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from countinghouse.admins.permissions import Permission, Role, permission
+
 Status = Literal["Pending", "Accepted", "Paid", "On hold", "Rejected", "Returned"]
-# The statuses a claim can move to. Pending is the target of Release and of Undo Accept.
+# The statuses a claim can move to. Pending is the target of Release and of the undos.
 Target = Status
 # How prominent the button of a move is. Red is reserved for deletion and failure, so there is no tone for it.
 Tone = Literal["neutral", "primary"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 FIRST: Status = "Pending"
+
+ACCEPT = permission("claims.accept", Role.PAYER, Role.REVIEWER)
+HOLD = permission("claims.hold", Role.PAYER, Role.REVIEWER)
+REJECT = permission("claims.reject", Role.PAYER, Role.REVIEWER)
+PAY = permission("claims.pay", Role.PAYER)
+RETURN = permission("claims.return", Role.PAYER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +28,27 @@ class Move:
     source: Status
     target: Target
     verb: str
+    permission: Permission
     needs_reason: bool = False
     by_same_admin: bool = False
     tone: Tone = "neutral"
 
 
 MOVES: tuple[Move, ...] = (
-    Move("Pending", "Accepted", "Accept"),
-    Move("Returned", "Accepted", "Accept"),
-    Move("Accepted", "Paid", "Paid Success", tone="primary"),
-    Move("Accepted", "Pending", "Undo Accept", by_same_admin=True),
-    Move("Pending", "On hold", "Put on hold", needs_reason=True),
-    Move("Accepted", "On hold", "Put on hold", needs_reason=True),
-    Move("Returned", "On hold", "Put on hold", needs_reason=True),
-    Move("On hold", "Pending", "Release", needs_reason=True),
-    Move("Pending", "Rejected", "Reject", needs_reason=True),
-    Move("Accepted", "Rejected", "Reject", needs_reason=True),
-    Move("On hold", "Rejected", "Reject", needs_reason=True),
-    Move("Returned", "Rejected", "Reject", needs_reason=True),
-    Move("Paid", "Returned", "Returned", needs_reason=True),
+    Move("Pending", "Accepted", "Accept", ACCEPT),
+    Move("Returned", "Accepted", "Accept", ACCEPT),
+    Move("Accepted", "Paid", "Paid Success", PAY, tone="primary"),
+    Move("Accepted", "Pending", "Undo Accept", ACCEPT, by_same_admin=True),
+    Move("Pending", "On hold", "Put on hold", HOLD, needs_reason=True),
+    Move("Accepted", "On hold", "Put on hold", HOLD, needs_reason=True),
+    Move("Returned", "On hold", "Put on hold", HOLD, needs_reason=True),
+    Move("On hold", "Pending", "Release", HOLD, needs_reason=True),
+    Move("Pending", "Rejected", "Reject", REJECT, needs_reason=True),
+    Move("Accepted", "Rejected", "Reject", REJECT, needs_reason=True),
+    Move("On hold", "Rejected", "Reject", REJECT, needs_reason=True),
+    Move("Returned", "Rejected", "Reject", REJECT, needs_reason=True),
+    Move("Rejected", "Pending", "Undo Reject", REJECT, by_same_admin=True),
+    Move("Paid", "Returned", "Mark as returned", RETURN, needs_reason=True),
 )
 
 
@@ -52,6 +62,11 @@ def moves_to(target: Target) -> tuple[Move, ...]:
 
 def sources_of(target: Target) -> tuple[Status, ...]:
     return tuple(move.source for move in moves_to(target))
+
+
+def permissions_for(target: Target) -> tuple[Permission, ...]:
+    """One of them is needed to move a claim there; the move itself needs its own."""
+    return tuple(dict.fromkeys(move.permission for move in moves_to(target)))
 
 
 def find_move(source: Status, target: Target) -> Move | None:

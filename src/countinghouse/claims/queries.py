@@ -1,13 +1,15 @@
 """Reading claims."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, NotRequired
 
+import msgspec
 from pydantic import Field
-from sqlalchemy import FromClause, and_, bindparam
+from sqlalchemy import FromClause, Select, and_, bindparam, case, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.banks.queries import Bank, bank_of
 from countinghouse.claims.lifecycle import STATUSES, Status, Target, Tone, moves_from
+from countinghouse.claims.reached import ReachedFilters
 from countinghouse.claims.tables import claim_tallies, claim_transitions, claims, payout_references
 from countinghouse.core.errors import NotFound
 from countinghouse.core.examples import Example, described
@@ -23,8 +25,9 @@ from countinghouse.core.listing import (
     Tallies,
 )
 from countinghouse.core.listing.items import Choice, Converted, Fields, Rupees
-from countinghouse.core.listing.query import PossibleMoment
-from countinghouse.core.listing.sql import written
+from countinghouse.core.listing.query import PeriodEnd, PeriodStart
+from countinghouse.core.listing.sql import moment_text, written
+from countinghouse.core.numbers import Numbered, letter_of, shown_number
 from countinghouse.core.times import Moment
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.queries import UserContact
@@ -43,18 +46,33 @@ class NextMove(TypedDict):
     label: Annotated[str, Example("Accept")]
     needsReason: Annotated[bool, Example(False)]
     tone: Annotated[Tone, Example("neutral")]
+    permission: Annotated[str, Example("claims.accept")]
 
 
 def next_moves(status: Status) -> tuple[NextMove, ...]:
     return tuple(
-        {"to": move.target, "label": move.verb, "needsReason": move.needs_reason, "tone": move.tone}
+        {
+            "to": move.target,
+            "label": move.verb,
+            "needsReason": move.needs_reason,
+            "tone": move.tone,
+            "permission": move.permission.name,
+        }
         for move in moves_from(status)
     )
 
 
 @described
+class Payout(TypedDict):
+    at: Annotated[str, Example("2026-11-16T02:52:36.120Z")]
+    by: Annotated[str, Example("asha")]
+    reference: Annotated[str | None, Example("N319260012345678")]
+
+
+@described
 class Claim(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
+    number: Annotated[str, Example("C-10482")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     user: Annotated[
         UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
@@ -68,11 +86,20 @@ class Claim(TypedDict):
     status: Annotated[Status, Example("Pending")]
     version: Annotated[int, Example(0)]
     moves: Annotated[tuple[NextMove, ...], Example([*next_moves("Pending")])]
+    # Below: in lists only if asked for. The payout is null unless the claim is Paid.
+    payout: NotRequired[Annotated[Payout | None, Example(None)]]
+    qrName: NotRequired[Annotated[str, Example("Desk 1")]]
+    clientSince: NotRequired[Annotated[str, Example("2026-11-01T02:52:36.120Z")]]
+
+
+# Encoded once: they are half of a page, and the same for every claim with a status.
+_MOVES = {status: msgspec.Raw(msgspec.json.encode(next_moves(status))) for status in STATUSES}
 
 
 def claim_fields(claim: FromClause) -> Fields:
     return {
         "_id": claim.c.id,
+        "number": shown_number(claims, claim),
         "createdAt": claim.c.created_at,
         "user": {"_id": users.c.id, "username": users.c.username, "mobile": users.c.mobile},
         "purchase": {"invest": Rupees(purchases.c.invest_paise)},
@@ -83,28 +110,64 @@ def claim_fields(claim: FromClause) -> Fields:
         "address": claim.c.address,
         "status": claim.c.status,
         "version": claim.c.version,
-        "moves": Choice(claim.c.status, {status: next_moves(status) for status in STATUSES}),
+        "moves": Choice(claim.c.status, _MOVES),
     }
+
+
+def payout_fields(claim: FromClause) -> Fields:
+    """Two lookups for each Paid claim, and none for others."""
+    is_paid = claim.c.status == written("Paid")
+    payout = claim_transitions.alias("payout")
+    its_reference = and_(
+        payout_references.c.claim_id == payout.c.claim_id, payout_references.c.number == payout.c.number
+    )
+    # In one text, because a column costs more than its length. Neither a moment nor a reference contains a space.
+    parts = moment_text(payout.c.moved_at), payout.c.moved_by, func.coalesce(payout_references.c.reference, written(""))
+    made = (
+        select(parts[0] + written(" ") + parts[1] + written(" ") + parts[2])
+        .select_from(payout.outerjoin(payout_references, its_reference))
+        .where(
+            payout.c.claim_id == claim.c.id,
+            payout.c.payout_round == claim.c.payout_round,
+            payout.c.to_status == written("Paid"),
+        )
+        .correlate(claim)
+        .scalar_subquery()
+    )
+    return {"payout": Converted(case((is_paid, made)).label("payout"), _read_payout)}
+
+
+def _read_payout(text: str) -> Payout:
+    at, _, rest = text.partition(" ")
+    by, _, reference = rest.rpartition(" ")
+    return {"at": at, "by": by, "reference": reference or None}
+
+
+def all_fields(claim: FromClause) -> Fields:
+    since = users.c.created_at.label("client_since")
+    return {**payout_fields(claim), "qrName": purchases.c.qr_name, "clientSince": since}
 
 
 # True for every claim. It lets a query without a status use the index that begins with the status to find a moment.
 _ANY_STATUS = claims.c.status.in_([written(status) for status in STATUSES])
 
 
-class ClaimFilters(ListFilters, AmountRange):
+class ClaimFilters(Numbered, ListFilters, AmountRange, ReachedFilters):
+    letter = letter_of(claims)
+
     status: Annotated[
         Status | None,
         Field(description="Only claims with this status."),
         Filter(lambda _: claims.c.status == bindparam("status")),
     ] = None
     moved_from: Annotated[
-        PossibleMoment | None,
-        Field(alias="movedFrom", description="Last moved at or after this moment."),
+        PeriodStart | None,
+        Field(alias="movedFrom", description="Last moved at or after this moment, or on this day or later."),
         Filter(lambda _: and_(_ANY_STATUS, claims.c.moved_at >= bindparam("moved_from", type_=Moment)), narrows=True),
     ] = None
     moved_to: Annotated[
-        PossibleMoment | None,
-        Field(alias="movedTo", description="Last moved before this moment."),
+        PeriodEnd | None,
+        Field(alias="movedTo", description="Last moved before this moment, or on this day or earlier."),
         Filter(lambda _: and_(_ANY_STATUS, claims.c.moved_at < bindparam("moved_to", type_=Moment)), narrows=True),
     ] = None
 
@@ -125,6 +188,7 @@ CLAIMS = Listing(
         "status": Order((claims.c.status, claims.c.created_at, claims.c.id)),
     },
     query=ClaimFilters,
+    more_fields={"payout": payout_fields, "more": all_fields},
     amount_paise=claims.c.amount_paise,
     searched=(claims.c.account_no, claims.c.ifsc),
     parents=(
@@ -136,7 +200,17 @@ CLAIMS = Listing(
 
 
 class ClaimQuery(ClaimFilters, ListQuery):
-    pass
+    with_: Annotated[
+        Literal["payout", "more"] | None,
+        Field(
+            alias="with",
+            description="`payout`: also the payout of each Paid claim; `more`: the QR name and `clientSince` as well.",
+        ),
+    ] = None
+
+    @property
+    def more(self) -> str | None:
+        return self.with_
 
 
 class MatchingClaims(TypedDict):
@@ -153,11 +227,6 @@ class StatusTotal(TypedDict):
     isExact: Annotated[bool, Example(True)]
 
 
-@described
-class ClaimTotals(MatchingClaims):
-    byStatus: list[StatusTotal]
-
-
 # The move that brought a claim to its status.
 IS_LAST_MOVE = and_(
     claim_transitions.c.claim_id == claims.c.id,
@@ -166,8 +235,17 @@ IS_LAST_MOVE = and_(
 )
 
 
+_IN_FULL = CLAIMS.with_more["more"]
+
+
+def select_claim(claim: FromClause) -> Select[Any]:
+    """With all fields."""
+    return _IN_FULL.select_rows(claim)
+
+
 def read_claim(cells: tuple[Any, ...]) -> Claim:
-    claim: Claim = CLAIMS.items.as_dict(cells)
+    """What `select_claim` selects."""
+    claim: Claim = _IN_FULL.items.as_dict(cells)
     return claim
 
 

@@ -19,6 +19,8 @@ from countinghouse.users.tables import users
 LONGEST_TYPED = 100
 
 _REFERENCE = re.compile(r"[0-9A-Z]{6,40}")
+# Every bank numbers its payouts.
+_FEWEST_DIGITS = 4
 
 INSERT_REFERENCE = NewRow(
     payout_references,
@@ -32,6 +34,8 @@ def normalised_reference(typed: str) -> str:
     if not _REFERENCE.fullmatch(reference):
         sentence = "The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count."
         raise InvalidInput({"reference": sentence})
+    if sum(character.isdigit() for character in reference) < _FEWEST_DIGITS or len(set(reference)) == 1:
+        raise InvalidInput({"reference": "This is no bank reference. Copy it from the bank's statement or message."})
     return reference
 
 

@@ -1,5 +1,7 @@
 """What the rest of the desk knows of claims."""
 
+from countinghouse.admins.permissions import permission
+from countinghouse.claims import export_columns
 from countinghouse.claims.queries import CLAIMS, ClaimQuery
 from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource, Verb
 from countinghouse.users.resource import CONTACT_COLUMNS
@@ -8,6 +10,11 @@ from countinghouse.users.resource import CONTACT_COLUMNS
 class ClaimVerb(Verb):
     MOVED = "claim.moved"
     CORRECTED = "claim.corrected"
+    REVEALED = "claim.revealed"
+
+
+READ = permission("claims.read", everybody=True)
+REVEAL = permission("claims.reveal", everybody=True)
 
 
 RESOURCE = Resource(
@@ -17,16 +24,21 @@ RESOURCE = Resource(
         CLAIMS,
         ClaimQuery,
         (
+            export_columns.NUMBER,
             CREATED_AT,
             *CONTACT_COLUMNS,
             Column("Invest", "invest_paise", "money"),
             Column("Amount", "amount_paise", "money"),
-            Column("Account No", "account_no", width=22),
+            Column("Account No", "account_no", width=22, hidden_as="masked"),
             Column("IFSC", "ifsc"),
-            Column("Address", "address", width=40),
+            export_columns.BANK,
+            Column("Address", "address", width=40, hidden_as="masked text"),
             Column("Status", "status", width=12),
+            *export_columns.COLUMNS,
         ),
+        more=export_columns.SELECTED,
     ),
     has_views=True,
     live_verbs=ClaimVerb,
+    paper="/Receipt",
 )

@@ -1,40 +1,44 @@
 from typing import Annotated
 
 import msgspec
-from fastapi import Header, Query, Request, Response
+from fastapi import Depends, Header, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from countinghouse.admins.dependencies import ActingAdmin, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router, needs
+from countinghouse.admins.factors.step_up import StepUp
+from countinghouse.admins.permissions import refuse_unless
 from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.details import ClaimDetails, read_details
-from countinghouse.claims.lifecycle import STATUSES, Target
-from countinghouse.claims.move_keys import checked_key
-from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, ClaimTotals, MatchingClaims
-from countinghouse.claims.queues import Queue, read_queues
+from countinghouse.claims.figures import ClaimTotals, read_figures
+from countinghouse.claims.lifecycle import MOVES, STATUSES, Target, permissions_for
+from countinghouse.claims.move_keys import Moved, checked_key
+from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, MatchingClaims
 from countinghouse.claims.references import LONGEST_TYPED
-from countinghouse.claims.rules import get_standing
+from countinghouse.claims.resource import READ, REVEAL
+from countinghouse.claims.revealing import RevealedClaim, reveal_claim
+from countinghouse.claims.rules import NeedsStepUp, get_standing
 from countinghouse.core.db import Cost
 from countinghouse.core.examples import body_config
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import count_list
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import as_seen, get_database, hides_numbers
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import Exactly
 from countinghouse.core.listing.counting import sum_of
-from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.listing.tallied import Total
 from countinghouse.core.money import rupees
 from countinghouse.core.times import now
-from countinghouse.keys.dependencies import ReadingActor, admin_or_reader
+from countinghouse.keys.dependencies import ReadingActor, SignedInOrReader
 
 ALREADY_MOVED_AT = "Already-Moved-At"
 # The largest value that the column can store.
 LARGEST_VERSION = 2**31 - 1
 
-router = desk_router("/api/claims", "claims")
+router = desk_router("/api/claims", "claims", SignedIn(READ))
 # What a key with the scope `read` may read as well.
-reading_router = desk_router("/api/claims", "claims", needs=admin_or_reader)
+reading_router = desk_router("/api/claims", "claims", SignedInOrReader(READ))
+_PAY_STEP_UP = StepUp("claims.pay", always=False)
 
 
 class ClaimTotalsQuery(ClaimFilters, Exactly):
@@ -67,6 +71,7 @@ IdempotencyKey = Annotated[
     "/{claim_id}/status",
     summary="Move a claim",
     response_model=Claim,
+    dependencies=[*needs(*{move.permission: None for move in MOVES}), Depends(_PAY_STEP_UP)],
     responses={
         200: {
             "headers": {
@@ -80,12 +85,28 @@ IdempotencyKey = Annotated[
     },
 )
 async def set_claim_status(
-    claim_id: str, asked: ClaimStatusChange, actor: ActingAdmin, request: Request, key: IdempotencyKey = None
+    claim_id: str,
+    asked: ClaimStatusChange,
+    admin: CurrentAdmin,
+    actor: ActingAdmin,
+    request: Request,
+    key: IdempotencyKey = None,
 ) -> Response:
+    refuse_unless(admin.role, permissions_for(asked.status))
     wish = MoveRequest(
         asked.status, asked.version, asked.reason, asked.reference, key if key is None else checked_key(key)
     )
-    moved = await get_database(request).change(lambda change: move_claim(change, actor, claim_id, wish))
+
+    async def move(*, has_stepped_up: bool) -> Moved:
+        return await get_database(request).change(
+            lambda change: move_claim(change, actor, claim_id, wish, has_stepped_up=has_stepped_up)
+        )
+
+    try:
+        moved = await move(has_stepped_up=not admin.has_factor)
+    except NeedsStepUp:
+        await _PAY_STEP_UP.demand(request)
+        moved = await move(has_stepped_up=True)
     headers = {} if moved.already_at is None else {ALREADY_MOVED_AT: moved.already_at}
     return Response(msgspec.json.encode(moved.claim), media_type="application/json", headers=headers)
 
@@ -95,13 +116,14 @@ add_list_route(
 )
 
 
-@router.get("/totals", summary="How many claims match, and their sum, also by status")
+@router.get("/totals", summary="How many claims match, and their sum, also by status; and the figures of all claims")
 async def total_claims(request: Request, asked: Annotated[ClaimTotalsQuery, Query()]) -> ClaimTotals:
     totals = await count_list(request, CLAIMS, asked, groups=STATUSES, exact=asked.exact)
     whole = totals[asked.status] if asked.status else sum_of(totals.values())
     return {
         **_shown(whole),
         "byStatus": [{"status": status, **_shown(totals[status])} for status in STATUSES],
+        "figures": await get_database(request).read_list(read_figures, Cost.MEDIUM),
     }
 
 
@@ -110,17 +132,20 @@ def _shown(total: Total) -> MatchingClaims:
     return {"count": total.entries, "amount": amount, "isExact": total.is_exact}
 
 
-@router.get("/queues", summary="Claims that are waiting, and claims paid today")
-async def list_queues(
-    request: Request, since: Annotated[PossibleMoment | None, Query(description="The start of your day.")] = None
-) -> list[Queue]:
-    # A `since` long ago means counting many rows.
-    return await get_database(request).read(lambda reader: read_queues(reader, since), Cost.MEDIUM)
+@router.post(
+    "/{claim_id}/reveal",
+    summary="The claim's whole account and mobile numbers",
+    responses=errors(404),
+    dependencies=needs(REVEAL),
+)
+async def reveal_claim_numbers(claim_id: str, actor: ActingAdmin, request: Request) -> RevealedClaim:
+    return await get_database(request).write(lambda transaction: reveal_claim(transaction, actor, claim_id))
 
 
 @reading_router.get("/{claim_id}", summary="One claim", responses=errors(404))
 async def read_claim(claim_id: str, request: Request) -> Claim:
-    return (await get_database(request).read(lambda reader: get_standing(reader, claim_id))).claim
+    found = await get_database(request).read(lambda reader: get_standing(reader, claim_id))
+    return as_seen(request, found.claim)
 
 
 @reading_router.get(
@@ -130,6 +155,9 @@ async def read_claim(claim_id: str, request: Request) -> Claim:
 )
 async def read_claim_details(claim_id: str, actor: ReadingActor, request: Request) -> ClaimDetails:
     # One snapshot, so that lists and sums cannot contradict each other.
-    return await get_database(request).read(
-        lambda reader: read_details(reader, actor, claim_id, now()), Cost.MEDIUM, snapshot=True
+    details = await get_database(request).read(
+        lambda reader: read_details(reader, actor, claim_id, now(), hides_numbers=hides_numbers(request)),
+        Cost.MEDIUM,
+        snapshot=True,
     )
+    return as_seen(request, details)

@@ -4,20 +4,27 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam
+from sqlalchemy import FromClause, ScalarSelect, and_, bindparam, select
 
+from countinghouse.admins.tables import admins
 from countinghouse.audit.actions import Actor
-from countinghouse.claims.lifecycle import Move, Status, Target, find_move, sources_of
-from countinghouse.claims.queries import CLAIMS, IS_LAST_MOVE, Claim, claim_not_found, read_claim
+from countinghouse.claims.lifecycle import ACCEPT, Move, Status, Target, find_move, sources_of
+from countinghouse.claims.queries import IS_LAST_MOVE, Claim, claim_not_found, read_claim, select_claim
 from countinghouse.claims.tables import claim_transitions, claims, payout_references
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.errors import Conflict, Forbidden, InvalidInput
 from countinghouse.core.ids import is_id
+from countinghouse.core.inputs import name_key
+from countinghouse.core.listing.sql import number, written
 from countinghouse.core.times import iso, to_moment
 from countinghouse.india.amounts import in_rupees
 from countinghouse.policy.queries import Policy, Rule
 
 CODE = "claim_cannot_move"
+
+
+class NeedsStepUp(Forbidden):
+    """The move is allowed, but the policy asks for a fresh second factor first."""
 
 
 class LastMove(NamedTuple):
@@ -41,7 +48,7 @@ class Standing:
 
 
 _STANDING = Statement(
-    CLAIMS.select_rows(claims)
+    select_claim(claims)
     .add_columns(
         claims.c.status,
         claims.c.version,
@@ -78,10 +85,16 @@ def find_refusal(
     last_move: LastMove | None,
     *,
     has_reference: bool,
+    returned_by: str | None,
 ) -> Conflict | None:
-    """Why the actor may not make a move that the claim's status allows: the policy, and the rule for undoing."""
+    """Why the actor may not make a move that the claim's status allows: the policy, and the rules for two persons.
+
+    `returned_by` is the admin who may not prepare a second payment alone, if there is one."""
     if move.by_same_admin:
         return _find_refused_undo(move, actor, last_move)
+    if move.target == "Accepted" and returned_by == actor.name:
+        message = "You marked this claim as returned, so somebody else must accept it for a second payment."
+        return Conflict(CODE, message, {"status": move.source, "by": actor.name})
     if move.target != "Paid":
         return None
     if policy.paid_needs_reference and not has_reference:
@@ -97,18 +110,65 @@ def find_refusal(
     return None
 
 
+_OTHERS = Statement(
+    select(number(1))
+    .where(
+        admins.c.username_key != bindparam("name_key"),
+        admins.c.disabled_at.is_(None),
+        admins.c.role.in_([written(role) for role in sorted(ACCEPT.roles)]),
+    )
+    .limit(number(1))
+)
+
+
+async def is_alone(reader: Reader, actor: Actor) -> bool:
+    """Whether nobody else may accept claims. A desk of one person still has to be able to pay again."""
+    return not await reader.all(_OTHERS, {"name_key": name_key(actor.name)})
+
+
+def select_returned_by(claim: FromClause) -> ScalarSelect[str]:
+    """The admin who last marked the claim as returned."""
+    moves = claim_transitions.alias("returns")
+    return (
+        select(moves.c.moved_by)
+        .where(moves.c.claim_id == claim.c.id, moves.c.to_status == written("Returned"))
+        .order_by(moves.c.number.desc())
+        .limit(number(1))
+        .correlate(claim)
+        .scalar_subquery()
+    )
+
+
+_RETURNED_BY = Statement(select(select_returned_by(claims)).where(claims.c.id == bindparam("claim_id")))
+
+
+async def find_returned_by(reader: Reader, actor: Actor, claim_id: str, standing: Standing) -> str | None:
+    if standing.payout_round == 0 or await is_alone(reader, actor):
+        return None
+    ((returned_by,),) = await reader.all(_RETURNED_BY, {"claim_id": claim_id})
+    return str(returned_by) if returned_by is not None else None
+
+
+def find_missing_step_up(move: Move, policy: Policy, amount_paise: int) -> NeedsStepUp | None:
+    above = policy.step_up_above_paise
+    if move.target != "Paid" or above is None or amount_paise <= above:
+        return None
+    return NeedsStepUp("step_up_required", f"Above {in_rupees(above)} a payment needs a fresh second factor.")
+
+
 def _policy_refuses(rule: Rule, sentence: str) -> Conflict:
     return Conflict("policy_refuses", sentence, {"rule": rule})
 
 
 def _find_refused_undo(move: Move, actor: Actor, last_move: LastMove | None) -> Conflict | None:
+    done = move.source.lower()
     if last_move is None:
-        message = "Nobody accepted this claim at the desk, so nobody can undo it; put it on hold or reject it."
+        message = f"Nobody {done} this claim at the desk, so nobody can undo that."
         return Conflict(CODE, message, {"status": move.source})
     if last_move.moved_by == actor.name:
         return None
     at = iso(last_move.moved_at)
-    message = f"{last_move.moved_by} accepted this claim at {at}, and only they can undo that."
+    message = f"{last_move.moved_by} {done} this claim at {at}, and only they can undo that."
     return Conflict(CODE, message, {"status": move.source, "by": last_move.moved_by, "at": at})
 
 

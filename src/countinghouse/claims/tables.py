@@ -16,6 +16,7 @@ from sqlalchemy import (
 from countinghouse.claims.lifecycle import STATUSES
 from countinghouse.core.db import metadata
 from countinghouse.core.money import LARGEST_PAISE
+from countinghouse.core.numbers import number_column
 from countinghouse.core.times import Moment
 
 claims = Table(
@@ -37,9 +38,11 @@ claims = Table(
     Column("moved_at", Moment),
     # The service's own id of the row; NULL for rows that did not come through the intake.
     Column("external_id", String(200)),
+    number_column("C"),
     CheckConstraint(f"amount_paise BETWEEN 0 AND {LARGEST_PAISE}", name="amount_is_exact"),
     CheckConstraint(f"status IN {STATUSES}", name="status_is_known"),
     # One index for each sort order, so that a page costs the same at any depth.
+    Index("uq_claims_number", "number", unique=True),
     Index("ix_claims_newest", "created_at", "id"),
     Index("ix_claims_status", "status", "created_at", "id"),
     Index("ix_claims_moved", "status", "moved_at", "id"),
@@ -84,6 +87,7 @@ claim_transitions = Table(
     Column("payout_round", Integer, nullable=False, server_default="0"),
     Column("reason", String(500)),
     UniqueConstraint("claim_id", "number", name="uq_claim_transitions_claim_number"),
+    Index("ix_claim_transitions_arrived", "to_status", "moved_at", "claim_id"),
     Index(
         "uq_claim_transitions_payout",
         "claim_id",

@@ -3,35 +3,47 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Annotated
 
 import typer
 from rich.progress import Progress
 
-from countinghouse.admins.queries import list_admins
-from countinghouse.banks.directory import find_damaged_codes
-from countinghouse.claims.health import CLAIM_CHECKS
-from countinghouse.cli.terminal import REFUSED, complain, err, load_settings, migrated_database, opened_database, out
-from countinghouse.core.db import Cost, Database, Reader
+from countinghouse.admins.inviting import offer_setup
+from countinghouse.cli.terminal import (
+    REFUSED,
+    announce,
+    complain,
+    err,
+    load_settings,
+    migrated_database,
+    opened_database,
+    out,
+    say_check,
+)
+from countinghouse.core.db import Database
 from countinghouse.core.descriptors import raise_descriptor_limit
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.logs import configure_logs
-from countinghouse.core.migrate import newest_revision, read_revision
+from countinghouse.core.logs import configure_logs, forward_library_logs
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
+from countinghouse.home.zone import follow_zone
+from countinghouse.monitoring.checks import MIGRATIONS, check_surroundings
+from countinghouse.monitoring.examining import examine
 from countinghouse.purchases import actions
-from countinghouse.qr.health import QR_CHECKS
 from countinghouse.qr.upgrading import bring_up_to_date
+from countinghouse.settings import Settings
 
-# The maximum number of problems printed per check, so that one check does not hide the others.
-MOST_TOLD = 20
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 IN_THE_CLEAR = (
-    "Others on the network can reach this address, and passwords travel in the clear. "
+    "others on the network can reach this address, and passwords travel in the clear. "
     "Put TLS in front and set COUNTINGHOUSE_PUBLIC_URL to its https address."
 )
+
+OPEN_METRICS = (
+    "COUNTINGHOUSE_METRICS_PORT would be open to the network: set COUNTINGHOUSE_METRICS_TOKEN too, "
+    "or serve on 127.0.0.1 behind a proxy."
+)
+SETUP = "nobody can log in yet. Open this link within a day to become the owner; it works once:"
 
 
 def serve(
@@ -43,18 +55,27 @@ def serve(
     # Imported here because the framework takes a second to load, and the other commands do not need it.
     import uvicorn
 
+    from countinghouse.cli.metrics import served_metrics
     from countinghouse.cli.processes import GRACEFUL_SECONDS, Workers
     from countinghouse.core.http.protocol import DeadlineProtocol
 
     raise_descriptor_limit()
     settings = load_settings()
-    with migrated_database() as database:
-        if not asyncio.run(_prepare(database)):
-            out.print("Nobody can log in yet. Add the first admin: countinghouse admin add NAME")
-        if host not in LOOPBACK and not settings.public_url:
-            complain(IN_THE_CLEAR)
-        out.print(f"Countinghouse will be at http://{host}:{port}")
+    if settings.metrics_port is not None and not settings.metrics_token and host not in LOOPBACK:
+        complain(OPEN_METRICS)
+        raise typer.Exit(REFUSED)
     configure_logs(settings.log_format, settings.log_level)
+    forward_library_logs()
+    origin = f"http://{host}:{port}"
+    with migrated_database() as database:
+        if follow_zone(database, settings.time_zone):
+            out.print(f"Home now counts the days of {settings.time_zone}.", markup=False)
+        setup = asyncio.run(_prepare(database))
+        if setup is not None:
+            announce(settings, "setup_link", SETUP, link=f"{settings.public_url or origin}{setup}")
+        if host not in LOOPBACK and not settings.public_url:
+            announce(settings, "in_the_clear", IN_THE_CLEAR)
+        announce(settings, "serving", "serving at", url=origin)
     config = uvicorn.Config(
         f"countinghouse.cli.processes:{'create_served_app' if workers == 1 else 'create_worker_app'}",
         factory=True,
@@ -69,21 +90,24 @@ def serve(
         server_header=False,
         access_log=False,
         log_level="warning",
+        # Its lines go where ours go, in the same format.
+        log_config=None,
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
         # On a busy machine a worker takes several seconds to start; with a short timeout it would be killed each time.
         timeout_worker_healthcheck=30,
     )
-    if workers > 1:
-        Workers(config, [config.bind_socket()]).run()
-    else:
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run()
+    with served_metrics(settings, host, workers):
+        if workers > 1:
+            Workers(config, [config.bind_socket()]).run()
+        else:
+            with suppress(KeyboardInterrupt):
+                uvicorn.Server(config).run()
 
 
-async def _prepare(database: Database) -> bool:
-    """Returns whether there is an admin."""
+async def _prepare(database: Database) -> str | None:
+    """Returns the link for the first owner, if there is no admin."""
     await bring_up_to_date(database)
-    return bool(await database.read(list_admins))
+    return await database.write(offer_setup)
 
 
 def demo(
@@ -133,35 +157,23 @@ def openapi() -> None:
 
 
 def doctor() -> None:
-    """Check the stored data for damage and contradictions. Changes nothing; exits with 1 if something is wrong."""
-    is_well = _say("The list of bank codes is intact", list(find_damaged_codes()))
+    """Check the surroundings and the stored data. Changes nothing; exits with 1 if something is wrong."""
+    settings = load_settings()
     with opened_database() as database:
         if database.file is not None and not database.file.exists():
             raise InvalidInput({"database": f"There is no database at {database.file}."})
-        is_well = asyncio.run(_examine(database)) and is_well
+        is_well = asyncio.run(_examine(settings, database))
     if not is_well:
         raise typer.Exit(REFUSED)
 
 
-async def _examine(database: Database) -> bool:
-    if await database.read(read_revision) != newest_revision():
-        return _say("The database is at the newest migration", ["Start the server once to migrate the database."])
-    is_well = _say("The database is at the newest migration", [])
-    for title, find_problems in (CLAIM_CHECKS | QR_CHECKS).items():
-        problems = await database.read(partial(_listed, find_problems), Cost.LONG, snapshot=True)
-        is_well = _say(title, problems) and is_well
+async def _examine(settings: Settings, database: Database) -> bool:
+    is_well = True
+    for check in await check_surroundings(settings, database):
+        # Among the checks of the stored data as well.
+        if check["title"] != MIGRATIONS:
+            out.print(f"{check['state']:<5}  {check['title']}: {check['told']}", markup=False, soft_wrap=True)
+            is_well = is_well and check["state"] != "wrong"
+    async for title, problems in examine(database):
+        is_well = say_check(title, problems) and is_well
     return is_well
-
-
-async def _listed(find_problems: Callable[[Reader], AsyncIterator[str]], reader: Reader) -> list[str]:
-    return [problem async for problem in find_problems(reader)]
-
-
-def _say(title: str, problems: Sequence[str]) -> bool:
-    """Returns whether there is no problem."""
-    out.print(f"{'wrong' if problems else 'fine '}  {title}", markup=False)
-    for problem in problems[:MOST_TOLD]:
-        out.print(f"       {problem}", markup=False, soft_wrap=True)
-    if len(problems) > MOST_TOLD:
-        out.print(f"       and {len(problems) - MOST_TOLD:,} more", markup=False)
-    return not problems

@@ -29,7 +29,9 @@ def show_policy() -> None:
 @policy_app.command("set")
 def change_policy(
     rule: RuleName,
-    setting: Annotated[str, typer.Argument(help="on or off; for second-look-above, an amount in rupees or off.")],
+    setting: Annotated[
+        str, typer.Argument(help="on or off; for rules that end in -above, an amount in rupees or off.")
+    ],
 ) -> None:
     """Set a rule for every server that uses this database. Admins themselves can only tighten rules."""
     with migrated_database() as database:

@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from countinghouse.core.descriptors import are_descriptors_used_up
+from countinghouse.core.logs import forward_library_logs
 from countinghouse.main import DeskApp, create_app
 
 log = structlog.get_logger()
@@ -30,6 +31,8 @@ LOG_PAUSE_SECONDS = 10.0
 
 
 def create_served_app() -> DeskApp:
+    # A worker is a new process, in which nothing is set up yet.
+    forward_library_logs()
     app = create_app()
     desk_lifespan = app.router.lifespan_context
 

@@ -1,13 +1,15 @@
 """Shared by all commands: output, opening the database, and exit codes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import structlog
 import typer
 from pydantic import ValidationError
 from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
+from countinghouse import __version__
 from countinghouse.core.db import DATABASE_ERRORS, Database
 from countinghouse.core.errors import Conflict, Refusal
 from countinghouse.core.migrate import CannotMigrate, migrate
@@ -23,6 +25,15 @@ err = Console(stderr=True, highlight=False)
 def complain(sentence: str) -> None:
     """Prints on one line, however narrow the terminal, because the output may also go to a log."""
     err.print(sentence, markup=False, soft_wrap=True)
+
+
+def announce(settings: Settings, event: str, sentence: str, **facts: str) -> None:
+    """One line of the server's start. It is JSON if the log is, and always has the version."""
+    if settings.log_format == "json":
+        say = getattr(structlog.get_logger(), settings.log_level)
+        say(event, version=__version__, message=sentence, **facts)
+    else:
+        out.print(" ".join((f"Countinghouse {__version__}: {sentence}", *facts.values())), markup=False, soft_wrap=True)
 
 
 def load_settings() -> Settings:
@@ -47,7 +58,7 @@ def migrated_database() -> Iterator[Database]:
 @contextmanager
 def opened_database() -> Iterator[Database]:
     """Opens the database without migrating it. Errors are printed as a sentence, not as a traceback."""
-    database = Database(load_settings().database)
+    database = Database.from_settings(load_settings())
     try:
         yield database
     except (CannotMigrate, Refusal) as error:
@@ -64,3 +75,17 @@ def opened_database() -> Iterator[Database]:
         raise typer.Exit(REFUSED) from error
     finally:
         database.close()
+
+
+# The maximum number of problems printed per check, so that one check does not hide the others.
+MOST_TOLD = 20
+
+
+def say_check(title: str, problems: Sequence[str]) -> bool:
+    """Prints the result of a check. Returns whether there is no problem."""
+    out.print(f"{'wrong' if problems else 'fine '}  {title}", markup=False)
+    for problem in problems[:MOST_TOLD]:
+        out.print(f"       {problem}", markup=False, soft_wrap=True)
+    if len(problems) > MOST_TOLD:
+        out.print(f"       and {len(problems) - MOST_TOLD:,} more", markup=False)
+    return not problems

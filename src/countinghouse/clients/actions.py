@@ -1,9 +1,10 @@
-"""Writing notes about a client. Notes cannot be changed or deleted: they are part of the client's history."""
+"""Writing notes about a client, and revealing their number. Notes cannot be changed or deleted: they are history."""
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, with_config
 from sqlalchemy import insert
+from typing_extensions import TypedDict
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.clients.queries import Note, get_user
@@ -30,3 +31,15 @@ async def write_note(transaction: Transaction, actor: Actor, user_id: str, new: 
     )
     await record(transaction, actor, ClientVerb.NOTED, user_id, after={"note": note_id, "text": new.text})
     return {"_id": note_id, "text": new.text, "by": actor.name, "at": iso(at)}
+
+
+@with_config(json_schema_extra={"examples": [{"mobile": "9805756092"}]})
+class RevealedClient(TypedDict):
+    mobile: str
+
+
+async def reveal_client(transaction: Transaction, actor: Actor, user_id: str) -> RevealedClient:
+    """For admins who see only its last digits. The audit log says who asked, and not the number."""
+    user = await get_user(transaction, user_id)
+    await record(transaction, actor, ClientVerb.REVEALED, user_id)
+    return {"mobile": user["mobile"]}

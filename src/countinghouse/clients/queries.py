@@ -10,7 +10,7 @@ from countinghouse.banks.queries import Bank, bank_of
 from countinghouse.claims.arithmetic import newest, newest_purchases, read_sums, rows_of_client
 from countinghouse.claims.details import ClientPurchases
 from countinghouse.claims.evidence import MOST_CHECKED
-from countinghouse.claims.queries import CLAIMS, Claim, read_claim
+from countinghouse.claims.queries import CLAIMS, Claim
 from countinghouse.claims.tables import claims
 from countinghouse.clients.tables import client_notes
 from countinghouse.core.db import Reader, Statement
@@ -151,7 +151,7 @@ async def get_client(reader: Reader, user_id: str, at: datetime) -> Client:
     user = await get_user(reader, user_id)
     known = {"user_id": user_id, "at": at}
     sums = await read_sums(reader, user_id, at)
-    newest_claims = [read_claim(cells) for cells in await reader.all(_CLAIMS, known)]
+    newest_claims = [CLAIMS.items.as_dict(cells) for cells in await reader.all(_CLAIMS, known)]
     return {
         "user": user,
         "mobileNote": mobile_note(user["mobile"]),

@@ -1,7 +1,7 @@
 """Examples in the OpenAPI description. A field declares its own: `count: Annotated[int, Example(2)]`."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, NotRequired, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, with_config
 
@@ -27,6 +27,8 @@ def example_of(described: Any) -> Any:
 
 
 def _example_of_field(field: Any) -> Any:
+    if get_origin(field) is NotRequired:
+        return _example_of_field(get_args(field)[0])
     if get_origin(field) is Annotated:
         return next(part.value for part in get_args(field) if isinstance(part, Example))
     return [example_of(get_args(field)[0])] if get_origin(field) is list else example_of(field)

@@ -4,7 +4,8 @@ Callers take turns (round robin): a caller that sends thirty searches delays onl
 """
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+import time
+from collections import OrderedDict, deque
 from collections.abc import Hashable
 from contextvars import ContextVar
 from threading import Lock
@@ -57,12 +58,18 @@ class Lane:
         most_waiting_per_caller: int = 16,
         wait_seconds: float = 4.0,
     ) -> None:
+        self.places = places
+        # Since the start, for the metrics. Counted only when somebody has to wait.
+        self.waits = 0
+        self.waited_seconds = 0.0
+        self.refusals = 0
         self._free = places
         self._places_per_caller = places_per_caller or places
         self._most_waiting = most_waiting
         self._most_waiting_per_caller = most_waiting_per_caller
         self._wait_seconds = wait_seconds
-        self._held: Counter[Hashable] = Counter()
+        # How many places each caller has. No entry means none.
+        self._held: dict[Hashable, int] = {}
         # Ordered by turn: the next caller comes first.
         self._waiting: OrderedDict[Hashable, deque[_Turn]] = OrderedDict()
         self._waiting_count = 0
@@ -77,35 +84,56 @@ class Lane:
         """For work that outlives a `with` block: pass the returned value to `leave`, exactly once."""
         caller = current_caller.get()
         with self._lock:
-            if not self._waiting and self._free > 0 and self._held[caller] < self._places_per_caller:
+            if not self._waiting and self._may_take(caller):
                 self._take(caller)
                 return caller
             turn = self._queue(caller)
+        began_at = time.monotonic()
         try:
             async with asyncio.timeout(self._wait_seconds):
                 await turn.future
         except (TimeoutError, asyncio.CancelledError) as error:
             self._give_up(turn)
             if isinstance(error, TimeoutError):
+                self.refusals += 1
                 raise Busy() from error
             raise
+        finally:
+            self.waits += 1
+            self.waited_seconds += time.monotonic() - began_at
         return caller
+
+    @property
+    def in_use(self) -> int:
+        return self.places - self._free
+
+    @property
+    def waiting(self) -> int:
+        return self._waiting_count
 
     def leave(self, caller: Hashable) -> None:
         with self._lock:
-            self._free += 1
-            self._held[caller] -= 1
-            if self._held[caller] <= 0:
-                del self._held[caller]
-            self._grant_next()
+            self._release(caller)
+            if self._waiting:
+                self._grant_next()
+
+    def _may_take(self, caller: Hashable) -> bool:
+        return self._free > 0 and self._held.get(caller, 0) < self._places_per_caller
 
     def _take(self, caller: Hashable) -> None:
         self._free -= 1
-        self._held[caller] += 1
+        self._held[caller] = self._held.get(caller, 0) + 1
+
+    def _release(self, caller: Hashable) -> None:
+        self._free += 1
+        self._held[caller] -= 1
+        if self._held[caller] == 0:
+            del self._held[caller]
 
     def _queue(self, caller: Hashable) -> _Turn:
         turns = self._waiting.get(caller, ())
         if self._waiting_count >= self._most_waiting or len(turns) >= self._most_waiting_per_caller:
+            self.refusals += 1
             raise Busy()
         turn = _Turn(caller)
         self._waiting.setdefault(caller, deque()).append(turn)
@@ -119,7 +147,7 @@ class Lane:
             if self._free <= 0:
                 return
             turns = self._waiting[caller]
-            while turns and self._free > 0 and self._held[caller] < self._places_per_caller:
+            while turns and self._may_take(caller):
                 turn = turns.popleft()
                 self._waiting_count -= 1
                 turn.is_granted = True
@@ -128,8 +156,7 @@ class Lane:
                     turn.future.get_loop().call_soon_threadsafe(turn.wake)
                 except RuntimeError:
                     # Its event loop has ended, so nobody is waiting there any more.
-                    self._free += 1
-                    self._held[caller] -= 1
+                    self._release(caller)
                     continue
                 break
             if turns:

@@ -3,13 +3,19 @@
 Exports, saved views and live updates read these declarations from `resources.py`. None of them names a noun itself.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import ColumnElement
 
 from countinghouse.core.listing import Listing, ListQuery
 
-Kind = Literal["moment", "money", "text"]
+# "details" are the fields of an object, or nothing.
+Mask = Literal["masked", "masked text"]
+Kind = Literal["moment", "money", "text", "details"] | Mask
 
 
 class Verb(StrEnum):
@@ -24,10 +30,17 @@ class Column:
     name: str
     kind: Kind = "text"
     width: int = 16
+    # How it is shown in the files of admins who see only the last digits of numbers.
+    hidden_as: Mask | None = None
+    # Makes a text of the cell first.
+    convert: Callable[[Any], str] | None = None
+
+    def label_in(self, zone: ZoneInfo) -> str:
+        """Names the zone, because a spreadsheet shows a moment as it was written, not by the admin's clock."""
+        return f"{self.label} ({zone.key})" if self.kind == "moment" else self.label
 
 
-# The zone is named because a spreadsheet shows a moment as it was written, not by the admin's clock.
-CREATED_AT = Column("Date (UTC)", "created_at", "moment", 20)
+CREATED_AT = Column("Date", "created_at", "moment", 24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +50,16 @@ class ListedRows:
     listing: Listing
     query: type[ListQuery]
     columns: tuple[Column, ...]
+    # What only its files have, beside the columns of the list.
+    more: tuple[ColumnElement[Any], ...] = ()
+    # The name of the permission that reading it needs, unless every admin may.
+    permission: str | None = None
+
+    def columns_for(self, *, hides_numbers: bool) -> tuple[Column, ...]:
+        return tuple(
+            replace(column, kind=column.hidden_as) if hides_numbers and column.hidden_as else column
+            for column in self.columns
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +73,5 @@ class Resource:
     has_views: bool = False
     # Changes that are sent to every open screen.
     live_verbs: type[Verb] | None = None
+    # The path of its printable page in the web app.
+    paper: str | None = None

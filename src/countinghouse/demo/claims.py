@@ -10,6 +10,7 @@ from sqlalchemy import Table
 
 from countinghouse.audit.actions import Actor
 from countinghouse.claims.lifecycle import FIRST, Status, Target, round_after
+from countinghouse.claims.proof import PAYOUT_STEPS, payout_details
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.tables import claim_transitions, payout_references
 from countinghouse.core.db.bulk import Cells
@@ -74,17 +75,18 @@ class Claims:
             # Of a client only the number is kept; the same number gives the same address and accounts each time.
             is_second = self.rng.random() < _SHARE_TO_SECOND_ACCOUNT
             account_no, ifsc = make_account(Random(f"{mark} {user} {is_second}"), user)  # noqa: S311 - made up
-            claim_id = self.timeline.id_of(index)
+            claim_id, amount_paise = self.timeline.id_of(index), income_paise * days
+            details = payout_details(account_no, ifsc, amount_paise)
             yield {
                 "id": claim_id,
                 "created_at": stored_text(at),
                 "user_id": self.users.id_of(user),
                 "purchase_id": self.purchases.id_of(purchase),
-                "amount_paise": income_paise * days,
+                "amount_paise": amount_paise,
                 "account_no": account_no,
                 "ifsc": ifsc,
                 "address": make_address(Random(f"{mark} {user}")),  # noqa: S311 - made up
-                **self._work_on(claim_id, at, mark, payouts[index]),
+                **self._work_on(claim_id, at, mark, payouts[index], details),
             }
 
     def _pick(self, claimed_days: list[int], at: datetime) -> tuple[int, int]:
@@ -98,8 +100,9 @@ class Claims:
         # More claims were requested than the purchases have income for.
         return purchase, 1
 
-    def _work_on(self, claim_id: str, at: datetime, mark: int, payout: int) -> Cells:
-        """Logs the moves before the end of the demo, and returns the columns that they change."""
+    def _work_on(self, claim_id: str, at: datetime, mark: int, payout: int, details: dict[str, Any]) -> Cells:
+        """Logs the moves before the end of the demo, and returns the columns that they change. `details` are where the
+        claim is paid to."""
         rng = self.rng
         status: Status = FIRST
         version, payout_round, moved_at = 0, 0, None
@@ -127,6 +130,7 @@ class Claims:
                     f"{rng.choice(('HDFC', 'SBIN', 'ICIC', 'PUNB'))}N{at:%y%m%d}{payout_round}{payout:08}"
                 )
                 rows[payout_references] = {**of_claim, "reference": after["reference"], "recorded_at": moved_at}
-            self.history.add(at, actor, ClaimVerb.MOVED, claim_id, before, after, rows)
+            logged = after | details if target in PAYOUT_STEPS else after
+            self.history.add(at, actor, ClaimVerb.MOVED, claim_id, before, logged, rows)
             status = target
         return {"status": status, "version": version, "payout_round": payout_round, "moved_at": moved_at}

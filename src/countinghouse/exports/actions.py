@@ -60,7 +60,7 @@ _START = (
     .values(started_at=bindparam("at"), beat_at=bindparam("at"))
 )
 _BY_KEY = (
-    select(exports, admins.c.username)
+    select(exports, admins.c.username, admins.c.role)
     .join_from(exports, admins)
     .where(exports.c.id == bindparam("export_id"), exports.c.token_hash == bindparam("key_hash"))
 )

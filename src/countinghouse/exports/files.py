@@ -1,11 +1,15 @@
 """What can be exported, and the interface of a file format: the bytes of its beginning, each chunk and its end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Row
 
+from countinghouse.core.resource import Column
 from countinghouse.core.times import iso
 from countinghouse.resources import LISTED
 
@@ -29,5 +33,33 @@ def file_name(list_name: str, created_at: datetime, file_format: Format) -> str:
     return f"{list_name}-{iso(created_at)[:10]}.{file_format}"
 
 
+def values_of(columns: Sequence[Column], zone: ZoneInfo) -> Callable[[Row[Any]], list[Any]]:
+    """Reads the cells of a row: moments in the zone, texts where a column converts, and None for what is not there."""
+    read = attrgetter(*(column.name for column in columns))
+    converts = [column.convert or (partial(_in_zone, zone) if column.kind == "moment" else None) for column in columns]
+    return lambda row: [
+        cell if convert is None or cell is None else convert(cell)
+        for convert, cell in zip(converts, read(row), strict=True)
+    ]
+
+
+def _in_zone(zone: ZoneInfo, iso_text: str) -> datetime:
+    moment = datetime.fromisoformat(iso_text)
+    try:
+        return moment.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:
+        # At the ends of the calendar, where it is only a placeholder for an unknown moment.
+        return moment.replace(tzinfo=None)
+
+
 def plain_rupees(paise: int) -> str:
     return f"{paise // 100}.{paise % 100:02}"
+
+
+def plain_details(details: object) -> str:
+    """An object as `status: Paid, version: 2`."""
+    if isinstance(details, dict):
+        return ", ".join(f"{name}: {plain_details(value)}" for name, value in details.items())
+    if isinstance(details, list):
+        return "; ".join(map(plain_details, details))
+    return "" if details is None else str(details)

@@ -1,11 +1,14 @@
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
-from fastapi import HTTPException, Query, Request
+from fastapi import Depends, HTTPException, Query, Request
 
-from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SentToken, SignedIn, desk_router
+from countinghouse.admins.factors.step_up import StepUp
+from countinghouse.admins.permissions import NUMBERS, OWN, PERMISSIONS, Role, refuse_unless
 from countinghouse.audit.actions import Actor
 from countinghouse.core.http.answers import errors
-from countinghouse.core.http.requests import client_address, get_database, get_settings, public_origin
+from countinghouse.core.http.requests import client_address, get_database, get_settings, hides_numbers
 from countinghouse.core.http.routers import open_router
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.listing.pages import cost_of_page, count_if_cheap
@@ -18,25 +21,39 @@ from countinghouse.exports.streaming import ExportAnswer
 from countinghouse.exports.xlsx_file import XlsxWriter
 from countinghouse.resources import LISTED
 
-router = desk_router("/api/exports", "exports")
+router = desk_router("/api/exports", "exports", SignedIn(OWN))
 # Open without a token, because a download link cannot send one: the key in the URL is the credential.
 file_router = open_router("/api/exports", "exports", include_in_schema=False)
 
 
-@router.post("", status_code=201, summary="Start an export of a list", responses=errors(409))
+_STEP_UP = StepUp("exports.numbers", always=False)
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Start an export of a list",
+    responses=errors(409),
+    dependencies=[Depends(_STEP_UP)],
+)
 async def ask_for_export(
     asked: ExportRequest, admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request
 ) -> NewExport:
-    database, listing = get_database(request), LISTED[asked.list].listing
+    database, hides = get_database(request), hides_numbers(request)
+    listing = LISTED[asked.list].listing.seen_by(hides_numbers=hides)
+    _refuse_unreadable(asked.list, admin.role)
+    if not hides and listing.has_numbers:
+        await _STEP_UP.demand(request)
     query = _read_query(asked.list, asked.query)
+    listing.order(query.sort)
     # Counted before the write transaction, so that nobody waits for the write lock meanwhile.
-    rows_total = await database.read(
+    rows_total = await database.read_list(
         lambda reader: count_if_cheap(listing, reader, query), cost_of_page(listing, query)
     )
     made, key = await database.write(
         lambda transaction: request_export(transaction, actor, admin, token, asked, rows_total)
     )
-    return {**to_export(made), "url": f"{public_origin(request)}{router.prefix}/{made.id}/file?key={key}"}
+    return {**to_export(made), "url": f"{get_settings(request).public_url}{router.prefix}/{made.id}/file?key={key}"}
 
 
 @router.get("", summary="Your exports that are under way")
@@ -58,20 +75,30 @@ async def stop_export(export_id: str, admin: CurrentAdmin, actor: ActingAdmin, r
 async def fetch_file(export_id: str, key: Annotated[str, Query()], request: Request) -> ExportAnswer:
     if request.scope.get("is_head"):
         # A HEAD request must not use up the key.
-        raise HTTPException(405)
+        raise HTTPException(405, headers={"Allow": "GET"})
     database = get_database(request)
     export = await database.write(lambda transaction: start_export(transaction, export_id, key))
+    # An admin's sessions end when the role changes, so this only guards against another way in.
+    _refuse_unreadable(export.list, Role(export.role))
     query, rows = _read_query(export.list, export.query), LISTED[export.list]
     address = client_address(request, get_settings(request).trusted_proxies)
-    is_csv = export.format == "csv"
+    is_csv, zone = export.format == "csv", ZoneInfo(get_settings(request).time_zone)
+    hides = export.role not in NUMBERS.roles
+    columns, listing = rows.columns_for(hides_numbers=hides), rows.listing.seen_by(hides_numbers=hides)
     return ExportAnswer(
         database,
         export,
         Actor(export.username, str(address) if address else None),
-        lambda reader: choose_whole(reader, rows.listing, query),
-        CsvWriter(rows.columns) if is_csv else XlsxWriter(rows.columns, export.list.capitalize()),
+        lambda reader: choose_whole(reader, listing, query, rows.more),
+        CsvWriter(columns, zone) if is_csv else XlsxWriter(columns, zone, export.list.capitalize()),
     )
 
 
 def _read_query(name: ListName, sent: dict[str, str]) -> ListQuery:
     return read_whole_query(LISTED[name].listing, LISTED[name].query, sent, "an export contains all rows that match.")
+
+
+def _refuse_unreadable(name: ListName, role: Role) -> None:
+    needed = LISTED[name].permission
+    if needed is not None:
+        refuse_unless(role, [PERMISSIONS[needed]])

@@ -7,15 +7,16 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from html import escape
-from operator import attrgetter
 from typing import IO, Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Row
 
+from countinghouse.core.masking import mask_numbers, masked
 from countinghouse.core.resource import Column, Kind
-from countinghouse.exports.files import plain_rupees
+from countinghouse.exports.files import plain_details, plain_rupees, values_of
 
 # A sheet ends at Excel's row limit, less one row for the header...
 ROWS_A_SHEET = 1_048_575
@@ -55,7 +56,7 @@ _ROOT_LINKS = (
 _INVALID_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Text that Excel would read as one of its escape sequences, and show as another character.
 _LIKE_AN_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_EXCEL_EPOCH = datetime(1899, 12, 30, tzinfo=UTC)
+_EXCEL_EPOCH = datetime(1899, 12, 30)
 
 
 def _escaped(text: str) -> str:
@@ -71,12 +72,19 @@ def _money(place: str, paise: int) -> str:
     return f'<c r="{place}" s="{_MONEY}"><v>{plain_rupees(paise)}</v></c>'
 
 
-def _moment(place: str, iso_text: str) -> str:
-    since = datetime.fromisoformat(iso_text).replace(microsecond=0) - _EXCEL_EPOCH
+def _moment(place: str, moment: datetime) -> str:
+    since = moment.replace(microsecond=0) - _EXCEL_EPOCH
     return f'<c r="{place}" s="{_MOMENT}"><v>{since.days + since.seconds / 86_400:.10f}</v></c>'
 
 
-_CELLS: Mapping[Kind, Callable[[str, Any], str]] = {"moment": _moment, "money": _money, "text": _text}
+_CELLS: Mapping[Kind, Callable[[str, Any], str]] = {
+    "moment": _moment,
+    "money": _money,
+    "text": _text,
+    "masked": lambda place, number: _text(place, masked(number)),
+    "masked text": lambda place, text: _text(place, mask_numbers(text)),
+    "details": lambda place, details: _text(place, plain_details(details)),
+}
 
 
 class _Sink(io.RawIOBase):
@@ -100,10 +108,11 @@ class _Sink(io.RawIOBase):
 class XlsxWriter:
     media_type = f"{_TYPES}.sheet"
 
-    def __init__(self, columns: Sequence[Column], title: str) -> None:
+    def __init__(self, columns: Sequence[Column], zone: ZoneInfo, title: str) -> None:
         self._columns = columns
+        self._labels = [column.label_in(zone) for column in columns]
         self._title = title
-        self._values = attrgetter(*(column.name for column in columns))
+        self._values = values_of(columns, zone)
         self._cells = [(chr(ord("A") + at), _CELLS[column.kind]) for at, column in enumerate(columns)]
         self._sink = _Sink()
         # Fast rather than small: the server compresses while the client waits.
@@ -169,8 +178,7 @@ class XlsxWriter:
             for i, column in enumerate(self._columns, 1)
         )
         labels = "".join(
-            _text(f"{letter}1", column.label, _HEADER)
-            for (letter, _), column in zip(self._cells, self._columns, strict=True)
+            _text(f"{letter}1", label, _HEADER) for (letter, _), label in zip(self._cells, self._labels, strict=True)
         )
         self._write(
             f'{_HEADING}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView workbookViewId="0">'
@@ -186,7 +194,11 @@ class XlsxWriter:
 
     def _row_of(self, values: Sequence[Any]) -> str:
         self._row += 1
-        cells = [cell(f"{letter}{self._row}", value) for (letter, cell), value in zip(self._cells, values, strict=True)]
+        cells = [
+            cell(f"{letter}{self._row}", value)
+            for (letter, cell), value in zip(self._cells, values, strict=True)
+            if value is not None
+        ]
         return f'<row r="{self._row}">{"".join(cells)}</row>'
 
     def _write(self, text: str) -> None:

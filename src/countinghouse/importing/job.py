@@ -193,7 +193,7 @@ def _told_sums(noun: NounName, sums: Sums) -> TotalsPart:
 
 
 def main(import_id: str, job: str, task: Task) -> None:
-    database = Database(Settings().database)
+    database = Database.from_settings(Settings())
     try:
         asyncio.run(Job(database, import_id, job, task).work())
     finally:

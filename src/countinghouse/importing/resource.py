@@ -1,5 +1,6 @@
 """What the rest of the desk knows of imports."""
 
+from countinghouse.admins.permissions import Role, permission
 from countinghouse.core.resource import Resource, Verb
 
 
@@ -8,5 +9,8 @@ class ImportVerb(Verb):
     STARTED = "import.started"
     ENDED = "import.ended"
 
+
+READ = permission("imports.read", Role.AUDITOR)
+RUN = permission("imports.run")
 
 RESOURCE = Resource("imports", "/Settings/Import")

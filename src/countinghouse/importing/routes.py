@@ -4,13 +4,14 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 from sqlalchemy import select
 
-from countinghouse.admins.dependencies import ActingAdmin, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
 from countinghouse.core.db import Cost
 from countinghouse.core.errors import NotFound
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.importing.jobs import Jobs
 from countinghouse.importing.mapping import Map
+from countinghouse.importing.resource import READ, RUN
 from countinghouse.importing.shapes import (
     LARGEST_UPLOAD,
     MOST_FILES,
@@ -32,14 +33,14 @@ from countinghouse.importing.uploads import (
     to_import,
 )
 
-router = desk_router("/api/imports", "imports")
+router = desk_router("/api/imports", "imports", SignedIn(READ))
 # The path is the same for every part, because the limit of a body goes by the path.
 PARTS_PATH = f"{router.prefix}/parts"
 BODY_LIMITS = {PARTS_PATH: PART_BYTES}
 _MOST_PARTS = LARGEST_UPLOAD // PART_BYTES + MOST_FILES
 
 
-@router.post("", status_code=201, summary="Announce files to import")
+@router.post("", status_code=201, summary="Announce files to import", dependencies=needs(RUN))
 async def announce_import(new: NewImport, actor: ActingAdmin, request: Request) -> Import:
     import_id = await get_database(request).write(lambda transaction: create_import(transaction, actor, new))
     return await _read(request, import_id)
@@ -53,6 +54,7 @@ async def announce_import(new: NewImport, actor: ActingAdmin, request: Request) 
     openapi_extra={
         "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
     },
+    dependencies=needs(RUN),
 )
 async def send_import_part(
     import_id: Annotated[str, Query(alias="import")],
@@ -74,12 +76,24 @@ async def read_import(import_id: str, request: Request) -> Import:
     return await _read(request, import_id)
 
 
-@router.post("/{import_id}/plan", status_code=202, summary="Plan the import with this map", responses=errors(404, 409))
+@router.post(
+    "/{import_id}/plan",
+    status_code=202,
+    summary="Plan the import with this map",
+    responses=errors(404, 409),
+    dependencies=needs(RUN),
+)
 async def plan_import(import_id: str, corrections: Map, actor: ActingAdmin, request: Request) -> Import:
     return await _start(request, actor, import_id, "plan", corrections)
 
 
-@router.post("/{import_id}/run", status_code=202, summary="Run the import as planned", responses=errors(404, 409))
+@router.post(
+    "/{import_id}/run",
+    status_code=202,
+    summary="Run the import as planned",
+    responses=errors(404, 409),
+    dependencies=needs(RUN),
+)
 async def run_import(import_id: str, how: RunImport, actor: ActingAdmin, request: Request) -> Import:
     return await _start(request, actor, import_id, "run_or_nothing" if how.stop_at_errors else "run")
 

@@ -24,7 +24,7 @@ from countinghouse.india.mobiles import plain_mobile
 from countinghouse.intake.nouns import CLAIMS, Noun, make_noun
 from countinghouse.intake.references import References, find_references
 from countinghouse.intake.rows import ClaimRow, IntakeRow, Invalid, PurchaseRow, Reference
-from countinghouse.intake.storing import Result, Stored, Storing
+from countinghouse.intake.storing import Result, Stored, Storing, told_values
 
 # The mover of a claim that was decided before the import. No admin can have this name.
 IMPORTED = "imported"
@@ -122,7 +122,9 @@ class ImportStoring(Storing):
     async def _record(self, rows: Sequence[Stored]) -> None:
         if self._is_dry:
             return
-        subjects = {row.id: {"externalId": row.external_id, "by": IMPORTED, **_status(row)} for row in rows}
+        subjects = {
+            row.id: {"externalId": row.external_id, "by": IMPORTED, **_status(row), **told_values(row)} for row in rows
+        }
         await record_many(self._transaction, self._actor, self._noun.added, subjects)
 
     def _compared(self, row: IntakeRow, values: Mapping[str, str | int], stored: Stored) -> Result:

@@ -1,13 +1,15 @@
 """One call of the intake: its rows are stored, together with its answer, in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 import msgspec
 
 from countinghouse.audit.actions import Actor
-from countinghouse.core.db import AlreadyThere, Database, DeadlockDetected, Transaction
+from countinghouse.core.db import AlreadyThere, Database, DeadlockDetected, Reader, Transaction
 from countinghouse.core.errors import Busy
+from countinghouse.core.listing.finding import bound_ids
+from countinghouse.core.numbers import with_letter
 from countinghouse.intake.answers import Call, find_answer, store_answer
 from countinghouse.intake.nouns import Noun
 from countinghouse.intake.rows import IntakeRow, Invalid, read_rows, validated
@@ -45,16 +47,29 @@ async def _store(
     if answered is not None:
         return answered
     results = await store_rows(transaction, actor, noun, rows)
-    answer = msgspec.json.encode({"results": [_shown(index, result) for index, result in enumerate(results)]})
+    numbers = await _read_numbers(transaction, noun, results)
+    shown = [_shown(index, result, numbers) for index, result in enumerate(results)]
+    answer = msgspec.json.encode({"results": shown})
     await store_answer(transaction, call, answer)
     return answer
 
 
-def _shown(index: int, result: Result) -> dict[str, object]:
+async def _read_numbers(reader: Reader, noun: Noun, results: Iterable[Result]) -> dict[str | None, str]:
+    """By id."""
+    ids = sorted({result.row_id for result in results if result.row_id is not None})
+    if noun.numbers is None or not ids:
+        return {}
+    found = await reader.all(noun.numbers, {"ids": bound_ids(ids, reader.is_sqlite)})
+    return {row_id: with_letter(noun.table, number) for row_id, number in found}
+
+
+def _shown(index: int, result: Result, numbers: Mapping[str | None, str]) -> dict[str, object]:
     shown: dict[str, object] = {
         "index": index,
         "outcome": result.outcome,
         "_id": result.row_id,
         "externalId": result.external_id,
     }
+    if result.row_id in numbers:
+        shown["number"] = numbers[result.row_id]
     return shown | {"fields": result.fields} if result.fields else shown

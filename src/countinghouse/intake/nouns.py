@@ -37,6 +37,8 @@ class Noun:
     added: IntakeVerb
     by_external_id: Statement
     by_id: Statement
+    # The numbers of rows; None for a noun without.
+    numbers: Statement | None
 
 
 def make_noun(
@@ -53,6 +55,9 @@ def make_noun(
         added,
         Statement(stored.where(among(table.c.external_id, bindparam("ids")))),
         Statement(stored.where(among(table.c.id, bindparam("ids")))),
+        Statement(select(table.c.id, table.c.number).where(among(table.c.id, bindparam("ids"))))
+        if "number" in table.c
+        else None,
     )
 
 

@@ -18,7 +18,7 @@ from countinghouse.intake.nouns import CLAIMS, NOUNS, USERS, Noun
 from countinghouse.intake.rows import ExternalId
 from countinghouse.intake.storing import Outcome
 from countinghouse.intake.withdrawing import Withdrawn, withdraw_claim
-from countinghouse.keys.dependencies import CurrentKey, KeyActor, KeyAuthentication
+from countinghouse.keys.dependencies import CurrentKey, HasKey, KeyActor
 
 PREFIX = "/api/intake"
 # A thousand rows of ordinary size need a sixth of it.
@@ -40,6 +40,7 @@ _RESULT: dict[str, JsonValue] = {
     "index": 0,
     "outcome": "created",
     "_id": "6917e2f4a1b2c3d4e5000003",
+    "number": "C-10482",
     "externalId": "c-1001",
 }
 
@@ -85,7 +86,7 @@ def _add_intake_route(noun: Noun) -> None:
         name=f"take_in_{noun.name}",
         summary=f"Push up to 1,000 {noun.name}; each is stored once",
         response_model=IntakeAnswer,
-        dependencies=[Depends(KeyAuthentication(noun.scope))],
+        dependencies=[Depends(HasKey(noun.scope))],
         openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": _schema(noun)}}}},
     )
 
@@ -104,7 +105,7 @@ _CHANGES: Answers = errors(404, 409)
 @router.put(
     "/users/{external_id:path}",
     summary="Correct a user's name or mobile",
-    dependencies=[Depends(KeyAuthentication(USERS.scope))],
+    dependencies=[Depends(HasKey(USERS.scope))],
     responses=_CHANGES,
 )
 async def put_user(external_id: ExternalIdPath, asked: UserCorrection, actor: KeyActor, request: Request) -> Corrected:
@@ -114,7 +115,7 @@ async def put_user(external_id: ExternalIdPath, asked: UserCorrection, actor: Ke
 @router.put(
     "/claims/{external_id:path}",
     summary="Correct the address or bank details of a pending claim",
-    dependencies=[Depends(KeyAuthentication(CLAIMS.scope))],
+    dependencies=[Depends(HasKey(CLAIMS.scope))],
     responses=_CHANGES,
 )
 async def put_claim(
@@ -126,7 +127,7 @@ async def put_claim(
 @router.delete(
     "/claims/{external_id:path}",
     summary="Withdraw a pending claim: it becomes Rejected, with the reason “Withdrawn by client”",
-    dependencies=[Depends(KeyAuthentication(CLAIMS.scope))],
+    dependencies=[Depends(HasKey(CLAIMS.scope))],
     responses=_CHANGES,
 )
 async def delete_claim(external_id: ExternalIdPath, actor: KeyActor, request: Request) -> Withdrawn:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
-from unicodedata import category
+from unicodedata import category, is_normalized
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -81,6 +81,13 @@ def _checked_id(text: str) -> str:
     return text
 
 
+def _composed(text: str) -> str:
+    """The same text can be written with or without combining characters. Otherwise it would be two ids."""
+    if not is_normalized("NFC", text):
+        raise ValueError("is not in Unicode normalization form C (NFC); normalize your ids before you send them.")
+    return text
+
+
 def _checked_mobile(written: str) -> str:
     note = mobile_note(written)
     if note:
@@ -128,6 +135,7 @@ def _reference_by(*names: str) -> BeforeValidator:
 
 Id = Annotated[str, AfterValidator(_checked_id)]
 ExternalId = Annotated[PlainText, Field(min_length=1, max_length=LONGEST_EXTERNAL_ID)]
+NewExternalId = Annotated[ExternalId, AfterValidator(_composed)]
 CreatedAt = Annotated[PossibleMoment, BeforeValidator(_written_moment), AfterValidator(_not_ahead)]
 Paise = Annotated[int, BeforeValidator(_to_paise), WithJsonSchema({"type": "number", "examples": [1937.5]})]
 Username = Annotated[PlainText, Field(min_length=1, max_length=100)]
@@ -150,7 +158,7 @@ class IntakeRow(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Annotated[Id | None, Field(alias="_id")] = None
-    external_id: Annotated[ExternalId, Field(alias="externalId")]
+    external_id: Annotated[NewExternalId, Field(alias="externalId")]
     created_at: Annotated[CreatedAt | None, Field(alias="createdAt")] = None
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from countinghouse.audit.actions import Actor, record_many
 from countinghouse.claims.lifecycle import FIRST
+from countinghouse.claims.proof import payout_details
 from countinghouse.core.db import AlreadyThere, Statement, Transaction
 from countinghouse.core.db.bulk import insert_new_rows
 from countinghouse.core.ids import new_id
@@ -135,7 +136,7 @@ class Storing:
         await self._look_up(missing)
 
     async def _record(self, rows: Sequence[Stored]) -> None:
-        subjects = {row.id: {"externalId": row.external_id} for row in rows}
+        subjects = {row.id: {"externalId": row.external_id, **told_values(row)} for row in rows}
         await record_many(self._transaction, self._actor, self._noun.added, subjects)
 
     async def _insert(self, rows: list[Stored]) -> set[str]:
@@ -231,6 +232,12 @@ def _resolved(row: IntakeRow, references: References, stored: Stored | None) -> 
     if wrong:
         raise _Wrong(wrong)
     return found
+
+
+def told_values(row: Stored) -> dict[str, Any]:
+    """What the audit log says of a new row: of a claim, where it is paid to."""
+    values: Mapping[str, Any] = row.values
+    return payout_details(values["account_no"], values["ifsc"], values["amount_paise"]) if "ifsc" in values else {}
 
 
 def _typed(row: Stored) -> dict[str, Any]:

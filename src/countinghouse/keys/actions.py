@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from sqlalchemy import Row, insert, select, update
 
-from countinghouse.admins.queries import Username
+from countinghouse.admins.names import Username
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import AlreadyThere, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound

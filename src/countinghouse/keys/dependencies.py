@@ -3,15 +3,18 @@
 A session is not accepted by the intake, and a key is accepted by nothing else.
 """
 
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from fastapi import Depends, Request
+from fastapi.security.base import SecurityBase
 from fastapi.security.utils import get_authorization_scheme_param
 
-from countinghouse.admins.dependencies import Authentication, acting_admin, get_actor, signed_in_admin
+from countinghouse.admins.dependencies import SignedIn, acting_admin
+from countinghouse.admins.permissions import Permission
 from countinghouse.audit.actions import Actor
 from countinghouse.core.errors import Forbidden, NotSignedIn
-from countinghouse.core.http.edge import add_answer_headers
+from countinghouse.core.http.checked_route import Check
+from countinghouse.core.http.edge import ACTOR_NAME, add_answer_headers
 from countinghouse.core.http.requests import client_address, get_database, get_settings, is_within
 from countinghouse.keys.limits import RateLimit
 from countinghouse.keys.queries import KEY_PREFIX, ApiKey, Scope, get_key_by_secret
@@ -22,24 +25,28 @@ def _sent_key(request: Request) -> str | None:
     return token if scheme.lower() == "bearer" and token.startswith(KEY_PREFIX) else None
 
 
-class KeyAuthentication(Authentication):
+class HasKey(Check, SecurityBase):
     """Accepts a key with this scope; `otherwise` is what is checked if another token is sent, or none."""
 
-    def __init__(self, scope: Scope, otherwise: Authentication | None = None) -> None:
-        super().__init__()
+    model, scheme_name = SignedIn.model, SignedIn.scheme_name
+
+    def __init__(self, scope: Scope, otherwise: SignedIn | None = None) -> None:
         self.scope = scope
         self.otherwise = otherwise
+        self.permissions = () if otherwise is None else otherwise.permissions
 
-    async def __call__(self, request: Request) -> Any:
+    async def check(self, request: Request) -> None:
         secret = _sent_key(request)
         if secret is not None:
-            return await self._check(request, secret)
-        if self.otherwise is not None:
-            return await self.otherwise(request)
-        raise NotSignedIn("key_required", f"Send an API key, as Authorization: Bearer {KEY_PREFIX}…")
+            await self._check_key(request, secret)
+        elif self.otherwise is not None:
+            await self.otherwise.check(request)
+        else:
+            raise NotSignedIn("key_required", f"Send an API key, as Authorization: Bearer {KEY_PREFIX}…")
 
-    async def _check(self, request: Request, secret: str) -> ApiKey:
+    async def _check_key(self, request: Request, secret: str) -> None:
         key = await get_key_by_secret(get_database(request), secret)
+        setattr(request.state, ACTOR_NAME, key.actor_name)
         address = client_address(request, get_settings(request).trusted_proxies)
         if key.networks and not is_within(address, key.networks):
             raise Forbidden("key_network", f"The API key {key.name} may not be used from {address}.")
@@ -51,13 +58,13 @@ class KeyAuthentication(Authentication):
             raise Forbidden("scope_missing", sentence, {"scope": self.scope})
         request.state.api_key = key
         request.state.key_actor = Actor(key.actor_name, str(address) if address else None)
-        return key
 
 
-# For what a key with the scope `read` may read as well as an admin.
-admin_or_reader = KeyAuthentication("read", otherwise=signed_in_admin)
-# The same, and networks that need no token.
-anybody_or_reader = KeyAuthentication("read", otherwise=get_actor)
+class SignedInOrReader(HasKey):
+    """An admin with this permission, or a key with the scope `read`."""
+
+    def __init__(self, permission: Permission, otherwise: type[SignedIn] = SignedIn) -> None:
+        super().__init__("read", otherwise(permission))
 
 
 async def current_key(request: Request) -> ApiKey:

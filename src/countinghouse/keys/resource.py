@@ -1,5 +1,6 @@
 """What the rest of the desk knows of API keys."""
 
+from countinghouse.admins.permissions import Role, permission
 from countinghouse.core.resource import Resource, Verb
 
 
@@ -7,5 +8,8 @@ class KeyVerb(Verb):
     ADDED = "key.added"
     REVOKED = "key.revoked"
 
+
+READ = permission("keys.read", Role.AUDITOR)
+MANAGE = permission("keys.manage")
 
 RESOURCE = Resource("keys", "/Settings/Keys")

@@ -13,6 +13,7 @@ class Listener:
         # nothing is sent.
         self.told_open: list[dict[str, str]] | None = None
         self.closed = asyncio.Event()
+        self.is_doubted = False
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
         self._news = asyncio.Event()
@@ -29,6 +30,11 @@ class Listener:
         self._news.set()
         if self._waiting_bytes > MOST_WAITING_BYTES:
             self.close()
+
+    def doubt(self) -> None:
+        """The session may have ended; it is checked before anything else is sent."""
+        self.is_doubted = True
+        self._news.set()
 
     def close(self) -> None:
         self.closed.set()

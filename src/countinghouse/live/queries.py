@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, ColumnElement, Select, any_, bindparam, cast,
 from sqlalchemy.dialects.postgresql import ARRAY
 from typing_extensions import TypedDict
 
+from countinghouse.admins.actions import ENDS_SESSIONS
 from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import Reader, Statement
@@ -45,6 +46,8 @@ class LogRow(NamedTuple):
     seq: int
     # None for rows that no screen shows, such as a login.
     change: Change | None
+    # The admin whose sessions may have ended with it.
+    signed_out: str | None = None
 
 
 class OpenClaim(NamedTuple):
@@ -150,7 +153,7 @@ async def _read_open(reader: Reader) -> list[OpenClaim]:
 def _to_row(cells: tuple[Any, ...]) -> LogRow:
     seq, at, actor, verb, subject_id, after = cells
     if verb not in LIVE_VERBS:
-        return LogRow(seq, None)
+        return LogRow(seq, None, subject_id if verb in ENDS_SESSIONS else None)
     # SQLite's driver returns JSON as text.
     recorded = (json.loads(after) if isinstance(after, str) else after) or {}
     change: Change = {

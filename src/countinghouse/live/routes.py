@@ -2,7 +2,8 @@ from typing import Annotated, cast
 
 from fastapi import Header, Query, Request, Response
 
-from countinghouse.admins.dependencies import CurrentAdmin, SentToken, desk_router, watching_admin
+from countinghouse.admins.dependencies import CurrentAdmin, SentToken, SignedIn, desk_router
+from countinghouse.admins.permissions import OWN
 from countinghouse.admins.queries import find_session
 from countinghouse.core.db import AlreadyThere
 from countinghouse.core.http.requests import get_database, get_settings
@@ -11,9 +12,20 @@ from countinghouse.live.stream import HEADERS, MEDIA_TYPE, LiveAnswer
 from countinghouse.live.tail import Tail
 
 # Mounted with its own dependency: requests that a screen sends by itself do not keep a session alive.
-router = desk_router("/api/live", "live", needs=watching_admin)
+router = desk_router("/api/live", "live", SignedIn(OWN, counts_as_use=False))
 
 LARGEST_SEQ = 2**63 - 1
+
+# One event of the stream, for OpenAPI. `data` is JSON.
+EVENT = {
+    "type": "object",
+    "properties": {
+        "event": {"enum": ["hello", "change", "counts", "open", "reset", "signed-out"]},
+        "id": {"type": "string"},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
 
 
 @router.get(
@@ -23,7 +35,7 @@ LARGEST_SEQ = 2**63 - 1
     responses={
         200: {
             "description": "An endless stream of server-sent events",
-            "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+            "content": {MEDIA_TYPE: {"itemSchema": EVENT}},
         }
     },
 )
@@ -41,7 +53,8 @@ async def listen(
     database, settings = get_database(request), get_settings(request)
 
     async def is_signed_in() -> bool:
-        return await database.read(lambda reader: find_session(reader, settings, token)) is not None
+        session = await database.read(lambda reader: find_session(reader, settings, token))
+        return session is not None and not session.must_enrol
 
     tail = cast(Tail, request.app.state.tail)
     return LiveAnswer(database, tail, admin.id, after if last_event_id is None else last_event_id, is_signed_in)

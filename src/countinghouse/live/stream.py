@@ -6,6 +6,7 @@ from anyio import CancelScope, create_task_group, current_time, move_on_after, s
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from countinghouse.batches.queries import has_unfinished
 from countinghouse.core.db import Database
 from countinghouse.core.http.protocol import SERVER_LEAVES
 from countinghouse.live import events
@@ -77,18 +78,22 @@ class LiveAnswer(Response):
                 await listener.wait()
             if listener.closed.is_set():
                 break
-            if listener.is_waited_for:
-                await put(listener.take())
-            if current_time() >= beat_at:
-                if not await self._may_stay():
-                    await put(events.event("signed-out", {}, None))
-                    break
+            is_due, was_doubted = current_time() >= beat_at, listener.is_doubted
+            listener.is_doubted = False
+            if (is_due or was_doubted) and not await self._may_stay():
+                await put(events.event("signed-out", {}, None))
+                break
+            # Also if there is nothing to send: it resets the wait.
+            if piece := listener.take():
+                await put(piece)
+            if is_due:
                 # Queued events have not been sent yet, and the mark is already beyond them.
                 await put(events.beat(None if listener.is_waited_for else self._tail.mark))
                 beat_at = current_time() + BEAT_SECONDS
 
     async def _greet(self, listener: Listener, put: Put) -> None:
-        await put(self._tail.greet(listener, self._after))
+        has_batch = await self._database.read(lambda reader: has_unfinished(reader, self._admin_id))
+        await put(self._tail.greet(listener, self._after, has_batch=has_batch))
         if self._after is None:
             return
         after, mark = self._after, self._tail.mark

@@ -9,6 +9,7 @@ import psycopg
 import structlog
 
 from countinghouse.core.db import Cost, Database
+from countinghouse.core.desk_zone import zone_name
 from countinghouse.core.errors import Busy
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
@@ -37,6 +38,10 @@ class Tail:
     def mark(self) -> int:
         return self._mark.low
 
+    @property
+    def streams(self) -> int:
+        return len(self._listeners)
+
     async def join(self, listener: Listener) -> None:
         """Returns when the tail knows where the log ends. The listener receives nothing before `greet`."""
         self._listeners.add(listener)
@@ -46,11 +51,17 @@ class Tail:
             self._work = asyncio.create_task(self._follow(self._begun), context=Context())
         await self._begun.wait()
 
-    def greet(self, listener: Listener, after: int | None) -> bytes:
+    def greet(self, listener: Listener, after: int | None, *, has_batch: bool) -> bytes:
         """From here on, the listener receives every event."""
         listener.told_open = events.open_for(listener.admin_id, self._known.open)
         mark = self.mark if after is None else after
-        return events.event("hello", {"after": mark, "openClaims": listener.told_open}, mark)
+        said = {
+            "after": mark,
+            "openClaims": listener.told_open,
+            "timeZone": zone_name(),
+            "hasUnfinishedBatch": has_batch,
+        }
+        return events.event("hello", said, mark)
 
     def leave(self, listener: Listener) -> None:
         self._listeners.discard(listener)
@@ -108,8 +119,11 @@ class Tail:
             piece += events.event("counts", {}, self.mark)
         is_open_changed = news.open != self._known.open
         self._known = news
+        signed_out = {row.signed_out for row in (*news.late, *news.rows)}
         for listener in list(self._listeners):
             listener.tell(piece)
+            if listener.admin_id in signed_out:
+                listener.doubt()
             if is_open_changed:
                 self._publish_open(listener)
 

@@ -14,7 +14,14 @@ from countinghouse.core.money import rupees
 from countinghouse.core.times import iso
 from countinghouse.policy.tables import policy_rules
 
-Rule = Literal["paidNeedsReference", "twoPersons", "secondLookAbove", "newPayeeNeedsSecondAdmin"]
+Rule = Literal[
+    "paidNeedsReference",
+    "twoPersons",
+    "secondLookAbove",
+    "newPayeeNeedsSecondAdmin",
+    "secondFactorRequired",
+    "stepUpAbove",
+]
 
 ON, OFF = "on", "off"
 DEFAULTS: dict[Rule, str] = dict.fromkeys(get_args(Rule), OFF) | {"newPayeeNeedsSecondAdmin": ON}
@@ -28,6 +35,7 @@ class Policy:
     two_persons: bool = False
     second_look_above_paise: int | None = None
     new_payee_needs_second_admin: bool = True
+    step_up_above_paise: int | None = None
 
 
 class RuleSet(NamedTuple):
@@ -71,6 +79,7 @@ def _policy_of(rules: dict[Rule, RuleSet]) -> Policy:
         two_persons=rules["twoPersons"].setting == ON,
         second_look_above_paise=rules["secondLookAbove"].paise,
         new_payee_needs_second_admin=rules["newPayeeNeedsSecondAdmin"].setting == ON,
+        step_up_above_paise=rules["stepUpAbove"].paise,
     )
 
 
@@ -92,18 +101,23 @@ class PolicyShown(TypedDict):
     twoPersons: Annotated[bool, Example(False)]
     secondLookAbove: Annotated[float | None, Example(50000)]
     newPayeeNeedsSecondAdmin: Annotated[bool, Example(True)]
+    secondFactorRequired: Annotated[bool, Example(False)]
+    stepUpAbove: Annotated[float | None, Example(None)]
     changes: Annotated[list[PolicyChange], Example([_SWITCHED, _LIMITED])]
 
 
 async def show_policy(reader: Reader) -> PolicyShown:
     rules = await read_rules(reader)
     policy = _policy_of(rules)
-    above = policy.second_look_above_paise
+    above, step_up_above = policy.second_look_above_paise, policy.step_up_above_paise
     return {
         "paidNeedsReference": policy.paid_needs_reference,
         "twoPersons": policy.two_persons,
         "secondLookAbove": None if above is None else rupees(above),
         "newPayeeNeedsSecondAdmin": policy.new_payee_needs_second_admin,
+        # Read by the room of the admins, with each session.
+        "secondFactorRequired": rules["secondFactorRequired"].setting == ON,
+        "stepUpAbove": None if step_up_above is None else rupees(step_up_above),
         "changes": [
             {"rule": found.rule, "setting": found.shown, "by": found.set_by, "at": iso(found.set_at)}
             for _, found in sorted(rules.items())

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 from fastapi import Request
 from pydantic import BaseModel, Field
 
-from countinghouse.admins.dependencies import ActingAdmin, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
+from countinghouse.admins.factors.step_up import needs_step_up
 from countinghouse.core.db import Transaction
 from countinghouse.core.examples import body_config
 from countinghouse.core.http.answers import errors
@@ -12,8 +13,9 @@ from countinghouse.core.http.requests import get_database
 from countinghouse.core.listing.query import AskedRupees
 from countinghouse.policy.actions import tighten_policy
 from countinghouse.policy.queries import OFF, ON, PolicyShown, Rule, show_policy
+from countinghouse.policy.resource import CHANGE, READ
 
-router = desk_router("/api/policy", "policy")
+router = desk_router("/api/policy", "policy", SignedIn(READ))
 
 
 class PolicyWish(BaseModel):
@@ -39,6 +41,20 @@ class PolicyWish(BaseModel):
             description="A QR code that pays an address that was never on display needs two admins to display it.",
         ),
     ] = True
+    second_factor_required: Annotated[
+        bool,
+        Field(
+            alias="secondFactorRequired",
+            description="An admin without a second factor has to set one up before anything else works.",
+        ),
+    ] = False
+    step_up_above: Annotated[
+        AskedRupees | None,
+        Field(
+            alias="stepUpAbove",
+            description="Marking a claim above this amount in rupees as Paid needs a fresh second factor.",
+        ),
+    ] = None
 
     def wishes(self) -> dict[Rule, str]:
         sent: dict[Rule, Any] = self.model_dump(by_alias=True, exclude_unset=True)  # type: ignore[assignment]
@@ -54,7 +70,12 @@ async def read_policy(request: Request) -> PolicyShown:
     return await get_database(request).read(show_policy)
 
 
-@router.put("", summary="Tighten the rules; only the operator can loosen them", responses=errors(409))
+@router.put(
+    "",
+    summary="Tighten the rules; only the operator can loosen them",
+    responses=errors(409),
+    dependencies=[*needs(CHANGE), *needs_step_up("policy.change")],
+)
 async def change_policy(asked: PolicyWish, actor: ActingAdmin, request: Request) -> PolicyShown:
     async def tighten(transaction: Transaction) -> PolicyShown:
         await tighten_policy(transaction, actor, asked.wishes())

@@ -8,7 +8,7 @@ from countinghouse.core.db import Reader, Statement, Transaction
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import among
 from countinghouse.core.times import to_moment
-from countinghouse.purchases.findings import Display, Displays, Entry, find_findings, stored
+from countinghouse.purchases.findings import Display, Displays, Entry, bits_of, codes_in, find_findings, stored
 from countinghouse.purchases.related import Days, RelatedPurchases
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.tables import qr_displays
@@ -96,16 +96,24 @@ async def _read_displays(reader: Reader, names: set[str]) -> Displays:
     return Displays(to_moment(first_at), by_name)
 
 
+# What was settled stays settled unless another kind of finding appears. The database compares it at the moment of the
+# write, so that nothing settled meanwhile is overlooked.
 _WRITE_ON_SQLITE = Statement(
     update(purchases)
     .where(purchases.c.id == bindparam("purchase_id"))
-    .values(reference_key=bindparam("key"), findings=bindparam("found"))
+    .values(
+        reference_key=bindparam("key"),
+        findings=bindparam("found"),
+        checked_codes=text("CASE WHEN checked_codes & :codes = :codes THEN checked_codes END"),
+    )
 )
 # One statement for all rows, because the tallies' trigger runs once per statement.
 _WRITE_ON_POSTGRES = Statement(
     text(
-        "UPDATE purchases SET reference_key = seen.key, findings = seen.found "
-        "FROM unnest(CAST(:ids AS text[]), CAST(:keys AS text[]), CAST(:found AS text[])) AS seen (id, key, found) "
+        "UPDATE purchases SET reference_key = seen.key, findings = seen.found, "
+        "checked_codes = CASE WHEN checked_codes & seen.codes = seen.codes THEN checked_codes END "
+        "FROM unnest(CAST(:ids AS text[]), CAST(:keys AS text[]), CAST(:found AS text[]), CAST(:codes AS bigint[])) "
+        "AS seen (id, key, found, codes) "
         "WHERE purchases.id = seen.id"
     )
 )
@@ -114,9 +122,10 @@ _WRITE_ON_POSTGRES = Statement(
 async def _write(transaction: Transaction, rows: list[_Checked]) -> None:
     if not rows:
         return
+    written = [(*row, bits_of(codes_in(row[2]))) for row in rows]
     if transaction.is_sqlite:
-        names = ("purchase_id", "key", "found")
-        await transaction.execute(_WRITE_ON_SQLITE, [dict(zip(names, row, strict=True)) for row in rows])
+        names = ("purchase_id", "key", "found", "codes")
+        await transaction.execute(_WRITE_ON_SQLITE, [dict(zip(names, row, strict=True)) for row in written])
     else:
-        ids, keys, found = map(list, zip(*rows, strict=True))
-        await transaction.execute(_WRITE_ON_POSTGRES, {"ids": ids, "keys": keys, "found": found})
+        ids, keys, found, codes = map(list, zip(*written, strict=True))
+        await transaction.execute(_WRITE_ON_POSTGRES, {"ids": ids, "keys": keys, "found": found, "codes": codes})

@@ -1,9 +1,9 @@
 """What is unusual about the transaction ID of a purchase, in sentences. They only inform; nothing is refused."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 import structlog
@@ -16,7 +16,9 @@ from countinghouse.india.references import are_swapped, classify, is_of_another_
 
 log = structlog.get_logger()
 
+# Their order is stored, in the bits of `checked_codes`: add new ones at the end.
 FindingCode = Literal["repeated", "near", "other_day", "not_on_display"]
+_BITS = {code: 1 << place for place, code in enumerate(get_args(FindingCode))}
 
 # Others are counted up to this number. A transaction ID on more purchases is a word like NONE, or was noticed long ago:
 # listing each new purchase on all the others would help nobody.
@@ -56,6 +58,15 @@ def _decoded(stored: str) -> list[Finding]:
 
 
 FINDINGS = _Findings()
+
+
+def bits_of(codes: Iterable[FindingCode]) -> int:
+    """A set of codes as one number, which both databases can compare with another set."""
+    return sum(_BITS[code] for code in set(codes))
+
+
+def codes_in(stored_findings: str | None) -> list[FindingCode]:
+    return [found["code"] for found in FINDINGS[stored_findings]]
 
 
 def stored(findings: Sequence[Finding]) -> str:
@@ -123,17 +134,13 @@ def _repeated(others: Sequence[Entry] | None) -> str | None:
 def _near(entry: Entry, nearby: Sequence[Entry]) -> str | None:
     if not nearby:
         return None
-    alike = f"over {in_rupees(entry.amount_paise)} on the same day"
+    amount = in_rupees(entry.amount_paise)
     if len(nearby) >= MOST_OTHERS:
-        return f"Nearly the same transaction ID is on {MOST_OTHERS} or more other purchases {alike}."
+        return f"Nearly the same transaction ID is on {MOST_OTHERS} or more other {amount} purchases that day."
     first = _first(nearby)
-    slip = "two digits are swapped" if are_swapped(entry.key, first.key) else "one digit differs"
-    if len(nearby) == 1:
-        return f"{first.key}, on the purchase of {first.client} {alike}, is nearly the same: {slip}."
-    return (
-        f"Nearly the same transaction ID is on {len(nearby)} other purchases {alike}; "
-        f"in {first.key}, of {first.client}, {slip}."
-    )
+    slip = "Two digits swapped from" if are_swapped(entry.key, first.key) else "One digit away from"
+    more = f", and nearly the same as on {len(nearby) - 1} more" if len(nearby) > 1 else ""
+    return f"{slip} {first.key}, {first.client}'s {amount} purchase that day{more}."
 
 
 def _other_day(entry: Entry) -> str | None:

@@ -1,9 +1,10 @@
 """Reading purchases."""
 
+from collections import defaultdict
 from typing import Annotated, Literal
 
 from pydantic import Field
-from sqlalchemy import Column, FromClause, bindparam, func, select
+from sqlalchemy import Column, FromClause, and_, bindparam, func, select
 from typing_extensions import TypedDict
 
 from countinghouse.core.db import Reader, Statement
@@ -12,6 +13,7 @@ from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import AmountRange, Filter, ListFilters, Listing, ListQuery, Order, Parent, Tallies
 from countinghouse.core.listing.items import Choice, Fields, Rupees
 from countinghouse.core.listing.sql import number, written
+from countinghouse.core.numbers import Numbered, letter_of, shown_number
 from countinghouse.purchases.findings import FINDINGS, Finding
 from countinghouse.purchases.tables import purchase_tallies, purchases
 from countinghouse.users.queries import UserContact
@@ -21,6 +23,7 @@ from countinghouse.users.tables import users
 @described
 class Purchase(TypedDict):
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000002")]
+    number: Annotated[str, Example("P-10271")]
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     user: Annotated[
         UserContact, Example({"_id": "6917e2f4a1b2c3d4e5000001", "username": "Ananya Iyer", "mobile": "9805756092"})
@@ -31,11 +34,20 @@ class Purchase(TypedDict):
     claimType: Annotated[str, Example("Daily")]
     qrName: Annotated[str, Example("Desk 1")]
     findings: Annotated[list[Finding], Example([])]
+    isChecked: Annotated[bool, Example(False)]
+    checkedBy: Annotated[str | None, Example(None)]
+    checkedAt: Annotated[str | None, Example(None)]
+    checkedNote: Annotated[str | None, Example(None)]
+
+
+# By the stored codes: any number of them, or NULL.
+_IS_CHECKED: defaultdict[int | None, bool] = defaultdict(lambda: True, {None: False})
 
 
 def purchase_fields(purchase: FromClause) -> Fields:
     return {
         "_id": purchase.c.id,
+        "number": shown_number(purchases, purchase),
         "createdAt": purchase.c.created_at,
         "user": {"_id": users.c.id, "username": users.c.username, "mobile": users.c.mobile},
         "invest": Rupees(purchase.c.invest_paise),
@@ -44,13 +56,20 @@ def purchase_fields(purchase: FromClause) -> Fields:
         "claimType": purchase.c.claim_type,
         "qrName": purchase.c.qr_name,
         "findings": Choice(purchase.c.findings, FINDINGS),
+        # False again once another kind of finding appears; the three others tell of the last time.
+        "isChecked": Choice(purchase.c.checked_codes, _IS_CHECKED),
+        "checkedBy": purchase.c.checked_by,
+        "checkedAt": purchase.c.checked_at,
+        "checkedNote": purchase.c.checked_note,
     }
 
 
 _Choice = Annotated[PlainText | None, Field(min_length=1, max_length=80)]
 
 
-class PurchaseFilters(ListFilters, AmountRange):
+class PurchaseFilters(Numbered, ListFilters, AmountRange):
+    letter = letter_of(purchases)
+
     claim_type: Annotated[
         _Choice,
         Field(alias="claimType", description="Only purchases of this claim type."),
@@ -66,6 +85,11 @@ class PurchaseFilters(ListFilters, AmountRange):
         Field(description="Only purchases with findings, such as a transaction ID that was used before."),
         # Written exactly as in its partial index, which covers only those rows.
         Filter(lambda _: purchases.c.findings != written(""), narrows=True),
+    ] = None
+    review: Annotated[
+        Literal["only"] | None,
+        Field(description="Only purchases with findings that nobody has checked yet."),
+        Filter(lambda _: and_(purchases.c.findings != written(""), purchases.c.checked_codes.is_(None)), narrows=True),
     ] = None
 
 

@@ -2,13 +2,16 @@ from typing import Annotated
 
 from fastapi import Query, Request
 
-from countinghouse.admins.dependencies import desk_router
+from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
+from countinghouse.core.db import Cost
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import count_list
-from countinghouse.core.http.requests import get_database
+from countinghouse.core.http.requests import as_seen, get_database
 from countinghouse.core.listing import Exactly
 from countinghouse.core.money import rupees
-from countinghouse.keys.dependencies import admin_or_reader
+from countinghouse.keys.dependencies import SignedInOrReader
+from countinghouse.purchases.details import PurchaseDetails, read_details
 from countinghouse.purchases.queries import (
     PURCHASES,
     Purchase,
@@ -18,10 +21,12 @@ from countinghouse.purchases.queries import (
     PurchaseTotals,
     read_choices,
 )
+from countinghouse.purchases.resource import CHECK, READ
+from countinghouse.purchases.settling import FindingsChecked, reopen_findings, settle_findings
 
-router = desk_router("/api/purchases", "purchases")
+router = desk_router("/api/purchases", "purchases", SignedIn(READ))
 # What a key with the scope `read` may read as well.
-reading_router = desk_router("/api/purchases", "purchases", needs=admin_or_reader)
+reading_router = desk_router("/api/purchases", "purchases", SignedInOrReader(READ))
 
 
 class PurchaseTotalsQuery(PurchaseFilters, Exactly):
@@ -49,3 +54,39 @@ async def total_purchases(request: Request, asked: Annotated[PurchaseTotalsQuery
 @router.get("/choices", summary="The claim types and QR names in use")
 async def list_purchase_choices(request: Request) -> PurchaseChoices:
     return await get_database(request).read(read_choices)
+
+
+@router.get(
+    "/{purchase_id}/details",
+    summary="One purchase, and the purchases that its findings are about",
+    responses=errors(404),
+)
+async def read_purchase_details(purchase_id: str, request: Request) -> PurchaseDetails:
+    details = await get_database(request).read(lambda reader: read_details(reader, purchase_id), Cost.MEDIUM)
+    return as_seen(request, details)
+
+
+@router.put(
+    "/{purchase_id}/checked",
+    summary="Settle the findings of a purchase",
+    responses=errors(404, 409),
+    dependencies=needs(CHECK),
+)
+async def check_purchase_findings(
+    purchase_id: str, asked: FindingsChecked, actor: ActingAdmin, request: Request
+) -> Purchase:
+    settled = await get_database(request).write(
+        lambda transaction: settle_findings(transaction, actor, purchase_id, asked)
+    )
+    return as_seen(request, settled)
+
+
+@router.delete(
+    "/{purchase_id}/checked",
+    summary="The findings of a purchase need review again",
+    responses=errors(404),
+    dependencies=needs(CHECK),
+)
+async def reopen_purchase_findings(purchase_id: str, actor: ActingAdmin, request: Request) -> Purchase:
+    reopened = await get_database(request).write(lambda transaction: reopen_findings(transaction, actor, purchase_id))
+    return as_seen(request, reopened)

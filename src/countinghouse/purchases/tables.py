@@ -2,7 +2,10 @@ from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, S
 
 from countinghouse.core.db import metadata
 from countinghouse.core.money import LARGEST_PAISE
+from countinghouse.core.numbers import number_column
 from countinghouse.core.times import Moment
+
+_NEEDS_REVIEW = "findings <> '' AND checked_codes IS NULL"
 
 purchases = Table(
     "purchases",
@@ -21,11 +24,19 @@ purchases = Table(
     Column("reference_key", String(100)),
     # What is unusual about the transaction ID, as JSON; empty if nothing is, NULL if not checked yet.
     Column("findings", Text),
+    # An admin has settled these findings (bits, see findings.py). NULL again once another kind is found; who settled
+    # the earlier ones, when and why is kept.
+    Column("checked_codes", BigInteger),
+    Column("checked_by", String(200)),
+    Column("checked_at", Moment),
+    Column("checked_note", String(500)),
     # The service's own id of the row; NULL for rows that did not come through the intake.
     Column("external_id", String(200)),
+    number_column("P"),
     CheckConstraint(f"invest_paise BETWEEN 0 AND {LARGEST_PAISE}", name="invest_is_exact"),
     CheckConstraint(f"daily_income_paise BETWEEN 0 AND {LARGEST_PAISE}", name="daily_income_is_exact"),
     # One index for each sort order, so that a page costs the same at any depth.
+    Index("uq_purchases_number", "number", unique=True),
     Index("ix_purchases_newest", "created_at", "id"),
     Index("ix_purchases_user", "user_id", "id"),
     Index("ix_purchases_invest", "invest_paise", "id"),
@@ -47,6 +58,14 @@ purchases = Table(
         "id",
         sqlite_where=text("findings <> ''"),
         postgresql_where=text("findings <> ''"),
+    ),
+    # The findings that nobody has settled yet.
+    Index(
+        "ix_purchases_review",
+        "created_at",
+        "id",
+        sqlite_where=text(_NEEDS_REVIEW),
+        postgresql_where=text(_NEEDS_REVIEW),
     ),
     # Empty most of the time: purchases that were inserted directly into the database and are still to be checked.
     Index(

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import Row, bindparam, case, insert, literal, select, update
+from sqlalchemy import Row, bindparam, insert, select
 
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
@@ -15,25 +15,14 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.times import now
 from countinghouse.qr.addresses import LONGEST_ADDRESS, is_address, same_address
+from countinghouse.qr.displaying import NO_REQUEST, Details, change_and_log, end_display, names_of
 from countinghouse.qr.findings import Reading
 from countinghouse.qr.picture import Picture
 from countinghouse.qr.picture_client import Examined
 from countinghouse.qr.queries import QrStatus, get_qr, reading_of
 from countinghouse.qr.resource import QrVerb
-from countinghouse.qr.rules import (
-    drawn_address,
-    find_requester,
-    find_viewer,
-    how_to_confirm,
-    read_display_rules,
-    say_admins_only,
-    say_why_not,
-    text_when_confirmed,
-    what_display_does,
-)
-from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
-
-Details = dict[str, Any]
+from countinghouse.qr.rules import find_viewer, how_to_confirm, say_why_not, text_when_confirmed
+from countinghouse.qr.tables import qr_codes, qr_images
 
 # Customers see no code until an admin displays it.
 FIRST_STATUS: QrStatus = "hide"
@@ -106,99 +95,6 @@ def reading_details(reading: Reading, drawn: Picture | None = None) -> Details:
     return details if drawn is None else details | {"drawnSha256": drawn.sha256}
 
 
-async def change_and_log(
-    transaction: Transaction, actor: Actor, verb: QrVerb, code: Row[Any], values: Details, **logged: Details
-) -> None:
-    """`logged` are the `before` and `after` of the audit log."""
-    await transaction.execute(update(qr_codes).where(qr_codes.c.id == code.id).values(values))
-    await record(transaction, actor, verb, code.id, **logged)
-
-
-async def set_qr_status(transaction: Transaction, actor: Actor, qr_id: str, status: QrStatus) -> Row[Any]:
-    """Setting the current status again changes nothing, and adds no row to the audit log.
-
-    If a code is still hidden after a request to display it, it waits for a second admin.
-    """
-    code = await get_qr(transaction, qr_id, for_change=True)
-    if status == "display":
-        await _display(transaction, actor, code)
-    elif code.status == "display":
-        await take_off_display(transaction, actor, code)
-    elif code.display_requested_by is not None:
-        await _drop_request(transaction, actor, code)
-    return await get_qr(transaction, qr_id)
-
-
-async def _display(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
-    if code.status == "display":
-        return
-    if not code.is_cleared or code.image_key is None:
-        viewer = await find_viewer(transaction, actor.name)
-        raise Conflict("qr_not_confirmed", say_why_not(viewer, code.uploaded_by, reading_of(code), code.upi_id))
-    rules = await read_display_rules(transaction, actor.name, for_change=True)
-    match what_display_does(rules, code):
-        case "now":
-            await _begin_display(transaction, actor, code, {})
-        case "approve":
-            await _begin_display(transaction, actor, code, {"requestedBy": find_requester(rules, code)})
-        case "request":
-            display_request = {"display_requested_by": actor.name, "display_requested_at": now()}
-            after = _names(code) | {"payee": drawn_address(code)}
-            await change_and_log(transaction, actor, QrVerb.DISPLAY_REQUESTED, code, display_request, after=after)
-        case "wait":
-            return
-        case None:
-            raise Conflict("second_admin_needed", say_admins_only(code))
-
-
-_NO_REQUEST = {"display_requested_by": None, "display_requested_at": None}
-
-
-def _names(code: Row[Any]) -> Details:
-    return {"name": code.name, "upiId": code.upi_id}
-
-
-async def _begin_display(transaction: Transaction, actor: Actor, code: Row[Any], details: Details) -> None:
-    begun = {"id": new_id(), "qr_id": code.id, "name": code.name, "shown_at": now()}
-    await transaction.execute(insert(qr_displays).values(begun))
-    before, after = {"status": code.status}, {"status": "display", **_names(code), **details}
-    shown = {"status": "display", **_NO_REQUEST}
-    await change_and_log(transaction, actor, QrVerb.STATUS_CHANGED, code, shown, before=before, after=after)
-
-
-async def take_off_display(
-    transaction: Transaction, actor: Actor, code: Row[Any], details: Details | None = None
-) -> None:
-    await _end_display(transaction, code.id, now())
-    # Whatever the reason for its display was: it can be displayed again only without findings or after a confirmation.
-    is_cleared = code.findings == "" or code.confirmed_at is not None
-    before, after = {"status": code.status}, {"status": "hide", **_names(code), **(details or {})}
-    hidden = {"status": "hide", "is_cleared": is_cleared}
-    await change_and_log(transaction, actor, QrVerb.STATUS_CHANGED, code, hidden, before=before, after=after)
-
-
-async def _end_display(transaction: Transaction, qr_id: str, at: datetime) -> None:
-    """The end is never before the beginning, so that a code can be hidden even if the clock was set back meanwhile."""
-    shown_at = qr_displays.c.shown_at
-    hidden_at = case((shown_at > at, shown_at), else_=literal(at, shown_at.type))
-    open_one = (qr_displays.c.qr_id == qr_id) & qr_displays.c.hidden_at.is_(None)
-    await transaction.execute(update(qr_displays).where(open_one).values(hidden_at=hidden_at))
-
-
-async def withdraw_display_request(transaction: Transaction, actor: Actor, qr_id: str) -> Row[Any]:
-    """Called by the admin who asked, or by another admin who declines."""
-    code = await get_qr(transaction, qr_id, for_change=True)
-    if code.display_requested_by is None:
-        raise Conflict("no_display_request", "This code has no open display request. It may have been decided already.")
-    await _drop_request(transaction, actor, code)
-    return await get_qr(transaction, qr_id)
-
-
-async def _drop_request(transaction: Transaction, actor: Actor, code: Row[Any]) -> None:
-    after = _names(code) | {"requestedBy": code.display_requested_by}
-    await change_and_log(transaction, actor, QrVerb.DISPLAY_WITHDRAWN, code, _NO_REQUEST, after=after)
-
-
 class QrConfirmRequest(BaseModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "Our second account.", "payee": None}]})
 
@@ -245,7 +141,7 @@ async def confirm_qr(
         values["image_key"] = await store_picture(transaction, drawn)
     sha256 = await transaction.scalar(_SHA256, {"key": code.upload_key})
     confirmed = {"imageSha256": sha256, "reason": asked.reason, "by": confirm_by}
-    after = _names(code) | confirmed | reading_details(reading, drawn)
+    after = names_of(code) | confirmed | reading_details(reading, drawn)
     await change_and_log(transaction, actor, QrVerb.CONFIRMED, code, values, after=after)
     return await get_qr(transaction, qr_id)
 
@@ -254,9 +150,9 @@ async def delete_qr(transaction: Transaction, actor: Actor, qr_id: str) -> None:
     """Removes it from every list. Its record, pictures and history stay for the audit."""
     code = await get_qr(transaction, qr_id, for_change=True)
     at = now()
-    await _end_display(transaction, qr_id, at)
-    gone = {"deleted_at": at, "status": "hide", **_NO_REQUEST}
-    before = _names(code) | {"status": code.status}
+    await end_display(transaction, qr_id, at)
+    gone = {"deleted_at": at, "status": "hide", **NO_REQUEST}
+    before = names_of(code) | {"status": code.status}
     if code.display_requested_by is not None:
         before["requestedBy"] = code.display_requested_by
     await change_and_log(transaction, actor, QrVerb.DELETED, code, gone, before=before)

@@ -132,7 +132,7 @@ _CLAUSES: dict[FindingCode, str] = {
     "other_letters": "a code in this picture is written in letters that payment apps read in different ways",
     "other_kind": "this picture holds a code of another kind beside the QR code",
     "unread_code": "this picture holds a QR code that the desk cannot read, and a phone may read it",
-    "no_upi": "the code in this picture is not a valid UPI payment code",
+    "no_upi": "this is not a UPI payment QR",
     "least_amount": "this code sets a smallest amount for every payer",
     "payment_note": "this code writes a note into every payment",
     "web_link": "this code shows every payer a web link",

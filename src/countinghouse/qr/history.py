@@ -120,16 +120,26 @@ def _sentence(row: Row[Any], name: str) -> str:
             return f"{row.actor} deleted {code}."
         case QrVerb.DISPLAY_REQUESTED:
             pays = shown(logged["payee"])
-            return f"{row.actor} asked to display {code}: {pays} was never on display before."
+            return f"{row.actor} asked to display {code}{_in_place_of(logged)}: {pays} was never on display before."
         case QrVerb.DISPLAY_WITHDRAWN if logged["requestedBy"] == row.actor:
             return f"{row.actor} withdrew the request to display {code}."
         case QrVerb.DISPLAY_WITHDRAWN:
             return f"{row.actor} declined {logged['requestedBy']}'s request to display {code}."
         case _ if logged.get("status") == "display":
             asked = f", as {logged['requestedBy']} had asked" if "requestedBy" in logged else ""
-            return f"{row.actor} put {code} on display{asked}."
+            return f"{row.actor} put {code} on display{_in_place_of(logged)}{asked}."
+        case _ if "replacedBy" in logged:
+            return f"{row.actor} took {code} off display and put {_named(logged['replacedBy'])} in its place."
         case _:
             return f"{row.actor} took {code} off display{f': {found}' if found else '.'}"
+
+
+def _in_place_of(logged: dict[str, Any]) -> str:
+    return f" in place of {_named(logged['replaces'])}" if "replaces" in logged else ""
+
+
+def _named(code: dict[str, str]) -> str:
+    return f"{code['name']} ({code['upiId']})"
 
 
 def _found(logged: dict[str, Any]) -> str:

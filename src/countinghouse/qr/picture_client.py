@@ -130,15 +130,15 @@ class Pictures:
         self._worker = worker or PictureWorker()
         self._thread = ThreadPoolExecutor(1, "pictures")
         limits = {"most_waiting": MOST_WAITING, "most_waiting_per_caller": MOST_WAITING_PER_CALLER}
-        self._lane = Lane(1, **limits, wait_seconds=WAIT_SECONDS)
+        self.lane = Lane(1, **limits, wait_seconds=WAIT_SECONDS)
 
     async def run(self, caller: str, work: Callable[[PictureWorker], T]) -> T:
         """Raises `Busy` if too many requests are waiting."""
         current_caller.set(caller)
-        place = await self._lane.enter()
+        place = await self.lane.enter()
         job = asyncio.get_running_loop().run_in_executor(self._thread, work, self._worker)
         # The place stays taken until the work has ended, even if the client has disconnected.
-        job.add_done_callback(lambda _: self._lane.leave(place))
+        job.add_done_callback(lambda _: self.lane.leave(place))
         return await asyncio.shield(job)
 
     def close(self) -> None:

@@ -1,20 +1,29 @@
 from collections.abc import Callable, Coroutine
-from typing import Annotated, Any, Concatenate, ParamSpec, cast
+from typing import Annotated, Any, Concatenate, ParamSpec, Self, cast
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import JSONResponse, Response
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import Row
 from typing_extensions import TypedDict
 
-from countinghouse.admins.dependencies import ActingAdmin, AnyActor, MaybeActor, desk_router, get_actor
+from countinghouse.admins.dependencies import (
+    ActingAdmin,
+    AnyActor,
+    MaybeActor,
+    SignedIn,
+    SignedInOrTokenless,
+    desk_router,
+    needs,
+)
+from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
 from countinghouse.core.examples import Example, described
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
-from countinghouse.qr import actions, queries
+from countinghouse.qr import actions, displaying, queries
 from countinghouse.qr.actions import NewQr, QrConfirmRequest
 from countinghouse.qr.addresses import is_address
 from countinghouse.qr.findings import QrFinding, judge, say_findings, say_reading
@@ -22,7 +31,8 @@ from countinghouse.qr.history import MOST_EVENTS, QrHistory, read_history
 from countinghouse.qr.payloads import payment_link
 from countinghouse.qr.picture import LARGEST_FILE_BYTES
 from countinghouse.qr.picture_client import Pictures, examine
-from countinghouse.qr.queries import IMAGE_PATH, QrCode, QrStatus
+from countinghouse.qr.queries import IMAGE_PATH, QrCode, QrStatus, ShownQr
+from countinghouse.qr.resource import DELETE, DISPLAY, READ, UPLOAD
 from countinghouse.qr.rules import find_viewer, read_display_rules, say_what_follows
 from countinghouse.qr.uploads import READ_FORM, UPLOAD_FORM, ReadGlance, ReadUpload
 
@@ -33,15 +43,25 @@ UPLOAD_BYTES = LARGEST_FILE_BYTES + 64 * 1024
 
 # Open without a token: paying customers see these anyway.
 public_router = open_router("", "qr", responses=UNSIGNED)
-router = desk_router("/api/qr", "qr", needs=get_actor)
+router = desk_router("/api/qr", "qr", SignedInOrTokenless(READ))
 # Admins only: a confirmation is worth nothing unless it names a known person.
-admin_router = desk_router("/api/qr", "qr")
+admin_router = desk_router("/api/qr", "qr", SignedIn(READ))
+_DISPLAY_STEP_UP = StepUp("qr.display", always=False)
 
 
 class QrStatusChange(BaseModel):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"status": "display"}]})
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"status": "display", "replaces": "6917e2f4a1b2c3d4e5000001"}]}
+    )
 
     status: QrStatus
+    replaces: Annotated[str, Field(max_length=24)] | None = None
+
+    @model_validator(mode="after")
+    def _replaces_only_with_display(self) -> Self:
+        if self.replaces is not None and self.status == "hide":
+            raise ValueError("replaces can only be sent with the status display.")
+        return self
 
 
 class Deleted(BaseModel):
@@ -91,7 +111,8 @@ async def _changed(
     "/api/qr",
     summary="QR codes, newest first; without a token only those on display",
     description="Without a token each has only `_id`, `createdAt`, `name`, `upiId`, `qrImage` and `status`.",
-    response_model=list[QrCode],
+    response_model=list[QrCode] | list[ShownQr],
+    dependencies=[Depends(SignedInOrTokenless(READ, is_required=False))],
 )
 async def list_qr_codes(request: Request, actor: MaybeActor) -> list[QrCode] | JSONResponse:
     database, origin = get_database(request), public_origin(request)
@@ -124,7 +145,7 @@ async def show_qr_image(key: str, request: Request) -> Response:
     "/upload",
     summary="Upload a QR code; it stays hidden until displayed",
     openapi_extra=UPLOAD_FORM,
-    responses={503: {"model": ErrorAnswer}},
+    dependencies=needs(UPLOAD),
 )
 async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) -> QrCode:
     new, image = upload
@@ -137,7 +158,7 @@ async def upload_qr_code(request: Request, actor: AnyActor, upload: ReadUpload) 
     "/read",
     summary="Read which address a picture pays; nothing is stored",
     openapi_extra=READ_FORM,
-    responses={503: {"model": ErrorAnswer}},
+    dependencies=needs(UPLOAD),
 )
 async def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance) -> QrGlance:
     upi_id, image = glance
@@ -159,7 +180,8 @@ async def read_qr_picture(request: Request, actor: AnyActor, glance: ReadGlance)
     "/draw",
     summary="Make a QR code from a UPI ID; nothing is stored",
     response_class=Response,
-    responses={200: {"content": {"image/png": {}}, "description": "The picture"}, 503: {"model": ErrorAnswer}},
+    responses={200: {"content": {"image/png": {}}, "description": "The picture"}},
+    dependencies=needs(UPLOAD),
 )
 async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Response:
     link = payment_link(asked.upiId, asked.name)
@@ -170,17 +192,25 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
 @router.patch(
     "/status/{qr_id}",
     summary="Display or hide a QR code",
-    description="If a second admin has to approve, the first call stores a request (202) and the code stays hidden.",
+    description="If a second admin has to approve, the first call stores a request (202) and the code stays hidden. "
+    "`replaces` is the `_id` of a code that goes off display in the same transaction; null displays both. Without it, "
+    "an approval follows the request.",
     responses={
         202: {"model": QrCode, "description": "Waits for a second admin"},
         404: {"model": ErrorAnswer},
         409: {"model": ErrorAnswer},
     },
+    dependencies=[*needs(DISPLAY), Depends(_DISPLAY_STEP_UP)],
 )
 async def change_qr_status(
     qr_id: str, asked: QrStatusChange, actor: AnyActor, request: Request, response: Response
 ) -> QrCode:
-    answer = await _changed(request, actor, actions.set_qr_status, qr_id, asked.status)
+    if asked.status == "display":
+        await _DISPLAY_STEP_UP.demand(request)
+        has_chosen = "replaces" in asked.model_fields_set
+        answer = await _changed(request, actor, displaying.display_qr, qr_id, asked.replaces, has_chosen=has_chosen)
+    else:
+        answer = await _changed(request, actor, displaying.hide_qr, qr_id)
     if answer["status"] != asked.status:
         response.status_code = 202
     return answer
@@ -190,12 +220,15 @@ async def change_qr_status(
     "/{qr_id}/display-request",
     summary="Withdraw your request to display a code, or decline another admin's",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    dependencies=needs(DISPLAY),
 )
 async def withdraw_qr_display_request(qr_id: str, actor: ActingAdmin, request: Request) -> QrCode:
-    return await _changed(request, actor, actions.withdraw_display_request, qr_id)
+    return await _changed(request, actor, displaying.withdraw_display_request, qr_id)
 
 
-@router.delete("/{qr_id}", summary="Delete a QR code", responses={404: {"model": ErrorAnswer}})
+@router.delete(
+    "/{qr_id}", summary="Delete a QR code", responses={404: {"model": ErrorAnswer}}, dependencies=needs(DELETE)
+)
 async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
     await get_database(request).write(lambda transaction: actions.delete_qr(transaction, actor, qr_id))
     return Deleted(message="The QR code is deleted.")
@@ -205,6 +238,7 @@ async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Delet
     "/{qr_id}/confirm",
     summary="Confirm a QR code whose picture has findings, so that it can be displayed",
     responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    dependencies=needs(DISPLAY),
 )
 async def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:
     # `actions.confirm_qr` checks that this is still the text to draw.

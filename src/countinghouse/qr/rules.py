@@ -4,6 +4,7 @@ A second admin confirms, or a single admin who retypes the address. An address t
 admins to display it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from countinghouse.policy.queries import read_policy
 from countinghouse.qr.addresses import is_typable, shown
 from countinghouse.qr.findings import Reading, why
 from countinghouse.qr.payloads import payment_link
+from countinghouse.qr.resource import DISPLAY
 from countinghouse.qr.tables import qr_codes, qr_displays
 
 ConfirmBy = Literal["second", "retype"]
@@ -23,17 +25,20 @@ ConfirmBy = Literal["second", "retype"]
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """The sender of the request, and all admins. A client without a token is not one of the admins."""
+    """The sender of the request, all admins, and those who may display a code now. A client without a token is none."""
 
     key: str
-    admins: frozenset[str]
+    # User names by their keys.
+    admins: Mapping[str, str]
     enabled: frozenset[str]
 
     def is_alone(self) -> bool:
         return self.enabled == {self.key}
 
 
-_ADMINS = select(admins.c.username_key, admins.c.disabled_at).order_by(admins.c.username_key)
+_ADMINS = select(admins.c.username_key, admins.c.username, admins.c.role, admins.c.disabled_at).order_by(
+    admins.c.username_key
+)
 # SQLite has no row locks and needs none: it allows one writer at a time.
 _LOCK_ADMINS = _ADMINS.with_for_update(read=True)
 
@@ -41,8 +46,10 @@ _LOCK_ADMINS = _ADMINS.with_for_update(read=True)
 async def find_viewer(reader: Reader, name: str, *, for_change: bool = False) -> Viewer:
     """With `for_change`, nobody can be enabled or disabled until the transaction ends."""
     all_admins = await reader.rows(_LOCK_ADMINS if for_change else _ADMINS)
-    enabled = frozenset(admin.username_key for admin in all_admins if admin.disabled_at is None)
-    return Viewer(name_key(name), frozenset(admin.username_key for admin in all_admins), enabled)
+    enabled = frozenset(
+        admin.username_key for admin in all_admins if admin.disabled_at is None and admin.role in DISPLAY.roles
+    )
+    return Viewer(name_key(name), {admin.username_key: admin.username for admin in all_admins}, enabled)
 
 
 def how_to_confirm(viewer: Viewer, uploaded_by: str | None, reading: Reading | None) -> ConfirmBy | None:
@@ -75,19 +82,29 @@ def text_when_confirmed(code: Row[Any], reading: Reading, confirm_by: ConfirmBy)
     return reading.payload
 
 
-def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None, upi_id: str) -> str:
+def say_what_is_needed(viewer: Viewer, uploaded_by: str | None, reading: Reading | None) -> str:
+    """What has to happen before a code with findings can be displayed. The findings say why."""
     if reading is None:
-        return "Display waits until the server has read this picture. Restart the server to have it read."
+        return "The server has not read this picture yet. Restart the server to have it read."
     if reading.is_beyond_confirming:
-        return f"This code cannot be displayed: {why(reading, upi_id)} Upload a picture with one plain code."
+        return "This code cannot be displayed."
     match how_to_confirm(viewer, uploaded_by, reading):
         case "retype":
-            waits_for = "your confirmation, with its address typed once more"
+            return "Needs your confirmation: retype its address."
         case None if viewer.key not in viewer.admins or viewer.is_alone():
-            waits_for = "an admin to confirm it"
+            return "Needs an admin's confirmation."
         case _:
-            waits_for = "a second admin"
-    return f"Display waits for {waits_for}: {why(reading, upi_id)}"
+            return "Needs a second admin's approval."
+
+
+def say_why_not(viewer: Viewer, uploaded_by: str | None, reading: Reading | None, upi_id: str) -> str:
+    """The same with the reasons, for an answer that stands alone."""
+    needed = say_what_is_needed(viewer, uploaded_by, reading)
+    if reading is None:
+        return needed
+    reasons = why(reading, upi_id)
+    advice = " Upload a picture with one plain code." if reading.is_beyond_confirming else ""
+    return f"{needed} {reasons[0].upper()}{reasons[1:]}{advice}"
 
 
 def say_what_follows(viewer: Viewer, reading: Reading) -> str:
@@ -97,7 +114,7 @@ def say_what_follows(viewer: Viewer, reading: Reading) -> str:
     if reading.is_beyond_confirming:
         return "It will be stored, but can never be displayed. Upload a picture with one plain code."
     if how_to_confirm(viewer, viewer.key, reading) == "retype" and viewer.is_alone():
-        who = "you have confirmed it and typed its address once more"
+        who = "you have confirmed it and retyped its address"
     else:
         who = f"{'a second' if viewer.key in viewer.admins else 'an'} admin has confirmed it"
     return f"It will be stored, but can only be displayed after {who}."
@@ -165,6 +182,14 @@ def what_display_does(rules: DisplayRules, code: Row[Any]) -> DisplayBy | None:
     if requester is None:
         return "request"
     return "wait" if name_key(requester) == rules.viewer.key else "approve"
+
+
+def find_approvers(rules: DisplayRules, code: Row[Any]) -> list[str]:
+    """Who can approve the display that this viewer asks for, or has asked for."""
+    if what_display_does(rules, code) not in ("request", "wait"):
+        return []
+    others = rules.viewer.enabled - {rules.viewer.key}
+    return [name for key, name in rules.viewer.admins.items() if key in others]
 
 
 def say_display(rules: DisplayRules, code: Row[Any]) -> str:

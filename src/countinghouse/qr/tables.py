@@ -2,6 +2,7 @@ from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Inte
 from sqlalchemy.sql import text
 
 from countinghouse.core.db import metadata
+from countinghouse.core.numbers import number_column
 from countinghouse.core.times import Moment
 
 # Separate from the codes, so that listing them never reads a picture. Triggers refuse UPDATE and DELETE on this table.
@@ -50,12 +51,16 @@ qr_codes = Table(
     # An admin wants to display it, and a second admin has to agree.
     Column("display_requested_by", String(200)),
     Column("display_requested_at", Moment),
+    # The code that goes off display when the request is approved.
+    Column("display_replaces", String(24)),
+    number_column("Q"),
     CheckConstraint("status IN ('display', 'hide')", name="status_is_known"),
     # A deleted code is on no screen, so its last status is hidden.
     CheckConstraint("deleted_at IS NULL OR status = 'hide'", name="deleted_is_hidden"),
     CheckConstraint("status = 'hide' OR is_cleared", name="display_is_cleared"),
     # A code without findings (NULL) is from before an upgrade; the next server to start draws it.
     CheckConstraint("status = 'hide' OR image_key IS NOT NULL OR findings IS NULL", name="display_is_drawn"),
+    Index("uq_qr_codes_number", "number", unique=True),
     Index("ix_qr_codes_newest", "created_at", "id"),
 )
 

@@ -11,8 +11,9 @@ from countinghouse.audit.actions import COMMAND
 from countinghouse.core.db import Cost, Database, Reader, Transaction
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import name_key
-from countinghouse.qr.actions import change_and_log, read_columns, reading_details, store_picture, take_off_display
+from countinghouse.qr.actions import read_columns, reading_details, store_picture
 from countinghouse.qr.addresses import same_address
+from countinghouse.qr.displaying import change_and_log, take_off_display
 from countinghouse.qr.findings import Reading, judge
 from countinghouse.qr.picture import Picture, Seen
 from countinghouse.qr.picture_client import PictureWorker, draw_read

@@ -1,10 +1,14 @@
 """What the rest of the desk knows of users."""
 
+from countinghouse.admins.permissions import permission
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource
 from countinghouse.users.queries import USERS
 
 # Also in the files of whatever belongs to a user.
-CONTACT_COLUMNS = (Column("User Name", "username", width=24), Column("Mobile", "mobile"))
+CONTACT_COLUMNS = (Column("User Name", "username", width=24), Column("Mobile", "mobile", hidden_as="masked"))
+
+READ = permission("users.read", everybody=True)
+
 
 RESOURCE = Resource("users", "/reg", ListedRows(USERS, ListQuery, (CREATED_AT, *CONTACT_COLUMNS)), has_views=True)

@@ -2,16 +2,17 @@ from typing import Annotated
 
 from fastapi import Query, Request
 
-from countinghouse.admins.dependencies import desk_router, get_actor
+from countinghouse.admins.dependencies import SignedInOrTokenless, desk_router
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import count_list
 from countinghouse.core.listing import Exactly, ListFilters, ListQuery
-from countinghouse.keys.dependencies import anybody_or_reader
+from countinghouse.keys.dependencies import SignedInOrReader
 from countinghouse.users.queries import USERS, User, UserTotals
+from countinghouse.users.resource import READ
 
-router = desk_router("/api/users", "users", needs=get_actor)
+router = desk_router("/api/users", "users", SignedInOrTokenless(READ))
 # What a key with the scope `read` may read as well.
-reading_router = desk_router("/api/users", "users", needs=anybody_or_reader)
+reading_router = desk_router("/api/users", "users", SignedInOrReader(READ, SignedInOrTokenless))
 
 
 class UserTotalsQuery(ListFilters, Exactly):

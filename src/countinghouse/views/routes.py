@@ -1,13 +1,14 @@
 from fastapi import Request
 
-from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router
+from countinghouse.admins.permissions import OWN
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.views import actions, queries
 from countinghouse.views.actions import NewView, ViewChange
 from countinghouse.views.queries import Screen, View
 
-router = desk_router("/api/views", "views")
+router = desk_router("/api/views", "views", SignedIn(OWN))
 
 
 @router.get("", summary="Your saved views of a screen, by name")

@@ -6,15 +6,17 @@ from typing import Any
 
 import msgspec
 import structlog
-from sqlalchemy import Row, Table, bindparam, delete, insert, select
+from sqlalchemy import Row, String, Table, Text, bindparam, delete, insert, select
 
+from countinghouse.audit.checkpoints import Checkpoint
 from countinghouse.claims.tables import claims
-from countinghouse.core.db import Reader, Statement, Transaction
+from countinghouse.core.db import Database, Reader, Statement, Transaction
 from countinghouse.core.ids import new_id
 from countinghouse.core.listing.finding import bound_ids
-from countinghouse.core.listing.sql import among, number
+from countinghouse.core.listing.sql import among, number, written
 from countinghouse.core.money import rupees
-from countinghouse.core.times import iso
+from countinghouse.core.numbers import with_letter
+from countinghouse.core.times import Moment, iso, now
 from countinghouse.purchases.tables import purchases
 from countinghouse.webhooks.deliveries import IS_ACTIVE, set_due
 from countinghouse.webhooks.events import Facts, find_event
@@ -32,15 +34,16 @@ _OUTBOX = Statement(
 
 def _select_facts(table: Table, amount: str) -> Statement:
     """The columns that a message may contain: never a name, a bank detail or a mobile number."""
-    optional = [table.c[name] for name in ("number", "external_id", "purchase_id") if name in table.c]
-    facts = select(table.c.id, table.c.user_id, table.c[amount].label("amount_paise"), *optional)
+    optional = [table.c[name] for name in ("purchase_id",) if name in table.c]
+    own = table.c.id, table.c.number, table.c.external_id, table.c.user_id
+    facts = select(*own, table.c[amount].label("amount_paise"), *optional)
     return Statement(facts.where(among(table.c.id, bindparam("ids"))))
 
 
 # By the first part of the event's type.
 _FACTS = {
-    "claim": _select_facts(claims, "amount_paise"),
-    "purchase": _select_facts(purchases, "invest_paise"),
+    "claim": (claims, _select_facts(claims, "amount_paise")),
+    "purchase": (purchases, _select_facts(purchases, "invest_paise")),
 }
 
 
@@ -64,6 +67,26 @@ async def dispatch(transaction: Transaction, at: datetime) -> int:
     return len(rows)
 
 
+_ANNOUNCE = Statement(
+    insert(webhook_outbox).from_select(
+        ["at", "verb", "subject_id", "after"],
+        select(
+            bindparam("at", type_=Moment),
+            written("audit.checkpoint"),
+            bindparam("subject_id", type_=String),
+            bindparam("after", type_=Text),
+        ).where(select(webhook_endpoints.c.id).where(IS_ACTIVE).exists()),
+    )
+)
+
+
+async def announce_checkpoint(database: Database, checkpoint: Checkpoint) -> None:
+    """Puts it into the outbox, as triggers do with changes. Each is its own subject, so none waits for another."""
+    after = msgspec.json.encode(checkpoint.as_json).decode()
+    row = {"at": now(), "subject_id": str(checkpoint.count), "after": after}
+    await database.write(lambda transaction: transaction.execute(_ANNOUNCE, row))
+
+
 def _event_of(row: Row[Any]) -> tuple[str, Facts] | None:
     try:
         return find_event(row.verb, row.before, row.after)
@@ -80,15 +103,16 @@ async def _read_facts(reader: Reader, subjects: Iterable[tuple[str, str]]) -> di
     facts: dict[str, Facts] = {}
     for noun, ids in by_noun.items():
         if noun in _FACTS:
-            for row in await reader.rows(_FACTS[noun], {"ids": bound_ids(sorted(ids), reader.is_sqlite)}):
-                facts[row.id] = _shown(row._mapping)
+            table, statement = _FACTS[noun]
+            for row in await reader.rows(statement, {"ids": bound_ids(sorted(ids), reader.is_sqlite)}):
+                facts[row.id] = _shown(table, row._mapping)
     return facts
 
 
-def _shown(row: Any) -> Facts:
+def _shown(table: Table, row: Any) -> Facts:
     shown = {
-        "number": row.get("number"),
-        "externalId": row.get("external_id"),
+        "number": with_letter(table, row["number"]),
+        "externalId": row["external_id"],
         "amount": rupees(row["amount_paise"]),
         "user": row["user_id"],
         "purchase": row.get("purchase_id"),

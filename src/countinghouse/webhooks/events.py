@@ -14,6 +14,8 @@ EventType = Literal[
     "qr.displayed",
     "qr.hidden",
     "purchase.flagged",
+    "purchase.confirmed",
+    "audit.checkpoint",
 ]
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 # Sent only when an admin asks for it, to any endpoint.
@@ -47,6 +49,10 @@ def find_event(verb: str, before: str | None, after: str | None) -> tuple[EventT
             codes = [finding["code"] for finding in became or ()]
             earlier = {finding["code"] for finding in was or ()}
             return ("purchase.flagged", {"findings": codes}) if set(codes) - earlier else None
+        case "purchase.confirmed":
+            return "purchase.confirmed", {"findings": became["findings"]}
+        case "audit.checkpoint":
+            return "audit.checkpoint", became
     return None
 
 

@@ -1,5 +1,6 @@
 """What the rest of the desk knows of webhooks."""
 
+from countinghouse.admins.permissions import Role, permission
 from countinghouse.core.resource import Resource, Verb
 
 
@@ -11,6 +12,10 @@ class WebhookVerb(Verb):
     REMOVED = "webhook.removed"
     RESENT = "webhook.resent"
     TESTED = "webhook.tested"
+
+
+READ = permission("webhooks.read", Role.AUDITOR)
+MANAGE = permission("webhooks.manage")
 
 
 RESOURCE = Resource("webhooks", "/Settings/Webhooks", live_verbs=WebhookVerb)

@@ -2,7 +2,7 @@ from fastapi import Request
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from countinghouse.admins.dependencies import ActingAdmin, desk_router
+from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
 from countinghouse.core.http.answers import ErrorAnswer
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.requests import get_database, get_settings
@@ -16,8 +16,9 @@ from countinghouse.webhooks.queries import (
     DeliveryQuery,
     Endpoint,
 )
+from countinghouse.webhooks.resource import MANAGE, READ
 
-router = desk_router("/api/webhooks", "webhooks")
+router = desk_router("/api/webhooks", "webhooks", SignedIn(READ))
 
 _REFUSED: Answers = {404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}}
 
@@ -55,7 +56,9 @@ async def list_webhooks(request: Request) -> list[Endpoint]:
     return await get_database(request).read(queries.list_endpoints)
 
 
-@router.post("", status_code=201, summary="Add an endpoint", responses={409: {"model": ErrorAnswer}})
+@router.post(
+    "", status_code=201, summary="Add an endpoint", responses={409: {"model": ErrorAnswer}}, dependencies=needs(MANAGE)
+)
 async def add_webhook(asked: NewEndpoint, actor: ActingAdmin, request: Request) -> EndpointSecret:
     allowed = get_settings(request).webhook_private_targets
     endpoint, secret = await get_database(request).write(
@@ -64,7 +67,12 @@ async def add_webhook(asked: NewEndpoint, actor: ActingAdmin, request: Request) 
     return {"endpoint": endpoint, "secret": secret}
 
 
-@router.put("/{endpoint_id}", summary="Change, enable or disable an endpoint", responses={404: {"model": ErrorAnswer}})
+@router.put(
+    "/{endpoint_id}",
+    summary="Change, enable or disable an endpoint",
+    responses={404: {"model": ErrorAnswer}},
+    dependencies=needs(MANAGE),
+)
 async def change_webhook(endpoint_id: str, asked: EndpointChange, actor: ActingAdmin, request: Request) -> Endpoint:
     allowed = get_settings(request).webhook_private_targets
     return await get_database(request).write(
@@ -72,7 +80,13 @@ async def change_webhook(endpoint_id: str, asked: EndpointChange, actor: ActingA
     )
 
 
-@router.delete("/{endpoint_id}", status_code=204, summary="Remove an endpoint", responses={404: {"model": ErrorAnswer}})
+@router.delete(
+    "/{endpoint_id}",
+    status_code=204,
+    summary="Remove an endpoint",
+    responses={404: {"model": ErrorAnswer}},
+    dependencies=needs(MANAGE),
+)
 async def remove_webhook(endpoint_id: str, actor: ActingAdmin, request: Request) -> None:
     await get_database(request).write(lambda transaction: actions.remove_endpoint(transaction, actor, endpoint_id))
 
@@ -81,6 +95,7 @@ async def remove_webhook(endpoint_id: str, actor: ActingAdmin, request: Request)
     "/{endpoint_id}/secret",
     summary="Make a new secret; the old one signs as well for a day",
     responses={404: {"model": ErrorAnswer}},
+    dependencies=needs(MANAGE),
 )
 async def rotate_webhook_secret(endpoint_id: str, actor: ActingAdmin, request: Request) -> EndpointSecret:
     endpoint, secret = await get_database(request).write(
@@ -89,12 +104,20 @@ async def rotate_webhook_secret(endpoint_id: str, actor: ActingAdmin, request: R
     return {"endpoint": endpoint, "secret": secret}
 
 
-@router.post("/{endpoint_id}/test", status_code=202, summary="Send a test event", responses=_REFUSED)
+@router.post(
+    "/{endpoint_id}/test", status_code=202, summary="Send a test event", responses=_REFUSED, dependencies=needs(MANAGE)
+)
 async def test_webhook(endpoint_id: str, actor: ActingAdmin, request: Request) -> Delivery:
     return await get_database(request).write(lambda transaction: actions.send_test(transaction, actor, endpoint_id))
 
 
-@router.post("/{endpoint_id}/resend", status_code=202, summary="Send everything since a time again", responses=_REFUSED)
+@router.post(
+    "/{endpoint_id}/resend",
+    status_code=202,
+    summary="Send everything since a time again",
+    responses=_REFUSED,
+    dependencies=needs(MANAGE),
+)
 async def resend_all(endpoint_id: str, asked: ResendRequest, actor: ActingAdmin, request: Request) -> Resent:
     count = await get_database(request).write(
         lambda transaction: actions.resend_since(transaction, actor, endpoint_id, asked.since)
@@ -102,6 +125,12 @@ async def resend_all(endpoint_id: str, asked: ResendRequest, actor: ActingAdmin,
     return {"resent": count}
 
 
-@router.post("/deliveries/{delivery_id}/resend", status_code=202, summary="Send one again", responses=_REFUSED)
+@router.post(
+    "/deliveries/{delivery_id}/resend",
+    status_code=202,
+    summary="Send one again",
+    responses=_REFUSED,
+    dependencies=needs(MANAGE),
+)
 async def resend_delivery(delivery_id: str, actor: ActingAdmin, request: Request) -> Delivery:
     return await get_database(request).write(lambda transaction: actions.resend_one(transaction, actor, delivery_id))

@@ -40,7 +40,8 @@ webhook_endpoints = Table(
     Column("paused_until", Moment),
 )
 
-# Filled by triggers, in the transaction of the change, while there is an endpoint. Emptied by the sender.
+# Filled while there is an endpoint: by triggers in the transaction of a change, and by the sealer of the audit log with
+# checkpoints. Emptied by the sender.
 webhook_outbox = Table(
     "webhook_outbox",
     metadata,

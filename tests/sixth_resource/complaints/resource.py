@@ -2,12 +2,16 @@
 
 from countinghouse.complaints.queries import COMPLAINTS, ComplaintQuery
 
+from countinghouse.admins.permissions import Role, permission
 from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource, Verb
 
 
 class ComplaintVerb(Verb):
     ANSWERED = "complaint.answered"
 
+
+READ = permission("complaints.read", everybody=True)
+ANSWER = permission("complaints.answer", Role.REVIEWER)
 
 RESOURCE = Resource(
     "complaints",

@@ -1,7 +1,8 @@
 import type { Client } from 'openapi-fetch';
 import { NoAnswerError, refusalFrom } from './errors';
 import type { components, paths } from './schema.gen';
-import { expireSession, getToken } from './session';
+import { expireSession, getToken, reportMissingFactor } from './session';
+import { askStepUp } from './stepUp';
 
 export type Schemas = components['schemas'];
 
@@ -45,9 +46,16 @@ async function call(method: string, path: string, options: Call = {}) {
     body = JSON.stringify(init.body);
     headers.set('Content-Type', 'application/json');
   }
-  const request = new Request(url, { ...init, cache, method, headers, body: body ?? null });
-  // Looked up on each call, so that a replaced fetch (tests, tracing) is used.
-  const response = await globalThis.fetch(request);
+  const send = (more?: RequestInit) =>
+    // Looked up on each call, so that a replaced fetch (tests, tracing) is used.
+    globalThis.fetch(
+      new Request(url, { ...init, cache, method, headers, body: body ?? null, ...more }),
+    );
+  const first = await send();
+  // Confirmed requests get a new deadline: the first one may be over.
+  const response = (await isConfirmed(first))
+    ? await send({ signal: AbortSignal.timeout(repeatMilliseconds) })
+    : first;
   const now = getToken();
   // A 401 for a token that has since been replaced says nothing about the current session.
   if (response.status === 401 && now && headers.get('Authorization') === bearerOf(now)) {
@@ -58,6 +66,19 @@ async function call(method: string, path: string, options: Call = {}) {
   return response.ok
     ? { data: text ? JSON.parse(text) : undefined, response }
     : { error: parsed(text), response };
+}
+
+/** How long the repeated request may take. */
+const repeatMilliseconds = 30_000;
+
+/** Whether the request was refused for want of a fresh second factor, which the admin has then given. */
+async function isConfirmed(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const { code, message, fields } = refusalFrom(403, parsed(await response.clone().text()));
+  if (code === 'factor_missing') reportMissingFactor();
+  const { action, subject } = fields;
+  if (code !== 'step_up_required' || !action || !subject) return false;
+  return askStepUp({ action, subject, message });
 }
 
 /** An error response from a proxy may not be JSON. */

@@ -14,6 +14,11 @@ const firstReads = createStore(false);
 export const setFirstReadsDue = firstReads.set;
 export const useFirstReadsDue = () => useStore(firstReads);
 
+/** Whether this admin has an unfinished batch, as the greeting said; without a greeting, it is possible. */
+const unfinishedBatch = createStore(true);
+export const setHasUnfinishedBatch = unfinishedBatch.set;
+export const useHasUnfinishedBatch = () => useStore(unfinishedBatch);
+
 interface OpenClaims {
   /** For each claim, the names of the other admins who have it open, e.g. `asha, ravi`. */
   elsewhere: ReadonlyMap<string, string>;

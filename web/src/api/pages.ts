@@ -44,9 +44,12 @@ export const listSource = <RowsPath extends keyof paths, TotalsPath extends keyo
   noun: string,
   rowsPath: RowsPath,
   totalsPath: TotalsPath,
+  /** What a request for rows asks for beside the filters. */
+  beside: () => Query = () => ({}),
 ) => ({
   noun,
-  readRows: (query: Query, signal: AbortSignal) => answerOf(getFiltered(rowsPath, query, signal)),
+  readRows: (query: Query, signal: AbortSignal) =>
+    answerOf(getFiltered(rowsPath, { ...query, ...beside() }, signal)),
   readTotals: (query: Query, signal: AbortSignal) => dataOf(getFiltered(totalsPath, query, signal)),
 });
 

@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many claims match, and their sum, also by status */
+        /** How many claims match, and their sum, also by status; and the figures of all claims */
         get: operations["total_claims"];
         put?: never;
         post?: never;
@@ -38,17 +38,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/claims/queues": {
+    "/api/claims/{claim_id}/reveal": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Claims that are waiting, and claims paid today */
-        get: operations["list_queues"];
+        get?: never;
         put?: never;
-        post?: never;
+        /** The claim's whole account and mobile numbers */
+        post: operations["reveal_claim_numbers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -135,6 +135,41 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/purchases/{purchase_id}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One purchase, and the purchases that its findings are about */
+        get: operations["read_purchase_details"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/purchases/{purchase_id}/checked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Settle the findings of a purchase */
+        put: operations["check_purchase_findings"];
+        post?: never;
+        /** The findings of a purchase need review again */
+        delete: operations["reopen_purchase_findings"];
         options?: never;
         head?: never;
         patch?: never;
@@ -242,6 +277,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clients/{user_id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a client bought, was paid and has in open claims, in a period */
+        get: operations["read_client_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/clients/{user_id}/notes": {
         parameters: {
             query?: never;
@@ -253,6 +305,23 @@ export interface paths {
         put?: never;
         /** Write a note about a client */
         post: operations["add_client_note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{user_id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The client's whole mobile number */
+        post: operations["reveal_client_number"];
         delete?: never;
         options?: never;
         head?: never;
@@ -325,7 +394,7 @@ export interface paths {
         head?: never;
         /**
          * Display or hide a QR code
-         * @description If a second admin has to approve, the first call stores a request (202) and the code stays hidden.
+         * @description If a second admin has to approve, the first call stores a request (202) and the code stays hidden. `replaces` is the `_id` of a code that goes off display in the same transaction; null displays both. Without it, an approval follows the request.
          */
         patch: operations["change_qr_status"];
         trace?: never;
@@ -453,6 +522,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/batches/{batch_id}/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The claims that a batch is to move, with warnings; those with warnings first */
+        get: operations["list_batch_claims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/batches/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a batch with the bank references of its payouts, and remove claims; may be sent again */
+        post: operations["confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/batches/{batch_id}/run": {
         parameters: {
             query?: never;
@@ -462,7 +565,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a batch for about a second; the first call confirms it */
+        /** Run a batch for about a second; the first call confirms it as planned */
         post: operations["run"];
         delete?: never;
         options?: never;
@@ -554,6 +657,23 @@ export interface paths {
         post?: never;
         /** Delete a view */
         delete: operations["delete_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Today and the last days at a glance */
+        get: operations["show_home"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -727,6 +847,91 @@ export interface paths {
         put?: never;
         /** End an API key at once */
         post: operations["revoke_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what, newest first */
+        get: operations["list_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many rows match */
+        get: operations["total_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the log can be filtered by */
+        get: operations["list_choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/sealing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of the log is sealed, and what still waits */
+        get: operations["read_sealing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you did last */
+        get: operations["list_own_activity"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -990,6 +1195,212 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your second factors */
+        get: operations["read_account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your open sessions, the last used first */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /** End all your other sessions */
+        delete: operations["end_others"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a session */
+        delete: operations["end_one"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change your password; your other sessions end */
+        put: operations["change_own_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to set up an authenticator app */
+        post: operations["start_totp"];
+        /** Remove the authenticator app; your other sessions end */
+        delete: operations["remove_totp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enter the first code; your other sessions end */
+        post: operations["confirm_totp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make new recovery codes; the old ones stop working */
+        post: operations["make_recovery_codes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to add a passkey */
+        post: operations["start_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a passkey; your other sessions end */
+        post: operations["add_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/account/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a passkey; your other sessions end */
+        delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/step-up/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin to confirm an action with a passkey */
+        post: operations["start_step_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm an action with a second factor; then send its request again within five minutes */
+        post: operations["confirm_action"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/login": {
         parameters: {
             query?: never;
@@ -999,8 +1410,216 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open a session */
+        /**
+         * Open a session
+         * @description An admin with a second factor gets 401 `second_factor_needed` for the right password, with `challenge` and `needs` (`totp`, `passkey`, `recovery`) among its fields. The second call sends the challenge with a `code`, or with a `passkey` that has signed it, and gets the token. `{"begin": "passkey"}` gets such a challenge without a password, for a login by passkey alone.
+         */
         post: operations["log_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every admin, and those who are invited */
+        get: operations["list_every_admin"];
+        put?: never;
+        /** Invite an admin */
+        post: operations["invite_admin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins/invitations/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw an invitation */
+        delete: operations["withdraw_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins/{admin_id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a link with which the admin sets a new password */
+        post: operations["reset_admin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins/{admin_id}/reset-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove an admin's second factors, for example after a lost phone */
+        post: operations["reset_admin_factors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins/{admin_id}/role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a role */
+        put: operations["change_admin_role"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins/{admin_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop an admin from logging in, and end their sessions */
+        post: operations["disable_one_admin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admins/{admin_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a disabled admin log in again */
+        post: operations["enable_one_admin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who an invitation is for */
+        post: operations["open_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set the password of an invited admin */
+        post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The version of this server */
+        get: operations["read_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The state of the machine, the settings and the backups, and what to do about it */
+        get: operations["read_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Checks of everything that is stored; may take a minute */
+        get: operations["examine_data"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1046,6 +1665,52 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AcceptedLink
+         * @example {
+         *       "password": "a long sentence",
+         *       "token": "kq2Zt9bWc0pXy7Lr4uVn"
+         *     }
+         */
+        AcceptedLink: {
+            /** Token */
+            token: string;
+            /**
+             * Username
+             * @description Only for the first owner, who chooses it.
+             */
+            username?: string | null;
+            /** Password */
+            password: string;
+        };
+        /**
+         * Account
+         * @example {
+         *       "hasTotp": true,
+         *       "isFactorRequired": false,
+         *       "passkeys": [
+         *         {
+         *           "_id": "6917e2f4a1b2c3d4e5000007",
+         *           "createdAt": "2026-11-15T02:52:36.120Z",
+         *           "name": "My phone"
+         *         }
+         *       ],
+         *       "recoveryCodesLeft": 10,
+         *       "username": "asha"
+         *     }
+         */
+        Account: {
+            /** Username */
+            username: string;
+            /** Hastotp */
+            hasTotp: boolean;
+            /** Passkeys */
+            passkeys: components["schemas"]["OwnPasskey"][];
+            /** Recoverycodesleft */
+            recoveryCodesLeft: number;
+            /** Isfactorrequired */
+            isFactorRequired: boolean;
+        };
+        /**
          * AddedKey
          * @description `key` is in this answer and nowhere else: only its hash is stored.
          * @example {
@@ -1076,6 +1741,85 @@ export interface components {
             inFlight: number;
             /** Claimable */
             claimable: number;
+        };
+        /**
+         * AuditChoices
+         * @example {
+         *       "actor": [
+         *         "asha",
+         *         "command"
+         *       ],
+         *       "noun": [
+         *         "claim",
+         *         "qr"
+         *       ],
+         *       "verb": [
+         *         "claim.moved",
+         *         "qr.uploaded"
+         *       ]
+         *     }
+         */
+        AuditChoices: {
+            /** Actor */
+            actor: string[];
+            /** Noun */
+            noun: string[];
+            /** Verb */
+            verb: string[];
+        };
+        /**
+         * AuditEntry
+         * @example {
+         *       "_id": "10482",
+         *       "actor": "asha",
+         *       "address": "203.0.113.9",
+         *       "after": {
+         *         "status": "Accepted",
+         *         "version": 1
+         *       },
+         *       "before": {
+         *         "status": "Pending",
+         *         "version": 0
+         *       },
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "subjectId": "6917e2f4a1b2c3d4e5000003",
+         *       "verb": "claim.moved"
+         *     }
+         */
+        AuditEntry: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Actor */
+            actor: string;
+            /** Address */
+            address: string | null;
+            /** Verb */
+            verb: string;
+            /** Subjectid */
+            subjectId: string;
+            /** Before */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** After */
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * AuditTotals
+         * @example {
+         *       "count": 2,
+         *       "isExact": true
+         *     }
+         */
+        AuditTotals: {
+            /** Count */
+            count: number;
+            /** Isexact */
+            isExact: boolean;
         };
         /**
          * BadRow
@@ -1160,6 +1904,41 @@ export interface components {
             fetchedOn: string;
         };
         /**
+         * BatchClaim
+         * @description `sameAccount` is how many claims of the batch go to this account.
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000003",
+         *       "accountNo": "004512345678",
+         *       "amount": 1937.5,
+         *       "bank": "HDFC Bank",
+         *       "ifsc": "HDFC0001234",
+         *       "number": "C-10482",
+         *       "sameAccount": 1,
+         *       "username": "Ananya Iyer",
+         *       "warnings": []
+         *     }
+         */
+        BatchClaim: {
+            /** Id */
+            _id: string;
+            /** Number */
+            number: string;
+            /** Username */
+            username: string;
+            /** Accountno */
+            accountNo: string;
+            /** Ifsc */
+            ifsc: string;
+            /** Bank */
+            bank: string;
+            /** Amount */
+            amount: number;
+            /** Sameaccount */
+            sameAccount: number;
+            /** Warnings */
+            warnings: components["schemas"]["Fact"][];
+        };
+        /**
          * BatchOutcome
          * @example {
          *       "done": 450,
@@ -1196,7 +1975,7 @@ export interface components {
         };
         /**
          * BatchRequest
-         * @description Exactly one of `claims`, `query` and `retryOf` selects the claims.
+         * @description Exactly one of `claims`, `query`, `retryOf` and `undoOf` selects the claims.
          * @example {
          *       "claims": [
          *         {
@@ -1217,11 +1996,14 @@ export interface components {
          * @example {
          *       "retryOf": "6917e2f4a1b2c3d4e5000007"
          *     }
+         * @example {
+         *       "undoOf": "6917e2f4a1b2c3d4e5000007"
+         *     }
          */
         BatchRequest: {
             /**
              * Status
-             * @description Optional with retryOf.
+             * @description Optional with retryOf; not with undoOf.
              */
             status?: ("Accepted" | "Paid" | "On hold" | "Rejected") | null;
             /** Reason */
@@ -1246,6 +2028,11 @@ export interface components {
              * @description Selects the claims that did not move in this batch.
              */
             retryOf?: string | null;
+            /**
+             * Undoof
+             * @description Moves the claims that this batch accepted, and nobody moved since, back.
+             */
+            undoOf?: string | null;
         };
         /**
          * BatchSum
@@ -1319,6 +2106,16 @@ export interface components {
             items: components["schemas"]["BlockedRow"][];
         };
         /**
+         * ChallengeAnswer
+         * @example {
+         *       "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2"
+         *     }
+         */
+        ChallengeAnswer: {
+            /** Challenge */
+            challenge: string;
+        };
+        /**
          * ChangedRow
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000003",
@@ -1369,6 +2166,25 @@ export interface components {
             items: components["schemas"]["ChangedRow"][];
         };
         /**
+         * Check
+         * @example {
+         *       "state": "fine",
+         *       "title": "Disk",
+         *       "told": "58.1 GB free (23 %)."
+         *     }
+         */
+        Check: {
+            /** Title */
+            title: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "fine" | "note" | "wrong";
+            /** Told */
+            told: string;
+        };
+        /**
          * ChosenClaim
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000003",
@@ -1395,31 +2211,37 @@ export interface components {
          *         "name": "HDFC Bank",
          *         "note": ""
          *       },
+         *       "clientSince": "2026-11-01T02:52:36.120Z",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "ifsc": "HDFC0001234",
          *       "moves": [
          *         {
          *           "label": "Accept",
          *           "needsReason": false,
+         *           "permission": "claims.accept",
          *           "to": "Accepted",
          *           "tone": "neutral"
          *         },
          *         {
          *           "label": "Put on hold",
          *           "needsReason": true,
+         *           "permission": "claims.hold",
          *           "to": "On hold",
          *           "tone": "neutral"
          *         },
          *         {
          *           "label": "Reject",
          *           "needsReason": true,
+         *           "permission": "claims.reject",
          *           "to": "Rejected",
          *           "tone": "neutral"
          *         }
          *       ],
+         *       "number": "C-10482",
          *       "purchase": {
          *         "invest": 5000
          *       },
+         *       "qrName": "Desk 1",
          *       "status": "Pending",
          *       "user": {
          *         "_id": "6917e2f4a1b2c3d4e5000001",
@@ -1432,6 +2254,8 @@ export interface components {
         Claim: {
             /** Id */
             _id: string;
+            /** Number */
+            number: string;
             /** Createdat */
             createdAt: string;
             user: components["schemas"]["UserContact"];
@@ -1454,6 +2278,11 @@ export interface components {
             version: number;
             /** Moves */
             moves: components["schemas"]["NextMove"][];
+            payout?: components["schemas"]["Payout"] | null;
+            /** Qrname */
+            qrName?: string;
+            /** Clientsince */
+            clientSince?: string;
         };
         /**
          * ClaimCorrection
@@ -1500,31 +2329,37 @@ export interface components {
          *           "name": "HDFC Bank",
          *           "note": ""
          *         },
+         *         "clientSince": "2026-11-01T02:52:36.120Z",
          *         "createdAt": "2026-11-15T02:52:36.120Z",
          *         "ifsc": "HDFC0001234",
          *         "moves": [
          *           {
          *             "label": "Accept",
          *             "needsReason": false,
+         *             "permission": "claims.accept",
          *             "to": "Accepted",
          *             "tone": "neutral"
          *           },
          *           {
          *             "label": "Put on hold",
          *             "needsReason": true,
+         *             "permission": "claims.hold",
          *             "to": "On hold",
          *             "tone": "neutral"
          *           },
          *           {
          *             "label": "Reject",
          *             "needsReason": true,
+         *             "permission": "claims.reject",
          *             "to": "Rejected",
          *             "tone": "neutral"
          *           }
          *         ],
+         *         "number": "C-10482",
          *         "purchase": {
          *           "invest": 5000
          *         },
+         *         "qrName": "Desk 1",
          *         "status": "Pending",
          *         "user": {
          *           "_id": "6917e2f4a1b2c3d4e5000001",
@@ -1543,6 +2378,7 @@ export interface components {
          *             "amount": 500,
          *             "createdAt": "2026-11-03T02:52:36.120Z",
          *             "ifsc": "HDFC0001234",
+         *             "number": "C-10311",
          *             "status": "Paid"
          *           }
          *         ]
@@ -1559,6 +2395,7 @@ export interface components {
          *             "earned": 625,
          *             "findings": [],
          *             "invest": 5000,
+         *             "number": "P-10271",
          *             "qrName": "Desk 1",
          *             "upiId": "631902345678"
          *           }
@@ -1586,6 +2423,35 @@ export interface components {
             facts: components["schemas"]["Fact"][];
             /** Blocked */
             blocked: components["schemas"]["BlockedMove"][];
+        };
+        /**
+         * ClaimFigures
+         * @example {
+         *       "oldest": [
+         *         {
+         *           "createdAt": "2026-11-15T02:52:36.120Z",
+         *           "status": "Pending"
+         *         }
+         *       ],
+         *       "paidThisWeek": {
+         *         "amount": 3875,
+         *         "count": 2,
+         *         "isExact": true,
+         *         "since": "2026-11-16"
+         *       },
+         *       "paidToday": {
+         *         "amount": 3875,
+         *         "count": 2,
+         *         "isExact": true,
+         *         "since": "2026-11-16"
+         *       }
+         *     }
+         */
+        ClaimFigures: {
+            /** Oldest */
+            oldest: components["schemas"]["OldestClaim"][];
+            paidToday: components["schemas"]["PaidSince"];
+            paidThisWeek: components["schemas"]["PaidSince"];
         };
         /** ClaimPurchase */
         ClaimPurchase: {
@@ -1635,6 +2501,26 @@ export interface components {
          *         }
          *       ],
          *       "count": 2,
+         *       "figures": {
+         *         "oldest": [
+         *           {
+         *             "createdAt": "2026-11-15T02:52:36.120Z",
+         *             "status": "Pending"
+         *           }
+         *         ],
+         *         "paidThisWeek": {
+         *           "amount": 3875,
+         *           "count": 2,
+         *           "isExact": true,
+         *           "since": "2026-11-16"
+         *         },
+         *         "paidToday": {
+         *           "amount": 3875,
+         *           "count": 2,
+         *           "isExact": true,
+         *           "since": "2026-11-16"
+         *         }
+         *       },
          *       "isExact": true
          *     }
          */
@@ -1647,6 +2533,7 @@ export interface components {
             isExact: boolean;
             /** Bystatus */
             byStatus: components["schemas"]["StatusTotal"][];
+            figures: components["schemas"]["ClaimFigures"];
         };
         /**
          * Client
@@ -1680,31 +2567,37 @@ export interface components {
          *               "name": "HDFC Bank",
          *               "note": ""
          *             },
+         *             "clientSince": "2026-11-01T02:52:36.120Z",
          *             "createdAt": "2026-11-15T02:52:36.120Z",
          *             "ifsc": "HDFC0001234",
          *             "moves": [
          *               {
          *                 "label": "Accept",
          *                 "needsReason": false,
+         *                 "permission": "claims.accept",
          *                 "to": "Accepted",
          *                 "tone": "neutral"
          *               },
          *               {
          *                 "label": "Put on hold",
          *                 "needsReason": true,
+         *                 "permission": "claims.hold",
          *                 "to": "On hold",
          *                 "tone": "neutral"
          *               },
          *               {
          *                 "label": "Reject",
          *                 "needsReason": true,
+         *                 "permission": "claims.reject",
          *                 "to": "Rejected",
          *                 "tone": "neutral"
          *               }
          *             ],
+         *             "number": "C-10482",
          *             "purchase": {
          *               "invest": 5000
          *             },
+         *             "qrName": "Desk 1",
          *             "status": "Pending",
          *             "user": {
          *               "_id": "6917e2f4a1b2c3d4e5000001",
@@ -1807,31 +2700,37 @@ export interface components {
          *             "name": "HDFC Bank",
          *             "note": ""
          *           },
+         *           "clientSince": "2026-11-01T02:52:36.120Z",
          *           "createdAt": "2026-11-15T02:52:36.120Z",
          *           "ifsc": "HDFC0001234",
          *           "moves": [
          *             {
          *               "label": "Accept",
          *               "needsReason": false,
+         *               "permission": "claims.accept",
          *               "to": "Accepted",
          *               "tone": "neutral"
          *             },
          *             {
          *               "label": "Put on hold",
          *               "needsReason": true,
+         *               "permission": "claims.hold",
          *               "to": "On hold",
          *               "tone": "neutral"
          *             },
          *             {
          *               "label": "Reject",
          *               "needsReason": true,
+         *               "permission": "claims.reject",
          *               "to": "Rejected",
          *               "tone": "neutral"
          *             }
          *           ],
+         *           "number": "C-10482",
          *           "purchase": {
          *             "invest": 5000
          *           },
+         *           "qrName": "Desk 1",
          *           "status": "Pending",
          *           "user": {
          *             "_id": "6917e2f4a1b2c3d4e5000001",
@@ -1864,6 +2763,7 @@ export interface components {
          *           "earned": 625,
          *           "findings": [],
          *           "invest": 5000,
+         *           "number": "P-10271",
          *           "qrName": "Desk 1",
          *           "upiId": "631902345678"
          *         }
@@ -1875,6 +2775,71 @@ export interface components {
             count: number;
             /** Items */
             items: components["schemas"]["EarningPurchase"][];
+        };
+        /**
+         * ClientStatement
+         * @description Each claim counts once: a Paid one on the day it was paid, an open one on the day it was requested.
+         * @example {
+         *       "at": "2026-12-01T02:52:36.120Z",
+         *       "firstDay": "2026-11-01",
+         *       "lastDay": "2026-11-30",
+         *       "open": {
+         *         "amount": 0,
+         *         "items": []
+         *       },
+         *       "paid": {
+         *         "amount": 500,
+         *         "items": [
+         *           {
+         *             "accountNo": "••••5678",
+         *             "amount": 500,
+         *             "bank": {
+         *               "name": "HDFC Bank",
+         *               "note": ""
+         *             },
+         *             "createdAt": "2026-11-15T02:52:36.120Z",
+         *             "number": "C-10482",
+         *             "payout": {
+         *               "at": "2026-11-16T02:52:36.120Z",
+         *               "by": "asha",
+         *               "reference": "N319260012345678"
+         *             },
+         *             "status": "Paid"
+         *           }
+         *         ]
+         *       },
+         *       "purchases": {
+         *         "amount": 5000,
+         *         "items": [
+         *           {
+         *             "createdAt": "2026-11-05T02:52:36.120Z",
+         *             "invest": 5000,
+         *             "number": "P-10271",
+         *             "upiId": "631902345678"
+         *           }
+         *         ]
+         *       },
+         *       "timeZone": "Asia/Kolkata",
+         *       "user": {
+         *         "_id": "6917e2f4a1b2c3d4e5000001",
+         *         "mobile": "••••6092",
+         *         "username": "Ananya Iyer"
+         *       }
+         *     }
+         */
+        ClientStatement: {
+            user: components["schemas"]["UserContact"];
+            /** Firstday */
+            firstDay: string;
+            /** Lastday */
+            lastDay: string;
+            /** Timezone */
+            timeZone: string;
+            /** At */
+            at: string;
+            purchases: components["schemas"]["StatementPurchases"];
+            paid: components["schemas"]["StatementClaims"];
+            open: components["schemas"]["StatementClaims"];
         };
         /**
          * ClientTotals
@@ -1898,6 +2863,58 @@ export interface components {
             inFlight: number;
             /** Claimable */
             claimable: number;
+        };
+        /**
+         * CodeIncome
+         * @description `name` is null for the sum of all further codes.
+         * @example {
+         *       "days": [
+         *         3875
+         *       ],
+         *       "name": "Desk 1",
+         *       "total": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       }
+         *     }
+         */
+        CodeIncome: {
+            /** Name */
+            name: string | null;
+            total: components["schemas"]["Figure"];
+            /** Days */
+            days: number[];
+        };
+        /**
+         * CodeLogin
+         * @description The second step, with a code of the authenticator app or a recovery code.
+         * @example {
+         *       "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2",
+         *       "code": "492039"
+         *     }
+         */
+        CodeLogin: {
+            /** Challenge */
+            challenge: string;
+            /** Code */
+            code: string;
+        };
+        /**
+         * CodeStepUp
+         * @description With a code of the authenticator app. Recovery codes are not accepted.
+         * @example {
+         *       "action": "qr.display",
+         *       "code": "492039",
+         *       "subject": "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"
+         *     }
+         */
+        CodeStepUp: {
+            /** Action */
+            action: string;
+            /** Subject */
+            subject: string;
+            /** Code */
+            code: string;
         };
         /**
          * CollectionMap
@@ -1929,6 +2946,39 @@ export interface components {
             };
             /** Dateformat */
             dateFormat?: string | null;
+        };
+        /**
+         * Confirmation
+         * @example {
+         *       "batch": "6917e2f4a1b2c3d4e5000007",
+         *       "references": {
+         *         "6917e2f4a1b2c3d4e5000003": "N319260012345678"
+         *       },
+         *       "without": [
+         *         "6917e2f4a1b2c3d4e5000004"
+         *       ]
+         *     }
+         * @example {
+         *       "batch": "6917e2f4a1b2c3d4e5000007"
+         *     }
+         */
+        Confirmation: {
+            /** Batch */
+            batch: string;
+            /**
+             * References
+             * @description The bank's references of the payouts, by the claim's id.
+             * @default {}
+             */
+            references: {
+                [key: string]: string;
+            };
+            /**
+             * Without
+             * @description Claims to remove from the batch.
+             * @default []
+             */
+            without: string[];
         };
         /**
          * Corrected
@@ -2019,6 +3069,7 @@ export interface components {
          *       "earned": 625,
          *       "findings": [],
          *       "invest": 5000,
+         *       "number": "P-10271",
          *       "qrName": "Desk 1",
          *       "upiId": "631902345678"
          *     }
@@ -2026,6 +3077,8 @@ export interface components {
         EarningPurchase: {
             /** Id */
             _id: string;
+            /** Number */
+            number: string;
             /** Createdat */
             createdAt: string;
             /** Invest */
@@ -2044,6 +3097,16 @@ export interface components {
             days: number;
             /** Earned */
             earned: number;
+        };
+        /**
+         * EndedSessions
+         * @example {
+         *       "ended": 2
+         *     }
+         */
+        EndedSessions: {
+            /** Ended */
+            ended: number;
         };
         /**
          * Endpoint
@@ -2074,7 +3137,7 @@ export interface components {
             /** Url */
             url: string;
             /** Events */
-            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged")[];
+            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged" | "purchase.confirmed" | "audit.checkpoint")[];
             /** Isenabled */
             isEnabled: boolean;
             /** Disabledat */
@@ -2108,7 +3171,7 @@ export interface components {
              */
             url: string;
             /** Events */
-            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged")[];
+            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged" | "purchase.confirmed" | "audit.checkpoint")[];
             /**
              * Isenabled
              * @description A disabled endpoint gets no events.
@@ -2190,7 +3253,7 @@ export interface components {
              * List
              * @enum {string}
              */
-            list: "claims" | "purchases" | "users";
+            list: "claims" | "purchases" | "users" | "audit";
             /**
              * Format
              * @enum {string}
@@ -2228,7 +3291,7 @@ export interface components {
              * List
              * @enum {string}
              */
-            list: "claims" | "purchases" | "users";
+            list: "claims" | "purchases" | "users" | "audit";
             /**
              * Format
              * @enum {string}
@@ -2260,6 +3323,19 @@ export interface components {
             sentence: string;
         };
         /**
+         * Figure
+         * @example {
+         *       "amount": 3875,
+         *       "count": 2
+         *     }
+         */
+        Figure: {
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number;
+        };
+        /**
          * Finding
          * @example {
          *       "code": "repeated",
@@ -2274,6 +3350,184 @@ export interface components {
             code: "repeated" | "near" | "other_day" | "not_on_display";
             /** Sentence */
             sentence: string;
+        };
+        /**
+         * FindingsChecked
+         * @example {
+         *       "findings": [
+         *         "repeated"
+         *       ],
+         *       "note": "Paid in two parts; the bank statement has both."
+         *     }
+         */
+        FindingsChecked: {
+            /** Note */
+            note: string;
+            /**
+             * Findings
+             * @description The codes of the findings that you saw.
+             */
+            findings: ("repeated" | "near" | "other_day" | "not_on_display")[];
+        };
+        /**
+         * Health
+         * @example {
+         *       "checks": [
+         *         {
+         *           "state": "fine",
+         *           "title": "Disk",
+         *           "told": "58.1 GB free (23 %)."
+         *         }
+         *       ],
+         *       "version": "0.1.0"
+         *     }
+         */
+        Health: {
+            /** Version */
+            version: string;
+            /** Checks */
+            checks: components["schemas"]["Check"][];
+        };
+        /**
+         * HomeDay
+         * @example {
+         *       "accepted": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "day": "2026-11-15",
+         *       "medianMinutes": 240,
+         *       "moneyIn": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "p90Minutes": 2880,
+         *       "paid": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "requested": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       }
+         *     }
+         */
+        HomeDay: {
+            /** Day */
+            day: string;
+            requested: components["schemas"]["Figure"];
+            accepted: components["schemas"]["Figure"];
+            paid: components["schemas"]["Figure"];
+            moneyIn: components["schemas"]["Figure"];
+            /** Medianminutes */
+            medianMinutes: number | null;
+            /** P90Minutes */
+            p90Minutes: number | null;
+        };
+        /**
+         * HomeFigures
+         * @example {
+         *       "codes": [
+         *         {
+         *           "days": [
+         *             3875
+         *           ],
+         *           "name": "Desk 1",
+         *           "total": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           }
+         *         }
+         *       ],
+         *       "days": [
+         *         {
+         *           "accepted": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "day": "2026-11-15",
+         *           "medianMinutes": 240,
+         *           "moneyIn": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "p90Minutes": 2880,
+         *           "paid": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "requested": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           }
+         *         }
+         *       ],
+         *       "medianMinutes": 240,
+         *       "p90Minutes": 2880,
+         *       "people": [
+         *         {
+         *           "accepted": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "held": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "name": "asha",
+         *           "paid": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "rejected": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           },
+         *           "returned": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           }
+         *         }
+         *       ],
+         *       "queues": [
+         *         {
+         *           "ages": [
+         *             {
+         *               "amount": 3875,
+         *               "count": 2,
+         *               "firstDay": "2026-11-08",
+         *               "lastDay": "2026-11-11"
+         *             }
+         *           ],
+         *           "oldestDay": "2026-11-08",
+         *           "status": "Pending",
+         *           "total": {
+         *             "amount": 3875,
+         *             "count": 2
+         *           }
+         *         }
+         *       ],
+         *       "timeZone": "Asia/Kolkata",
+         *       "today": "2026-11-15"
+         *     }
+         */
+        HomeFigures: {
+            /** Timezone */
+            timeZone: string;
+            /** Today */
+            today: string;
+            /** Days */
+            days: components["schemas"]["HomeDay"][];
+            /** Queues */
+            queues: components["schemas"]["WaitingQueue"][];
+            /** Codes */
+            codes: components["schemas"]["CodeIncome"][];
+            /** People */
+            people: components["schemas"]["PersonFigures"][];
+            /** Medianminutes */
+            medianMinutes: number | null;
+            /** P90Minutes */
+            p90Minutes: number | null;
         };
         /**
          * Import
@@ -2458,6 +3712,7 @@ export interface components {
          *           "_id": "6917e2f4a1b2c3d4e5000003",
          *           "externalId": "c-1001",
          *           "index": 0,
+         *           "number": "C-10482",
          *           "outcome": "created"
          *         }
          *       ]
@@ -2466,6 +3721,23 @@ export interface components {
         IntakeAnswer: {
             /** Results */
             results: components["schemas"]["RowResult"][];
+        };
+        /**
+         * Invitation
+         * @description The link is in no other answer.
+         * @example {
+         *       "expiresAt": "2026-11-16T02:52:36.120Z",
+         *       "link": "/Invite#kq2Zt9bWc0pX",
+         *       "username": "meera"
+         *     }
+         */
+        Invitation: {
+            /** Username */
+            username: string;
+            /** Link */
+            link: string;
+            /** Expiresat */
+            expiresAt: string;
         };
         /**
          * LastDelivery
@@ -2491,17 +3763,47 @@ export interface components {
             status: number | null;
         };
         /**
+         * LinkShown
+         * @description `username` is null for the first owner, who chooses it.
+         * @example {
+         *       "role": "reviewer",
+         *       "username": "meera"
+         *     }
+         */
+        LinkShown: {
+            /** Username */
+            username: string | null;
+            role: components["schemas"]["Role"];
+        };
+        /**
          * LoginAnswer
          * @example {
+         *       "hasFactor": true,
+         *       "mustEnrol": false,
+         *       "permissions": [
+         *         "claims.read",
+         *         "claims.accept"
+         *       ],
+         *       "role": "reviewer",
          *       "token": "kq2Zt9bWc0pXy7Lr4uVn",
          *       "username": "asha"
          *     }
          */
         LoginAnswer: {
-            /** Token */
-            token: string;
             /** Username */
             username: string;
+            role: components["schemas"]["Role"];
+            /** Permissions */
+            permissions: string[];
+            /** Hasfactor */
+            hasFactor: boolean;
+            /**
+             * Mustenrol
+             * @description A second factor is required, and until there is one only My account works.
+             */
+            mustEnrol: boolean;
+            /** Token */
+            token: string;
         };
         /**
          * LoginRequest
@@ -2620,12 +3922,29 @@ export interface components {
         /**
          * Me
          * @example {
+         *       "hasFactor": true,
+         *       "mustEnrol": false,
+         *       "permissions": [
+         *         "claims.read",
+         *         "claims.accept"
+         *       ],
+         *       "role": "reviewer",
          *       "username": "asha"
          *     }
          */
         Me: {
             /** Username */
             username: string;
+            role: components["schemas"]["Role"];
+            /** Permissions */
+            permissions: string[];
+            /** Hasfactor */
+            hasFactor: boolean;
+            /**
+             * Mustenrol
+             * @description A second factor is required, and until there is one only My account works.
+             */
+            mustEnrol: boolean;
         };
         /**
          * NewEndpoint
@@ -2643,7 +3962,7 @@ export interface components {
              */
             url: string;
             /** Events */
-            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged")[];
+            events: ("claim.accepted" | "claim.paid" | "claim.rejected" | "claim.held" | "claim.released" | "claim.returned" | "qr.displayed" | "qr.hidden" | "purchase.flagged" | "purchase.confirmed" | "audit.checkpoint")[];
         };
         /**
          * NewExport
@@ -2669,7 +3988,7 @@ export interface components {
              * List
              * @enum {string}
              */
-            list: "claims" | "purchases" | "users";
+            list: "claims" | "purchases" | "users" | "audit";
             /**
              * Format
              * @enum {string}
@@ -2709,6 +4028,18 @@ export interface components {
             files: components["schemas"]["ImportFile"][];
         };
         /**
+         * NewInvitation
+         * @example {
+         *       "role": "reviewer",
+         *       "username": "meera"
+         *     }
+         */
+        NewInvitation: {
+            /** Username */
+            username: string;
+            role: components["schemas"]["Role"];
+        };
+        /**
          * NewKey
          * @example {
          *       "name": "app",
@@ -2743,6 +4074,54 @@ export interface components {
             text: string;
         };
         /**
+         * NewPasskey
+         * @example {
+         *       "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2",
+         *       "name": "My phone",
+         *       "passkey": {
+         *         "id": "q1w2e3",
+         *         "rawId": "q1w2e3",
+         *         "response": {
+         *           "attestationObject": "o2Nm",
+         *           "clientDataJSON": "eyJ0"
+         *         },
+         *         "type": "public-key"
+         *       }
+         *     }
+         */
+        NewPasskey: {
+            /** Challenge */
+            challenge: string;
+            /** Name */
+            name: string;
+            passkey: components["schemas"]["NewPasskeyAnswer"];
+        };
+        /**
+         * NewPasskeyAnswer
+         * @description `PublicKeyCredential.toJSON()` after `navigator.credentials.create`.
+         * @example {
+         *       "id": "q1w2e3",
+         *       "rawId": "q1w2e3",
+         *       "response": {
+         *         "attestationObject": "o2Nm",
+         *         "clientDataJSON": "eyJ0"
+         *       },
+         *       "type": "public-key"
+         *     }
+         */
+        NewPasskeyAnswer: {
+            /** Id */
+            id: string;
+            /** Rawid */
+            rawId: string;
+            /**
+             * Type
+             * @default public-key
+             */
+            type: string;
+            response: components["schemas"]["PasskeyAttestation"];
+        };
+        /**
          * NewQr
          * @example {
          *       "name": "Desk 1",
@@ -2775,7 +4154,7 @@ export interface components {
              * Screen
              * @enum {string}
              */
-            screen: "claims" | "purchases" | "qr" | "users";
+            screen: "claims" | "purchases" | "qr" | "users" | "audit";
         };
         /**
          * NextMove
@@ -2783,6 +4162,7 @@ export interface components {
          * @example {
          *       "label": "Accept",
          *       "needsReason": false,
+         *       "permission": "claims.accept",
          *       "to": "Accepted",
          *       "tone": "neutral"
          *     }
@@ -2802,6 +4182,8 @@ export interface components {
              * @enum {string}
              */
             tone: "neutral" | "primary";
+            /** Permission */
+            permission: string;
         };
         /**
          * Note
@@ -2823,6 +4205,22 @@ export interface components {
             at: string;
         };
         /**
+         * OldestClaim
+         * @example {
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "status": "Pending"
+         *     }
+         */
+        OldestClaim: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Createdat */
+            createdAt: string;
+        };
+        /**
          * OpenTab
          * @example {
          *       "claimId": "6917e2f4a1b2c3d4e5000001",
@@ -2842,6 +4240,16 @@ export interface components {
             claimId: string | null;
         };
         /**
+         * OpenedLink
+         * @example {
+         *       "token": "kq2Zt9bWc0pXy7Lr4uVn"
+         *     }
+         */
+        OpenedLink: {
+            /** Token */
+            token: string;
+        };
+        /**
          * OtherClaim
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000004",
@@ -2849,12 +4257,15 @@ export interface components {
          *       "amount": 500,
          *       "createdAt": "2026-11-03T02:52:36.120Z",
          *       "ifsc": "HDFC0001234",
+         *       "number": "C-10311",
          *       "status": "Paid"
          *     }
          */
         OtherClaim: {
             /** Id */
             _id: string;
+            /** Number */
+            number: string;
             /** Createdat */
             createdAt: string;
             /** Amount */
@@ -2881,6 +4292,7 @@ export interface components {
          *           "amount": 500,
          *           "createdAt": "2026-11-03T02:52:36.120Z",
          *           "ifsc": "HDFC0001234",
+         *           "number": "C-10311",
          *           "status": "Paid"
          *         }
          *       ]
@@ -2906,6 +4318,273 @@ export interface components {
             isRequired: boolean;
         };
         /**
+         * OwnPasskey
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000007",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "name": "My phone"
+         *     }
+         */
+        OwnPasskey: {
+            /** Id */
+            _id: string;
+            /** Name */
+            name: string;
+            /** Createdat */
+            createdAt: string;
+            /** Lastusedat */
+            lastUsedAt: string | null;
+        };
+        /**
+         * OwnSession
+         * @example {
+         *       "_id": "9f86d081884c7d659a2feaa0",
+         *       "address": "203.0.113.9",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "device": "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0",
+         *       "isCurrent": true,
+         *       "lastSeenAt": "2026-11-15T03:10:02.000Z"
+         *     }
+         */
+        OwnSession: {
+            /** Id */
+            _id: string;
+            /** Device */
+            device: string | null;
+            /** Address */
+            address: string | null;
+            /** Createdat */
+            createdAt: string;
+            /** Lastseenat */
+            lastSeenAt: string;
+            /** Iscurrent */
+            isCurrent: boolean;
+        };
+        /**
+         * PaidSince
+         * @description `since` is a day in the desk's time zone. `status=Paid&movedFrom=DAY` lists these claims.
+         * @example {
+         *       "amount": 3875,
+         *       "count": 2,
+         *       "isExact": true,
+         *       "since": "2026-11-16"
+         *     }
+         */
+        PaidSince: {
+            /** Count */
+            count: number;
+            /** Amount */
+            amount: number | null;
+            /** Isexact */
+            isExact: boolean;
+            /** Since */
+            since: string;
+        };
+        /**
+         * PasskeyAnswer
+         * @description `PublicKeyCredential.toJSON()` after `navigator.credentials.get`.
+         * @example {
+         *       "id": "q1w2e3",
+         *       "rawId": "q1w2e3",
+         *       "response": {
+         *         "authenticatorData": "SZYN",
+         *         "clientDataJSON": "eyJ0",
+         *         "signature": "MEUC"
+         *       },
+         *       "type": "public-key"
+         *     }
+         */
+        PasskeyAnswer: {
+            /** Id */
+            id: string;
+            /** Rawid */
+            rawId: string;
+            /**
+             * Type
+             * @default public-key
+             */
+            type: string;
+            response: components["schemas"]["PasskeyAssertion"];
+        };
+        /**
+         * PasskeyAssertion
+         * @example {
+         *       "authenticatorData": "SZYN",
+         *       "clientDataJSON": "eyJ0",
+         *       "signature": "MEUC"
+         *     }
+         */
+        PasskeyAssertion: {
+            /** Clientdatajson */
+            clientDataJSON: string;
+            /** Authenticatordata */
+            authenticatorData: string;
+            /** Signature */
+            signature: string;
+        };
+        /**
+         * PasskeyAttestation
+         * @example {
+         *       "attestationObject": "o2Nm",
+         *       "clientDataJSON": "eyJ0"
+         *     }
+         */
+        PasskeyAttestation: {
+            /** Clientdatajson */
+            clientDataJSON: string;
+            /** Attestationobject */
+            attestationObject: string;
+        };
+        /**
+         * PasskeyLogin
+         * @description The second step with a passkey, or the end of a login by passkey alone.
+         * @example {
+         *       "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2",
+         *       "passkey": {
+         *         "id": "q1w2e3",
+         *         "rawId": "q1w2e3",
+         *         "response": {
+         *           "authenticatorData": "SZYN",
+         *           "clientDataJSON": "eyJ0",
+         *           "signature": "MEUC"
+         *         },
+         *         "type": "public-key"
+         *       }
+         *     }
+         */
+        PasskeyLogin: {
+            /** Challenge */
+            challenge: string;
+            passkey: components["schemas"]["PasskeyAnswer"];
+        };
+        /**
+         * PasskeyOptions
+         * @description `options` is for `PublicKeyCredential.parseCreationOptionsFromJSON`.
+         * @example {
+         *       "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2",
+         *       "options": {
+         *         "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2",
+         *         "rp": {
+         *           "id": "desk.example.in"
+         *         }
+         *       }
+         *     }
+         */
+        PasskeyOptions: {
+            /** Challenge */
+            challenge: string;
+            /** Options */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * PasskeyStart
+         * @description Begins a login by passkey alone.
+         * @example {
+         *       "begin": "passkey"
+         *     }
+         */
+        PasskeyStart: {
+            /**
+             * Begin
+             * @constant
+             */
+            begin: "passkey";
+        };
+        /**
+         * PasskeyStepUp
+         * @description With a passkey that has signed the challenge.
+         * @example {
+         *       "action": "qr.display",
+         *       "challenge": "kq2Zt9bWc0pXy7Lr4uVnKq2Zt9bWc0pXy7Lr4uVnKq2",
+         *       "passkey": {
+         *         "id": "q1w2e3",
+         *         "rawId": "q1w2e3",
+         *         "response": {
+         *           "authenticatorData": "SZYN",
+         *           "clientDataJSON": "eyJ0",
+         *           "signature": "MEUC"
+         *         },
+         *         "type": "public-key"
+         *       },
+         *       "subject": "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"
+         *     }
+         */
+        PasskeyStepUp: {
+            /** Action */
+            action: string;
+            /** Subject */
+            subject: string;
+            /** Challenge */
+            challenge: string;
+            passkey: components["schemas"]["PasskeyAnswer"];
+        };
+        /**
+         * PasswordChange
+         * @example {
+         *       "current": "a long sentence",
+         *       "new": "another long sentence"
+         *     }
+         */
+        PasswordChange: {
+            /** Current */
+            current: string;
+            /** New */
+            new: string;
+        };
+        /**
+         * Payout
+         * @example {
+         *       "at": "2026-11-16T02:52:36.120Z",
+         *       "by": "asha",
+         *       "reference": "N319260012345678"
+         *     }
+         */
+        Payout: {
+            /** At */
+            at: string;
+            /** By */
+            by: string;
+            /** Reference */
+            reference: string | null;
+        };
+        /**
+         * PersonFigures
+         * @example {
+         *       "accepted": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "held": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "name": "asha",
+         *       "paid": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "rejected": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       },
+         *       "returned": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       }
+         *     }
+         */
+        PersonFigures: {
+            /** Name */
+            name: string;
+            accepted: components["schemas"]["Figure"];
+            paid: components["schemas"]["Figure"];
+            held: components["schemas"]["Figure"];
+            rejected: components["schemas"]["Figure"];
+            returned: components["schemas"]["Figure"];
+        };
+        /**
          * PolicyChange
          * @example {
          *       "at": "2026-11-15T02:52:36.120Z",
@@ -2925,7 +4604,7 @@ export interface components {
              * Rule
              * @enum {string}
              */
-            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove" | "newPayeeNeedsSecondAdmin";
+            rule: "paidNeedsReference" | "twoPersons" | "secondLookAbove" | "newPayeeNeedsSecondAdmin" | "secondFactorRequired" | "stepUpAbove";
             /** Setting */
             setting: string;
             /** By */
@@ -2952,6 +4631,7 @@ export interface components {
          *       ],
          *       "newPayeeNeedsSecondAdmin": true,
          *       "paidNeedsReference": true,
+         *       "secondFactorRequired": false,
          *       "secondLookAbove": 50000,
          *       "twoPersons": false
          *     }
@@ -2965,6 +4645,10 @@ export interface components {
             secondLookAbove: number | null;
             /** Newpayeeneedssecondadmin */
             newPayeeNeedsSecondAdmin: boolean;
+            /** Secondfactorrequired */
+            secondFactorRequired: boolean;
+            /** Stepupabove */
+            stepUpAbove: number | null;
             /** Changes */
             changes: components["schemas"]["PolicyChange"][];
         };
@@ -2999,6 +4683,17 @@ export interface components {
              * @default true
              */
             newPayeeNeedsSecondAdmin: boolean;
+            /**
+             * Secondfactorrequired
+             * @description An admin without a second factor has to set one up before anything else works.
+             * @default false
+             */
+            secondFactorRequired: boolean;
+            /**
+             * Stepupabove
+             * @description Marking a claim above this amount in rupees as Paid needs a fresh second factor.
+             */
+            stepUpAbove?: number | string | null;
         };
         /**
          * ProblemRow
@@ -3055,6 +4750,8 @@ export interface components {
          *       "dailyIncome": 62.5,
          *       "findings": [],
          *       "invest": 5000,
+         *       "isChecked": false,
+         *       "number": "P-10271",
          *       "qrName": "Desk 1",
          *       "upiId": "631902345678",
          *       "user": {
@@ -3067,6 +4764,8 @@ export interface components {
         Purchase: {
             /** Id */
             _id: string;
+            /** Number */
+            number: string;
             /** Createdat */
             createdAt: string;
             user: components["schemas"]["UserContact"];
@@ -3082,6 +4781,14 @@ export interface components {
             qrName: string;
             /** Findings */
             findings: components["schemas"]["Finding"][];
+            /** Ischecked */
+            isChecked: boolean;
+            /** Checkedby */
+            checkedBy: string | null;
+            /** Checkedat */
+            checkedAt: string | null;
+            /** Checkednote */
+            checkedNote: string | null;
         };
         /**
          * PurchaseChoices
@@ -3102,6 +4809,35 @@ export interface components {
             claimType: string[];
             /** Qrname */
             qrName: string[];
+        };
+        /**
+         * PurchaseDetails
+         * @description `related` are purchases with the same transaction ID, or one a typo away: the ten oldest of each.
+         * @example {
+         *       "purchase": {
+         *         "_id": "6917e2f4a1b2c3d4e5000002",
+         *         "claimType": "Daily",
+         *         "createdAt": "2026-11-15T02:52:36.120Z",
+         *         "dailyIncome": 62.5,
+         *         "findings": [],
+         *         "invest": 5000,
+         *         "isChecked": false,
+         *         "number": "P-10271",
+         *         "qrName": "Desk 1",
+         *         "upiId": "631902345678",
+         *         "user": {
+         *           "_id": "6917e2f4a1b2c3d4e5000001",
+         *           "mobile": "9805756092",
+         *           "username": "Ananya Iyer"
+         *         }
+         *       },
+         *       "related": []
+         *     }
+         */
+        PurchaseDetails: {
+            purchase: components["schemas"]["Purchase"];
+            /** Related */
+            related: components["schemas"]["Purchase"][];
         };
         /**
          * PurchaseTotals
@@ -3126,13 +4862,15 @@ export interface components {
          * QrCode
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000004",
+         *       "approvers": [],
          *       "canDisplay": false,
          *       "confirmBy": "second",
-         *       "confirmNote": "Display waits for a second admin: this code pays other@okbank, not desk1@okbank.",
+         *       "confirmNote": "Needs a second admin's approval.",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
          *       "displayNote": "",
          *       "isDrawn": true,
          *       "name": "Desk 1",
+         *       "number": "Q-10003",
          *       "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
          *       "reading": {
          *         "findings": [
@@ -3167,6 +4905,8 @@ export interface components {
              * @enum {string}
              */
             status: "display" | "hide";
+            /** Number */
+            number: string;
             /** Uploadedimage */
             uploadedImage: string;
             /** Isdrawn */
@@ -3186,6 +4926,8 @@ export interface components {
             displayBy: ("now" | "request" | "approve" | "wait") | null;
             /** Displaynote */
             displayNote: string;
+            /** Approvers */
+            approvers: string[];
         };
         /**
          * QrConfirmRequest
@@ -3227,6 +4969,8 @@ export interface components {
             by: string;
             /** At */
             at: string;
+            /** Replaces */
+            replaces: string | null;
         };
         /**
          * QrEvent
@@ -3400,6 +5144,7 @@ export interface components {
         /**
          * QrStatusChange
          * @example {
+         *       "replaces": "6917e2f4a1b2c3d4e5000001",
          *       "status": "display"
          *     }
          */
@@ -3409,34 +5154,41 @@ export interface components {
              * @enum {string}
              */
             status: "display" | "hide";
+            /** Replaces */
+            replaces?: string | null;
         };
         /**
-         * Queue
+         * QueueAge
+         * @description The claims that were requested from the first to the last day; null means long ago, or the future.
          * @example {
          *       "amount": 3875,
          *       "count": 2,
-         *       "oldestAt": "2026-11-15T02:52:36.120Z",
-         *       "queue": "Pending",
-         *       "status": "Pending"
+         *       "firstDay": "2026-11-08",
+         *       "lastDay": "2026-11-11"
          *     }
          */
-        Queue: {
-            /**
-             * Queue
-             * @enum {string}
-             */
-            queue: "Pending" | "Accepted" | "On hold" | "Paid today";
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+        QueueAge: {
+            /** Firstday */
+            firstDay: string | null;
+            /** Lastday */
+            lastDay: string | null;
             /** Count */
             count: number;
             /** Amount */
             amount: number;
-            /** Oldestat */
-            oldestAt: string | null;
+        };
+        /**
+         * RecoveryCodes
+         * @description In this answer and nowhere else: only hashes are stored. Empty if the earlier codes still work.
+         * @example {
+         *       "recoveryCodes": [
+         *         "abcd-efgh-2345-6789"
+         *       ]
+         *     }
+         */
+        RecoveryCodes: {
+            /** Recoverycodes */
+            recoveryCodes: string[];
         };
         /**
          * ResendRequest
@@ -3463,11 +5215,49 @@ export interface components {
             resent: number;
         };
         /**
+         * RevealedClaim
+         * @example {
+         *       "accountNo": "004512345678",
+         *       "mobile": "9805756092"
+         *     }
+         */
+        RevealedClaim: {
+            /** Accountno */
+            accountNo: string;
+            /** Mobile */
+            mobile: string;
+        };
+        /**
+         * RevealedClient
+         * @example {
+         *       "mobile": "9805756092"
+         *     }
+         */
+        RevealedClient: {
+            /** Mobile */
+            mobile: string;
+        };
+        /**
+         * Role
+         * @enum {string}
+         */
+        Role: "owner" | "payer" | "reviewer" | "qr-manager" | "viewer" | "auditor";
+        /**
+         * RoleChange
+         * @example {
+         *       "role": "payer"
+         *     }
+         */
+        RoleChange: {
+            role: components["schemas"]["Role"];
+        };
+        /**
          * RowResult
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000003",
          *       "externalId": "c-1001",
          *       "index": 0,
+         *       "number": "C-10482",
          *       "outcome": "created"
          *     }
          */
@@ -3543,6 +5333,25 @@ export interface components {
             items: components["schemas"]["SameAccount"][];
         };
         /**
+         * Sealing
+         * @description `unsealed` rows wait for their seal; it counts at most 10,000.
+         * @example {
+         *       "head": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "sealed": 10482,
+         *       "unsealed": 0
+         *     }
+         */
+        Sealing: {
+            /** Sealed */
+            sealed: number;
+            /** Head */
+            head: string;
+            /** Unsealed */
+            unsealed: number;
+            /** Oldestunsealedat */
+            oldestUnsealedAt: string | null;
+        };
+        /**
          * Sheet
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000007",
@@ -3575,6 +5384,7 @@ export interface components {
          *       "confirmedAt": "2026-11-15T02:53:01.004Z",
          *       "count": 500,
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "needsReference": true,
          *       "outcome": {
          *         "done": 450,
          *         "failed": 1,
@@ -3634,12 +5444,42 @@ export interface components {
             confirmedAt: string | null;
             /** Endedat */
             endedAt: string | null;
+            /** Needsreference */
+            needsReference: boolean;
             willMove: components["schemas"]["BatchSum"];
             changed: components["schemas"]["ChangedRows"];
             blocked: components["schemas"]["BlockedRows"];
             sameAccount: components["schemas"]["SameAccounts"];
             outcome: components["schemas"]["BatchOutcome"];
             problems: components["schemas"]["ProblemRows"];
+        };
+        /**
+         * ShownAdmin
+         * @description `_id` is null for somebody who is invited and has not set a password yet.
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000009",
+         *       "lastSeenAt": "2026-11-15T02:52:36.120Z",
+         *       "role": "owner",
+         *       "since": "2026-11-15T02:52:36.120Z",
+         *       "state": "active",
+         *       "username": "asha"
+         *     }
+         */
+        ShownAdmin: {
+            /** Id */
+            _id: string | null;
+            /** Username */
+            username: string;
+            role: components["schemas"]["Role"];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "active" | "disabled" | "invited";
+            /** Since */
+            since: string;
+            /** Lastseenat */
+            lastSeenAt: string | null;
         };
         /**
          * ShownKey
@@ -3689,12 +5529,146 @@ export interface components {
             /** Revokedby */
             revokedBy: string | null;
         };
+        /**
+         * ShownQr
+         * @description What a paying customer may know of a code.
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000004",
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "name": "Desk 1",
+         *       "qrImage": "https://desk.example.in/qr-images/vX0c9lYt2mZr8KqB4nHs5w.png",
+         *       "status": "hide",
+         *       "upiId": "desk1@okbank"
+         *     }
+         */
+        ShownQr: {
+            /** Id */
+            _id: string;
+            /** Createdat */
+            createdAt: string;
+            /** Name */
+            name: string;
+            /** Upiid */
+            upiId: string;
+            /** Qrimage */
+            qrImage: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "display" | "hide";
+        };
         /** ShownTimes */
         ShownTimes: {
             /** From */
             from: string;
             /** To */
             to: string | null;
+        };
+        /**
+         * StatementClaim
+         * @example {
+         *       "accountNo": "••••5678",
+         *       "amount": 500,
+         *       "bank": {
+         *         "name": "HDFC Bank",
+         *         "note": ""
+         *       },
+         *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "number": "C-10482",
+         *       "payout": {
+         *         "at": "2026-11-16T02:52:36.120Z",
+         *         "by": "asha",
+         *         "reference": "N319260012345678"
+         *       },
+         *       "status": "Paid"
+         *     }
+         */
+        StatementClaim: {
+            /** Number */
+            number: string;
+            /** Createdat */
+            createdAt: string;
+            /** Amount */
+            amount: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            /** Accountno */
+            accountNo: string;
+            bank: components["schemas"]["Bank"];
+            payout: components["schemas"]["Payout"] | null;
+        };
+        /**
+         * StatementClaims
+         * @example {
+         *       "amount": 500,
+         *       "items": [
+         *         {
+         *           "accountNo": "••••5678",
+         *           "amount": 500,
+         *           "bank": {
+         *             "name": "HDFC Bank",
+         *             "note": ""
+         *           },
+         *           "createdAt": "2026-11-15T02:52:36.120Z",
+         *           "number": "C-10482",
+         *           "payout": {
+         *             "at": "2026-11-16T02:52:36.120Z",
+         *             "by": "asha",
+         *             "reference": "N319260012345678"
+         *           },
+         *           "status": "Paid"
+         *         }
+         *       ]
+         *     }
+         */
+        StatementClaims: {
+            /** Amount */
+            amount: number;
+            /** Items */
+            items: components["schemas"]["StatementClaim"][];
+        };
+        /**
+         * StatementPurchase
+         * @example {
+         *       "createdAt": "2026-11-05T02:52:36.120Z",
+         *       "invest": 5000,
+         *       "number": "P-10271",
+         *       "upiId": "631902345678"
+         *     }
+         */
+        StatementPurchase: {
+            /** Number */
+            number: string;
+            /** Createdat */
+            createdAt: string;
+            /** Invest */
+            invest: number;
+            /** Upiid */
+            upiId: string;
+        };
+        /**
+         * StatementPurchases
+         * @example {
+         *       "amount": 5000,
+         *       "items": [
+         *         {
+         *           "createdAt": "2026-11-05T02:52:36.120Z",
+         *           "invest": 5000,
+         *           "number": "P-10271",
+         *           "upiId": "631902345678"
+         *         }
+         *       ]
+         *     }
+         */
+        StatementPurchases: {
+            /** Amount */
+            amount: number;
+            /** Items */
+            items: components["schemas"]["StatementPurchase"][];
         };
         /**
          * StatusTotal
@@ -3717,6 +5691,20 @@ export interface components {
             amount: number | null;
             /** Isexact */
             isExact: boolean;
+        };
+        /**
+         * StepUpSubject
+         * @description What the answer `step_up_required` named in its fields.
+         * @example {
+         *       "action": "qr.display",
+         *       "subject": "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef"
+         *     }
+         */
+        StepUpSubject: {
+            /** Action */
+            action: string;
+            /** Subject */
+            subject: string;
         };
         /**
          * TimelineStep
@@ -3808,6 +5796,23 @@ export interface components {
             sums: {
                 [key: string]: number;
             };
+        };
+        /**
+         * TotpSetup
+         * @description For the authenticator app: the secret to type, or the QR code to scan, as SVG.
+         * @example {
+         *       "link": "otpauth://totp/Countinghouse:asha?secret=JBSWY3DPEHPK3PXP&issuer=Countinghouse",
+         *       "qr": "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>",
+         *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+         *     }
+         */
+        TotpSetup: {
+            /** Secret */
+            secret: string;
+            /** Link */
+            link: string;
+            /** Qr */
+            qr: string;
         };
         /**
          * UnfinishedBatch
@@ -3911,6 +5916,16 @@ export interface components {
             isExact: boolean;
         };
         /**
+         * Version
+         * @example {
+         *       "version": "0.1.0"
+         *     }
+         */
+        Version: {
+            /** Version */
+            version: string;
+        };
+        /**
          * View
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000005",
@@ -3926,7 +5941,7 @@ export interface components {
              * Screen
              * @enum {string}
              */
-            screen: "claims" | "purchases" | "qr" | "users";
+            screen: "claims" | "purchases" | "qr" | "users" | "audit";
             /** Name */
             name: string;
             /** Search */
@@ -3947,6 +5962,67 @@ export interface components {
              * @description The screen's query string, without its ?
              */
             search: string;
+        };
+        /**
+         * WaitingQueue
+         * @example {
+         *       "ages": [
+         *         {
+         *           "amount": 3875,
+         *           "count": 2,
+         *           "firstDay": "2026-11-08",
+         *           "lastDay": "2026-11-11"
+         *         }
+         *       ],
+         *       "oldestDay": "2026-11-08",
+         *       "status": "Pending",
+         *       "total": {
+         *         "amount": 3875,
+         *         "count": 2
+         *       }
+         *     }
+         */
+        WaitingQueue: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned";
+            total: components["schemas"]["Figure"];
+            /** Oldestday */
+            oldestDay: string | null;
+            /** Ages */
+            ages: components["schemas"]["QueueAge"][];
+        };
+        /**
+         * Welcome
+         * @example {
+         *       "username": "meera"
+         *     }
+         */
+        Welcome: {
+            /** Username */
+            username: string;
+        };
+        /**
+         * WithCode
+         * @example {
+         *       "code": "492039"
+         *     }
+         */
+        WithCode: {
+            /** Code */
+            code: string;
+        };
+        /**
+         * WithPassword
+         * @example {
+         *       "password": "a long sentence"
+         *     }
+         */
+        WithPassword: {
+            /** Password */
+            password: string;
         };
         /**
          * Withdrawn
@@ -4008,8 +6084,26 @@ export interface operations {
                     "application/json": components["schemas"]["Claim"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4035,8 +6129,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4051,22 +6163,32 @@ export interface operations {
             query?: {
                 /** @description Count every match, however many there are. */
                 exact?: boolean;
+                /** @description Only claims that were moved to this status, whatever theirs is now. */
+                reached?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
+                /** @description With `reached`: the last time at or after this moment, or on this day or later. */
+                reachedFrom?: (string | unknown | unknown) | null;
+                /** @description With `reached`: the last time before this moment, or on this day or earlier. */
+                reachedTo?: (string | unknown | unknown) | null;
+                /** @description With `reached`: moved there by this admin. */
+                reachedBy?: string | null;
                 /** @description Minimum amount in rupees. */
                 minAmount?: number | string | null;
                 /** @description Maximum amount in rupees. */
                 maxAmount?: number | string | null;
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
+                /** @description Only the row with this number, such as 10482; its letter may stand before it. */
+                number?: string;
                 /** @description Only claims with this status. */
                 status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
-                /** @description Last moved at or after this moment. */
-                movedFrom?: string | null;
-                /** @description Last moved before this moment. */
-                movedTo?: string | null;
+                /** @description Last moved at or after this moment, or on this day or later. */
+                movedFrom?: (string | unknown | unknown) | null;
+                /** @description Last moved before this moment, or on this day or earlier. */
+                movedTo?: (string | unknown | unknown) | null;
             };
             header?: never;
             path?: never;
@@ -4083,8 +6205,35 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimTotals"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4101,16 +6250,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
-    list_queues: {
+    reveal_claim_numbers: {
         parameters: {
-            query?: {
-                /** @description The start of your day. */
-                since?: string | null;
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                claim_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -4121,7 +6278,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Queue"][];
+                    "application/json": components["schemas"]["RevealedClaim"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description No session, or the session has ended */
@@ -4133,8 +6299,44 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4147,16 +6349,24 @@ export interface operations {
     list_claims: {
         parameters: {
             query?: {
+                /** @description Only claims that were moved to this status, whatever theirs is now. */
+                reached?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
+                /** @description With `reached`: the last time at or after this moment, or on this day or later. */
+                reachedFrom?: (string | unknown | unknown) | null;
+                /** @description With `reached`: the last time before this moment, or on this day or earlier. */
+                reachedTo?: (string | unknown | unknown) | null;
+                /** @description With `reached`: moved there by this admin. */
+                reachedBy?: string | null;
                 /** @description Minimum amount in rupees. */
                 minAmount?: number | string | null;
                 /** @description Maximum amount in rupees. */
                 maxAmount?: number | string | null;
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
                 /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
                 /** @description From the Link header of the previous page. */
@@ -4165,12 +6375,16 @@ export interface operations {
                 skip?: number | null;
                 /** @description A field name; a minus before it sorts in descending order. */
                 sort?: string;
+                /** @description Only the row with this number, such as 10482; its letter may stand before it. */
+                number?: string;
                 /** @description Only claims with this status. */
                 status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
-                /** @description Last moved at or after this moment. */
-                movedFrom?: string | null;
-                /** @description Last moved before this moment. */
-                movedTo?: string | null;
+                /** @description Last moved at or after this moment, or on this day or later. */
+                movedFrom?: (string | unknown | unknown) | null;
+                /** @description Last moved before this moment, or on this day or earlier. */
+                movedTo?: (string | unknown | unknown) | null;
+                /** @description `payout`: also the payout of each Paid claim; `more`: the QR name and `clientSince` as well. */
+                with?: ("payout" | "more") | null;
             };
             header?: never;
             path?: never;
@@ -4191,6 +6405,15 @@ export interface operations {
                     "application/json": components["schemas"]["Claim"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -4200,8 +6423,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4231,8 +6481,26 @@ export interface operations {
                     "application/json": components["schemas"]["Claim"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4249,8 +6517,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4280,8 +6566,26 @@ export interface operations {
                     "application/json": components["schemas"]["ClaimDetails"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4298,8 +6602,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4320,16 +6642,20 @@ export interface operations {
                 maxAmount?: number | string | null;
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
+                /** @description Only the row with this number, such as 10482; its letter may stand before it. */
+                number?: string;
                 /** @description Only purchases of this claim type. */
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
                 qrName?: string | null;
                 /** @description Only purchases with findings, such as a transaction ID that was used before. */
                 findings?: "only" | null;
+                /** @description Only purchases with findings that nobody has checked yet. */
+                review?: "only" | null;
             };
             header?: never;
             path?: never;
@@ -4346,6 +6672,15 @@ export interface operations {
                     "application/json": components["schemas"]["PurchaseTotals"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -4355,8 +6690,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4384,6 +6746,15 @@ export interface operations {
                     "application/json": components["schemas"]["PurchaseChoices"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -4393,8 +6764,303 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_purchase_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                purchase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseDetails"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    check_purchase_findings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                purchase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindingsChecked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reopen_purchase_findings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                purchase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purchase"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4413,10 +7079,10 @@ export interface operations {
                 maxAmount?: number | string | null;
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
                 /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
                 /** @description From the Link header of the previous page. */
@@ -4425,12 +7091,16 @@ export interface operations {
                 skip?: number | null;
                 /** @description A field name; a minus before it sorts in descending order. */
                 sort?: string;
+                /** @description Only the row with this number, such as 10482; its letter may stand before it. */
+                number?: string;
                 /** @description Only purchases of this claim type. */
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
                 qrName?: string | null;
                 /** @description Only purchases with findings, such as a transaction ID that was used before. */
                 findings?: "only" | null;
+                /** @description Only purchases with findings that nobody has checked yet. */
+                review?: "only" | null;
             };
             header?: never;
             path?: never;
@@ -4451,6 +7121,15 @@ export interface operations {
                     "application/json": components["schemas"]["Purchase"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -4460,8 +7139,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4478,10 +7184,10 @@ export interface operations {
                 exact?: boolean;
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
             };
             header?: never;
             path?: never;
@@ -4498,8 +7204,35 @@ export interface operations {
                     "application/json": components["schemas"]["UserTotals"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4516,6 +7249,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     list_users: {
@@ -4523,10 +7265,10 @@ export interface operations {
             query?: {
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
                 /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
                 /** @description From the Link header of the previous page. */
@@ -4555,6 +7297,15 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -4564,8 +7315,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4596,7 +7374,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description No session, or the session has ended */
@@ -4608,8 +7395,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4639,6 +7453,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -4648,8 +7471,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4679,8 +7529,26 @@ export interface operations {
                     "application/json": components["schemas"]["Client"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4697,8 +7565,116 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_client_statement: {
+        parameters: {
+            query: {
+                /** @description The first day. */
+                from: string;
+                /** @description The last day. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientStatement"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4732,8 +7708,26 @@ export interface operations {
                     "application/json": components["schemas"]["Note"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4750,8 +7744,111 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reveal_client_number: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevealedClient"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4790,8 +7887,35 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4808,7 +7932,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4846,8 +7970,35 @@ export interface operations {
                     "application/json": components["schemas"]["QrGlance"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4864,7 +8015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4897,8 +8048,35 @@ export interface operations {
                     "image/png": unknown;
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4915,7 +8093,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4959,8 +8137,26 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4986,8 +8182,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5017,8 +8231,26 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5035,8 +8267,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5066,8 +8316,26 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5093,8 +8361,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5128,8 +8414,26 @@ export interface operations {
                     "application/json": components["schemas"]["QrCode"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5155,8 +8459,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5188,6 +8510,15 @@ export interface operations {
                     "application/json": components["schemas"]["QrHistory"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -5197,8 +8528,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5223,11 +8581,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["QrCode"][];
+                    "application/json": components["schemas"]["QrCode"][] | components["schemas"]["ShownQr"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5255,6 +8640,15 @@ export interface operations {
                     "application/json": components["schemas"]["UnfinishedBatch"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -5264,8 +8658,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5297,8 +8718,26 @@ export interface operations {
                     "application/json": components["schemas"]["Sheet"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5324,8 +8763,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5355,8 +8812,26 @@ export interface operations {
                     "application/json": components["schemas"]["Sheet"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5373,8 +8848,207 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_batch_claims: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchClaim"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchProgress"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5404,8 +9078,26 @@ export interface operations {
                     "application/json": components["schemas"]["BatchProgress"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5431,8 +9123,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5462,8 +9172,26 @@ export interface operations {
                     "application/json": components["schemas"]["BatchProgress"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5489,8 +9217,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5518,6 +9264,15 @@ export interface operations {
                     "application/json": components["schemas"]["Export"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -5527,8 +9282,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5560,8 +9342,26 @@ export interface operations {
                     "application/json": components["schemas"]["NewExport"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5578,8 +9378,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5609,8 +9427,26 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5627,8 +9463,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5656,8 +9510,26 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5674,8 +9546,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5688,7 +9578,7 @@ export interface operations {
     list_views: {
         parameters: {
             query: {
-                screen: "claims" | "purchases" | "qr" | "users";
+                screen: "claims" | "purchases" | "qr" | "users" | "audit";
             };
             header?: never;
             path?: never;
@@ -5705,6 +9595,15 @@ export interface operations {
                     "application/json": components["schemas"]["View"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -5714,8 +9613,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5747,8 +9673,26 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5765,8 +9709,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5800,8 +9762,26 @@ export interface operations {
                     "application/json": components["schemas"]["View"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5827,8 +9807,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5856,8 +9854,26 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5874,8 +9890,103 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    show_home: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeFigures"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5903,6 +10014,15 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyShown"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -5912,8 +10032,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5945,8 +10092,26 @@ export interface operations {
                     "application/json": components["schemas"]["PolicyShown"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5963,8 +10128,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5979,10 +10162,10 @@ export interface operations {
             query?: {
                 /** @description Text to search for. */
                 q?: string | null;
-                /** @description Created at or after this moment. */
-                from?: string | null;
-                /** @description Created before this moment. */
-                to?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
                 /** @description Rows per page. Without it, the whole list is returned. */
                 limit?: number | null;
                 /** @description From the Link header of the previous page. */
@@ -6015,6 +10198,15 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -6024,8 +10216,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6053,6 +10272,15 @@ export interface operations {
                     "application/json": components["schemas"]["Endpoint"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -6062,8 +10290,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6095,8 +10350,26 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointSecret"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6113,8 +10386,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6148,8 +10439,26 @@ export interface operations {
                     "application/json": components["schemas"]["Endpoint"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6166,8 +10475,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6195,8 +10522,26 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6213,8 +10558,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6244,8 +10607,26 @@ export interface operations {
                     "application/json": components["schemas"]["EndpointSecret"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6262,8 +10643,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6293,8 +10692,26 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6320,8 +10737,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6355,8 +10790,26 @@ export interface operations {
                     "application/json": components["schemas"]["Resent"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6382,8 +10835,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6413,8 +10884,26 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6440,8 +10929,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6469,6 +10976,15 @@ export interface operations {
                     "application/json": components["schemas"]["ShownKey"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -6478,8 +10994,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6511,8 +11054,26 @@ export interface operations {
                     "application/json": components["schemas"]["AddedKey"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6529,8 +11090,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6560,8 +11139,26 @@ export interface operations {
                     "application/json": components["schemas"]["ShownKey"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6578,8 +11175,440 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_audit: {
+        parameters: {
+            query?: {
+                /** @description Refused: use the filters. */
+                q?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
+                /** @description Rows per page. Without it, the whole list is returned. */
+                limit?: number | null;
+                /** @description From the Link header of the previous page. */
+                cursor?: string | null;
+                /** @description Rows to skip before the page. Meant for jumps; a cursor is cheaper. */
+                skip?: number | null;
+                /** @description A field name; a minus before it sorts in descending order. */
+                sort?: string;
+                /** @description Only what this admin, key or command did. */
+                actor?: string | null;
+                /** @description Only this verb, like claim.moved. */
+                verb?: string | null;
+                /** @description Only what was done to this noun, like claim. */
+                noun?: string | null;
+                /** @description Only what was done to the record of this id, of this id of the service, or of this number, such as C-10482. Of a client, also what was done to their purchases and claims. */
+                subject?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The next page, as <…>; rel="next". */
+                    Link?: string;
+                    /** @description How many rows match, on all pages. Omitted when many match and no count is kept. */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    total_audit: {
+        parameters: {
+            query?: {
+                /** @description Count every match, however many there are. */
+                exact?: boolean;
+                /** @description Refused: use the filters. */
+                q?: string | null;
+                /** @description Created at or after this moment, or on this day or later. */
+                from?: (string | unknown | unknown) | null;
+                /** @description Created before this moment, or on this day or earlier. */
+                to?: (string | unknown | unknown) | null;
+                /** @description Only what this admin, key or command did. */
+                actor?: string | null;
+                /** @description Only this verb, like claim.moved. */
+                verb?: string | null;
+                /** @description Only what was done to this noun, like claim. */
+                noun?: string | null;
+                /** @description Only what was done to the record of this id, of this id of the service, or of this number, such as C-10482. Of a client, also what was done to their purchases and claims. */
+                subject?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditTotals"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditChoices"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_sealing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sealing"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_own_activity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6636,6 +11665,15 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeAnswer"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No API key, or it is unknown, expired or revoked */
             401: {
                 headers: {
@@ -6674,6 +11712,15 @@ export interface operations {
             };
             /** @description Too many calls; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6776,6 +11823,15 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeAnswer"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No API key, or it is unknown, expired or revoked */
             401: {
                 headers: {
@@ -6814,6 +11870,15 @@ export interface operations {
             };
             /** @description Too many calls; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6916,6 +11981,15 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeAnswer"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No API key, or it is unknown, expired or revoked */
             401: {
                 headers: {
@@ -6954,6 +12028,15 @@ export interface operations {
             };
             /** @description Too many calls; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6987,6 +12070,15 @@ export interface operations {
                     "application/json": components["schemas"]["Corrected"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No API key, or it is unknown, expired or revoked */
             401: {
                 headers: {
@@ -7043,6 +12135,15 @@ export interface operations {
             };
             /** @description Too many calls; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7076,6 +12177,15 @@ export interface operations {
                     "application/json": components["schemas"]["Corrected"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No API key, or it is unknown, expired or revoked */
             401: {
                 headers: {
@@ -7132,6 +12242,15 @@ export interface operations {
             };
             /** @description Too many calls; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7161,6 +12280,15 @@ export interface operations {
                     "application/json": components["schemas"]["Withdrawn"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No API key, or it is unknown, expired or revoked */
             401: {
                 headers: {
@@ -7224,6 +12352,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     list_latest_imports: {
@@ -7244,6 +12381,15 @@ export interface operations {
                     "application/json": components["schemas"]["ImportEntry"][];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -7253,8 +12399,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7286,6 +12459,15 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -7295,8 +12477,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7329,8 +12538,26 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7356,8 +12583,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7387,8 +12632,26 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7405,8 +12668,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7440,8 +12721,26 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7467,8 +12766,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7502,8 +12819,26 @@ export interface operations {
                     "application/json": components["schemas"]["Import"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7529,8 +12864,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7558,8 +12911,26 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7576,8 +12947,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7605,6 +12994,15 @@ export interface operations {
                     "application/json": components["schemas"]["BankData"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -7614,8 +13012,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7646,6 +13071,15 @@ export interface operations {
                     "application/json": components["schemas"]["BankCode"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -7655,8 +13089,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7684,6 +13145,15 @@ export interface operations {
                     "application/json": components["schemas"]["Me"];
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
                 headers: {
@@ -7693,8 +13163,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7720,8 +13217,35 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7738,9 +13262,323 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
-    log_in: {
+    read_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSession"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    end_others: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    end_one: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    change_own_password: {
         parameters: {
             query?: never;
             header?: never;
@@ -7749,21 +13587,55 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoginRequest"];
+                "application/json": components["schemas"]["PasswordChange"];
             };
         };
         responses: {
             /** @description Successful Response */
-            200: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoginAnswer"];
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description No session, or the session has ended */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7789,7 +13661,1994 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    start_totp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TotpSetup"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    remove_totp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    confirm_totp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    make_recovery_codes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    start_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyOptions"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    add_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                passkey_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    start_step_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StepUpSubject"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChallengeAnswer"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    confirm_action: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeStepUp"] | components["schemas"]["PasskeyStepUp"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    log_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginRequest"] | components["schemas"]["CodeLogin"] | components["schemas"]["PasskeyLogin"] | components["schemas"]["PasskeyStart"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginAnswer"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    list_every_admin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownAdmin"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    invite_admin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    withdraw_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reset_admin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                admin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    reset_admin_factors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                admin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    change_admin_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                admin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    disable_one_admin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                admin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    enable_one_admin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                admin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    open_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenedLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkShown"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    accept_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptedLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Welcome"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Gone */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    read_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    examine_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"][];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7820,6 +15679,33 @@ export interface operations {
                     };
                 };
             };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
         };
     };
     readyz: {
@@ -7840,6 +15726,33 @@ export interface operations {
                     "application/json": {
                         [key: string]: string;
                     };
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
         };

@@ -1,11 +1,10 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { onSessionChange, useToken, whereSessionEnded } from '../api/session';
-import { LoginScreen } from '../features/admins/LoginScreen';
-import { Redirect, useLocation } from '../ui/page/address';
+import { Redirect, rowInAddress, useLocation, withoutRow } from '../ui/page/address';
 import { BrokenScreen } from './BrokenScreen';
 import { Layout } from './Layout';
-import { loginPath, routeAt, screenOr } from './routes';
+import { login, loginPath, routeAt, screenOr } from './routes';
 
 /** The app with its providers. The query cache is cleared with the session: no admin sees the data of another. */
 export function App({ queryClient }: { queryClient: QueryClient }) {
@@ -21,9 +20,22 @@ export function App({ queryClient }: { queryClient: QueryClient }) {
 
 function Router() {
   const [location] = useLocation();
-  if (location === loginPath) return <LoginScreen destination={destination} cameFrom={cameFrom} />;
+  if (location === loginPath) {
+    return (
+      <Suspense>
+        <login.Screen destination={destination} cameFrom={cameFrom} />
+      </Suspense>
+    );
+  }
   const route = routeAt(location);
   if (!route) return <Redirect to={loginPath} />;
+  if (route.isOpen) {
+    return (
+      <Suspense>
+        <route.Screen title={route.title} />
+      </Suspense>
+    );
+  }
   return (
     <SignedIn>
       <route.Screen title={route.title} />
@@ -40,12 +52,16 @@ function SignedIn({ children }: { children: ReactNode }) {
     lastScreen = token ? screenOr(location) : null;
   }, [token, location]);
 
-  if (!token) return <Redirect to={loginPath} />;
+  if (!token) {
+    // Somebody sent this link: the login leads to it.
+    if (rowInAddress()) linked = location + window.location.search;
+    return <Redirect to={loginPath} />;
+  }
   // Keyed by the token: another admin who logs in from another tab starts with a fresh screen.
   return (
     <Layout key={token}>
       {/* Inside the layout, and one per screen: if a screen fails to load, the rest of the app keeps working. */}
-      <BrokenScreen key={location}>
+      <BrokenScreen key={withoutRow(location)}>
         <Suspense>{children}</Suspense>
       </BrokenScreen>
     </Layout>
@@ -53,9 +69,11 @@ function SignedIn({ children }: { children: ReactNode }) {
 }
 
 let lastScreen: string | null = null;
+/** The address of a row that was opened without a session. */
+let linked: string | null = null;
 
 /** After login: the screen on which the session ended, otherwise the first screen. */
-const destination = () => screenOr(whereSessionEnded());
+const destination = () => screenOr(whereSessionEnded() ?? linked);
 
 /** For an admin on the login route who is already signed in: they opened it, or logged in again in another tab. */
 const cameFrom = () => lastScreen ?? destination();

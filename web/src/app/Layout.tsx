@@ -1,44 +1,69 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  lazy,
+  type MouseEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useNotices } from '../api/rowTasks';
+import { onMissingFactor, usePermissions } from '../api/session';
+import { readPermissions } from '../entities/admin/admin';
 import { useFailingWebhooks } from '../entities/webhook/webhook';
 import { LogoutButton } from '../features/admins/LogoutButton';
+import { StepUps } from '../features/admins/StepUpDialog';
 import { BatchButtons } from '../features/batches/BatchButtons';
 import { Batches } from '../features/batches/Batches';
 import { ExportMenu } from '../features/exports/ExportMenu';
 import { ExportProgress } from '../features/exports/ExportProgress';
-import { LiveUpdates } from '../features/live/LiveUpdates';
+import NotLive from '../features/live/NotLive';
 import { SavedViews } from '../features/views/SavedViews';
 import { Button } from '../ui/Button';
 import { classes } from '../ui/classes';
-import { MenuIcon } from '../ui/icons/icons';
+import { MenuIcon, SearchIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
+import { MayContext } from '../ui/may';
 import { Notices } from '../ui/notices/Notices';
 import { Link, useLocation } from '../ui/page/address';
 import { Dot } from '../ui/page/Dot';
 import { PageTabsContext } from '../ui/page/Page';
 import { type TableTools, TableToolsContext } from '../ui/table/frame/tableTools';
-import { KeysHelp } from './KeysHelp';
+import { AccountMenu } from './AccountMenu';
 import styles from './Layout.module.css';
+import { type Overlay, Overlays } from './Overlays';
+import { Rail, useRail } from './Rail';
 import { isAt, type Route, routes, tabsAt } from './routes';
 import { SideMenu } from './SideMenu';
-import { ThemeToggle } from './theme';
+
+/** Mounted after the first rows, so its code need not come before them; nothing else depends on it. */
+const LiveUpdates = lazy(() =>
+  import('../features/live/LiveUpdates').catch(() => ({ default: NotLive })),
+);
 
 /** Features must not import each other, so the tables get these tools from here. */
-const tableTools: TableTools = { Export: ExportMenu, Views: SavedViews, Bulk: BatchButtons };
+const readingTools: TableTools = { Export: ExportMenu, Views: SavedViews };
+const tableTools: TableTools = { ...readingTools, Bulk: BatchButtons };
 
 export function Layout({ children }: { children: ReactNode }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  const [location] = useLocation();
+  const [location, navigate] = useLocation();
   const [screen, setScreen] = useState(location);
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const rail = useRail();
   const hamburger = useRef<HTMLButtonElement>(null);
-  const trouble = useFailingWebhooks();
+  const may = usePermissions();
+  const trouble = useFailingWebhooks(may('webhooks.read'));
 
   // Also closes the menu when the browser's Back button changed the screen.
   if (screen !== location) {
     setScreen(location);
     setIsMenuOpen(false);
   }
+
+  // Nothing else works until the admin has set one up there.
+  useEffect(() => onMissingFactor(() => navigate('/Settings/Account')), [navigate]);
 
   const closeMenu = () => {
     setIsMenuOpen(false);
@@ -47,64 +72,104 @@ export function Layout({ children }: { children: ReactNode }) {
   };
 
   return (
-    <div className={styles.layout}>
-      <a href="#content" className={styles.skip} inert={isMenuOpen}>
-        Skip to content
-      </a>
-      <header className={styles.header} inert={isMenuOpen}>
-        <Button
-          ref={hamburger}
-          look="icon"
-          className={styles.hamburger}
-          aria-label={trouble ? `Menu. ${trouble}` : 'Menu'}
-          aria-expanded={isMenuOpen}
-          aria-controls="side-menu"
-          onClick={() => setIsMenuOpen(true)}
-        >
-          <MenuIcon />
-          <Dot trouble={trouble} />
-        </Button>
-        <span className={styles.brand}>
-          <Logo />
-          <span className={styles.name}>Countinghouse</span>
-        </span>
-        <ThemeToggle />
-        <LogoutButton />
-      </header>
-      <div className={styles.away} inert={isMenuOpen}>
-        {routes.map(
-          ({ path, work }) =>
-            work && !isAt(location, path) && <NoticesFrom key={path} path={path} work={work} />,
-        )}
-      </div>
-      <main
-        id="content"
-        tabIndex={-1}
-        inert={isMenuOpen}
-        className={classes(styles.content, isMenuOpen && styles.blurred)}
-      >
-        <AfterFirstRows>
-          <LiveUpdates />
-        </AfterFirstRows>
-        <PageTabsContext value={tabsAt(location, { '/Settings/Webhooks': trouble })}>
-          <TableToolsContext value={tableTools}>{children}</TableToolsContext>
-        </PageTabsContext>
-      </main>
-      <AfterFirstRows>
-        <div>
-          <Batches inert={isMenuOpen} />
-          <ExportProgress inert={isMenuOpen} />
+    <MayContext value={may}>
+      <div className={styles.layout} data-rail={rail.state}>
+        <a href="#content" className={styles.skip} inert={isMenuOpen}>
+          Skip to content
+        </a>
+        {/* biome-ignore lint/a11y/useValidAnchor: a link to a place on this page; without rows, to the content */}
+        <a href="#content" className={styles.skip} inert={isMenuOpen} onClick={goToRows}>
+          Skip to the first row
+        </a>
+        <header className={styles.header} inert={isMenuOpen}>
+          <Button
+            ref={hamburger}
+            look="icon"
+            className={styles.hamburger}
+            aria-label={trouble ? `Menu. ${trouble}` : 'Menu'}
+            aria-expanded={isMenuOpen}
+            aria-controls="side-menu"
+            onClick={() => setIsMenuOpen(true)}
+          >
+            <MenuIcon />
+            <Dot trouble={trouble} />
+          </Button>
+          <span className={styles.brand}>
+            <Logo />
+            <span className={styles.name}>Countinghouse</span>
+          </span>
+          <Button
+            aria-label="Go to… Ctrl K"
+            title="Go to a claim, a client or a screen (Ctrl K)"
+            className={styles.goTo}
+            onClick={() => setOverlay('palette')}
+          >
+            <SearchIcon />
+            <span className={styles.word}>Go to…</span>
+            <kbd>Ctrl K</kbd>
+          </Button>
+          <Button
+            look="icon"
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
+            className={styles.help}
+            onClick={() => setOverlay('keys')}
+          >
+            ?
+          </Button>
+          <AccountMenu onKeys={() => setOverlay('keys')} />
+          <LogoutButton />
+        </header>
+        {rail.state && <Rail {...rail} inert={isMenuOpen} troubles={{ '/Settings': trouble }} />}
+        <div className={styles.away} inert={isMenuOpen}>
+          {routes.map(
+            ({ path, work }) =>
+              work && !isAt(location, path) && <NoticesFrom key={path} path={path} work={work} />,
+          )}
         </div>
-      </AfterFirstRows>
-      <KeysHelp />
-      <SideMenu
-        isOpen={isMenuOpen}
-        troubles={{ '/Settings': trouble }}
-        onClose={closeMenu}
-        onLeave={() => setIsMenuOpen(false)}
-      />
-    </div>
+        <main
+          id="content"
+          tabIndex={-1}
+          inert={isMenuOpen}
+          className={classes(styles.content, isMenuOpen && styles.blurred)}
+        >
+          <AfterFirstRows>
+            <Suspense>
+              <LiveUpdates />
+            </Suspense>
+            <Permissions />
+          </AfterFirstRows>
+          <PageTabsContext value={tabsAt(location, { '/Settings/Webhooks': trouble })}>
+            <TableToolsContext value={may('batches.move') ? tableTools : readingTools}>
+              {children}
+            </TableToolsContext>
+          </PageTabsContext>
+        </main>
+        <AfterFirstRows>
+          <div>
+            {may('batches.move') && <Batches inert={isMenuOpen} />}
+            <ExportProgress inert={isMenuOpen} />
+          </div>
+        </AfterFirstRows>
+        <Overlays open={overlay} onOpen={setOverlay} />
+        <StepUps />
+        <SideMenu
+          isOpen={isMenuOpen}
+          troubles={{ '/Settings': trouble }}
+          onClose={closeMenu}
+          onLeave={() => setIsMenuOpen(false)}
+        />
+      </div>
+    </MayContext>
   );
+}
+
+/** On a screen without rows, the link leads to the content. */
+function goToRows(event: MouseEvent) {
+  const row = document.querySelector<HTMLElement>('#content [role="row"][data-row-id]');
+  if (!row) return;
+  event.preventDefault();
+  row.focus();
 }
 
 /** Shows the outcome of operations on a screen that the admin has left. The screen itself shows its own. */
@@ -112,6 +177,12 @@ function NoticesFrom({ path, work }: { path: string; work: NonNullable<Route['wo
   const notices = useNotices(work.notices);
   const link = <Link href={path}>{work.linkText}</Link>;
   return <Notices notices={notices} onDismiss={work.notices.dismiss} link={link} />;
+}
+
+function Permissions() {
+  const client = useQueryClient();
+  useEffect(() => void readPermissions(client), [client]);
+  return null;
 }
 
 const patienceMilliseconds = 3_000;

@@ -1,11 +1,17 @@
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useReviewCount } from '../entities/purchase/purchase';
 import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/icons';
 import { Logo } from '../ui/icons/Logo';
+import { useMay } from '../ui/may';
 import { Link, useLocation } from '../ui/page/address';
 import { Dot } from '../ui/page/Dot';
 import { isAt, isWithin, routes } from './routes';
 import styles from './SideMenu.module.css';
+
+const VersionLine = lazy(() =>
+  import('../features/health/VersionLine').catch(() => ({ default: () => undefined })),
+);
 
 interface SideMenuProps {
   isOpen: boolean;
@@ -17,7 +23,6 @@ interface SideMenuProps {
 }
 
 export function SideMenu({ isOpen, troubles, onClose, onLeave }: SideMenuProps) {
-  const [location] = useLocation();
   const nav = useRef<HTMLElement>(null);
 
   useEffect(() => {
@@ -47,24 +52,46 @@ export function SideMenu({ isOpen, troubles, onClose, onLeave }: SideMenuProps) 
             <CloseIcon />
           </Button>
         </div>
-        {routes.map(({ path, menu }) => {
-          if (!menu) return null;
-          const isHere = isAt(location, path);
-          return (
-            <Link
-              key={path}
-              href={path}
-              className={styles.link}
-              aria-current={isHere ? 'page' : isWithin(location, path) || undefined}
-              onClick={isHere ? onClose : onLeave}
-            >
-              <menu.Icon />
-              {menu.label}
-              <Dot trouble={troubles[path] ?? ''} />
-            </Link>
-          );
-        })}
+        <MenuLinks isShown={isOpen} troubles={troubles} onStay={onClose} onLeave={onLeave} />
+        <footer className={styles.footer}>
+          <Suspense>{isOpen && <VersionLine />}</Suspense>
+        </footer>
       </nav>
     </>
   );
+}
+
+interface MenuLinksProps extends Pick<SideMenuProps, 'troubles'> {
+  isShown: boolean;
+  /** The admin chose the screen that is shown already. */
+  onStay?: () => void;
+  onLeave?: () => void;
+}
+
+/** The screens that the admin may open. */
+export function MenuLinks({ isShown, troubles, onStay, onLeave }: MenuLinksProps) {
+  const toReview = useReviewCount(isShown);
+  const [location] = useLocation();
+  const may = useMay();
+  return routes.map(({ path, permission, menu }) => {
+    if (!menu || (permission && !may(permission))) return null;
+    const isHere = isAt(location, path);
+    return (
+      <Link
+        key={path}
+        href={path}
+        title={menu.label}
+        aria-description={path === '/Data' && toReview ? `${toReview} need review` : undefined}
+        className={styles.link}
+        aria-current={isHere ? 'page' : isWithin(location, path) || undefined}
+        onClick={isHere ? onStay : onLeave}
+      >
+        <menu.Icon />
+        <span className={styles.label}>{menu.label}</span>
+        {/* Drawn by the style sheet: the name of the link stays the name of the screen. */}
+        {path === '/Data' && toReview && <span className={styles.count} data-count={toReview} />}
+        <Dot trouble={troubles[path] ?? ''} />
+      </Link>
+    );
+  });
 }

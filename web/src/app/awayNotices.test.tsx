@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { endSession, startSession } from '../api/session';
-import { heading, openApp, rowOf } from '../testing/openApp';
+import { heading, openApp, openedConfirm, rowOf } from '../testing/openApp';
 import { refusal, server } from '../testing/server';
 
 type User = ReturnType<typeof openApp>['user'];
@@ -34,7 +34,7 @@ async function goTo(user: User, link: string, title: string) {
 async function acceptAndLeave() {
   const app = openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
-  const accept = row.getByRole<HTMLButtonElement>('button', { name: 'Accept' });
+  const accept = row.getByRole<HTMLButtonElement>('button', { name: /^Accept/ });
   await app.user.click(accept);
   await waitFor(() => expect(accept.disabled || screen.queryByRole('alert')).toBeTruthy());
   await goTo(app.user, 'Data', 'Client Data');
@@ -70,7 +70,7 @@ test('a row stays locked until its response arrives, even after leaving and retu
   const { user } = await acceptAndLeave();
   await goTo(user, 'Withdraw', 'All Claim Requests');
   const accept = async () =>
-    (await rowOf('Rahul Nair')).getByRole<HTMLButtonElement>('button', { name: 'Accept' });
+    (await rowOf('Rahul Nair')).getByRole<HTMLButtonElement>('button', { name: /^Accept/ });
   expect((await accept()).disabled).toBe(true);
   release();
   expect(await screen.findByText('There is no such claim.')).toBeTruthy();
@@ -112,7 +112,8 @@ test('the failure of a QR action is shown on another screen', async () => {
   );
   const { user } = openApp('/Qr');
   const row = await rowOf('Branch two');
-  await user.click(row.getByRole('button', { name: 'Display' }));
+  await user.click(row.getByRole('button', { name: /^Display/ }));
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Display as well' }));
   await goTo(user, 'Data', 'Client Data');
   release();
   const alert = await screen.findByRole('alert');

@@ -7,7 +7,7 @@ import { createQueryClient } from '../api/queryClient';
 import { getToken } from '../api/session';
 import { showFont, showKnownFont } from '../ui/fonts/font';
 import { App } from './App';
-import { routeAt } from './routes';
+import { login, routeAt } from './routes';
 import { showRememberedTheme } from './theme';
 
 /** Longer than it takes to read an answer that has arrived, but too short to be noticed as a delay. */
@@ -31,7 +31,10 @@ async function prepareFirstView() {
   showRememberedTheme();
   const { pathname } = window.location;
   const route = getToken() ? routeAt(pathname) : undefined;
-  if (!route) return void showFont();
+  if (!route) {
+    showFont();
+    return login.preload();
+  }
   showKnownFont();
   const id = decodeURIComponent(pathname.split('/')[2] ?? '');
   const rows = route.readFirst(queryClient, id);

@@ -20,18 +20,18 @@ test('every route has its own path, a title and a screen that loads', async () =
 });
 
 test.each([
-  ['/Withdraw', '', ['/api/claims/all?limit=50']],
+  ['/Withdraw', '', ['/api/claims/all?limit=50&with=payout']],
   [
     '/withdraw/',
     '?status=Paid&min=5&sort=-amount&hide=ifsc&from=never',
-    ['/api/claims/all?status=Paid&minAmount=5&sort=-amount&limit=50'],
+    ['/api/claims/all?status=Paid&minAmount=5&sort=-amount&limit=50&with=payout'],
   ],
   ['/reg', '?q=rahul', ['/api/users?q=rahul&limit=50']],
   ['/QR', '', ['/api/qr']],
   ['/Settings', '', ['/api/policy']],
+  ['/Settings/Account', '', ['/api/admin/account']],
   ['/Settings/Keys', '', ['/api/keys']],
   ['/settings/webhooks', '', ['/api/webhooks']],
-  ['/Settings/Import', '', ['/api/imports']],
   ['/client/u1', '', ['/api/clients/u1']],
 ])('%s%s starts with the request of its own screen', async (path, search, calls) => {
   server.use(http.get('*/api/clients/u1', () => HttpResponse.json({})));
@@ -73,9 +73,11 @@ test.each([
   ['/REG/', 'Registered Users'],
   ['/Settings', 'Settings'],
   ['/settings', 'Settings'],
+  ['/Settings/Account', 'My account'],
   ['/Settings/Keys', 'Keys'],
   ['/settings/webhooks/', 'Webhooks'],
   ['/settings/import', 'Import'],
+  ['/settings/health', 'Health'],
 ])('%s shows %s', async (path, title) => {
   openApp(path);
   expect(await heading(title)).toBeTruthy();

@@ -1,23 +1,38 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { type ListSource, pageOptions, type WithId } from '../api/pages';
 import type { RowTasks } from '../api/rowTasks';
+import { may } from '../api/session';
+import { accountOptions } from '../entities/admin/account';
+import { adminsOptions } from '../entities/admin/admin';
+import { auditList } from '../entities/audit/audit';
 import { claimList, claimTasks } from '../entities/claim/claim';
 import { clientOptions } from '../entities/client/client';
-import { importsOptions } from '../entities/import/import';
+import { daysNow, homeOptions } from '../entities/home/home';
 import { keysOptions } from '../entities/key/key';
 import { policyOptions } from '../entities/policy/policy';
 import { purchaseList } from '../entities/purchase/purchase';
 import { qrQuery, qrTasks } from '../entities/qr/qr';
 import { userList } from '../entities/user/user';
 import { webhooksOptions } from '../entities/webhook/webhook';
+import { auditView } from '../features/audit/auditView';
 import { claimKeys } from '../features/claims/moves/actions';
 import { claimView } from '../features/claims/table/claimView';
 import { purchaseView } from '../features/purchases/purchaseView';
 import { userView } from '../features/users/userView';
 import type { KeyGroup } from '../ui/dialog/KeyboardHelp';
-import { PurchasesIcon, QrIcon, SettingsIcon, UsersIcon, WithdrawIcon } from '../ui/icons/icons';
+import {
+  AuditIcon,
+  HomeIcon,
+  PurchasesIcon,
+  QrIcon,
+  SettingsIcon,
+  UsersIcon,
+  WithdrawIcon,
+} from '../ui/icons/icons';
+import { lazyFile } from '../ui/lazyFile';
 import type { Notice } from '../ui/notices/Notices';
+import { withoutRow } from '../ui/page/address';
 import type { PageTab } from '../ui/page/Page';
 import { queryNow, type ViewSchema } from '../ui/table/filters/view';
 
@@ -26,7 +41,11 @@ export interface Route {
   path: string;
   /** The heading of the screen and the title of the browser tab. */
   title: string;
+  /** For people without a session. It is shown without the layout. */
+  isOpen?: boolean;
   menu?: { label: string; Icon: ComponentType };
+  /** Menus and tabs show it only to admins who have this permission. */
+  permission?: string;
   /** Its label in the row of links that the pages of Settings share. */
   tab?: string;
   Screen: ComponentType<{ title: string }>;
@@ -76,6 +95,21 @@ export const routes: readonly Route[] = [
     readFirst: firstPage(userList, userView),
   },
   {
+    path: '/Home',
+    title: 'Home',
+    menu: { label: 'Home', Icon: HomeIcon },
+    ...screen(() => import('../features/home/HomeScreen')),
+    readFirst: (client) => client.prefetchQuery(homeOptions(daysNow())),
+  },
+  {
+    path: '/Audit',
+    title: 'Audit Log',
+    menu: { label: 'Audit', Icon: AuditIcon },
+    permission: 'audit.read',
+    ...screen(() => import('../features/audit/AuditScreen')),
+    readFirst: firstPage(auditList, auditView),
+  },
+  {
     path: '/Settings',
     title: 'Settings',
     menu: { label: 'Settings', Icon: SettingsIcon },
@@ -84,7 +118,23 @@ export const routes: readonly Route[] = [
     readFirst: (client) => client.prefetchQuery(policyOptions),
   },
   {
+    path: '/Settings/Admins',
+    permission: 'admins.read',
+    title: 'Admins',
+    tab: 'Admins',
+    ...screen(() => import('../features/admins/AdminsScreen')),
+    readFirst: (client) => client.prefetchQuery(adminsOptions),
+  },
+  {
+    path: '/Settings/Account',
+    title: 'My account',
+    tab: 'My account',
+    ...screen(() => import('../features/admins/account/AccountScreen')),
+    readFirst: (client) => client.prefetchQuery(accountOptions),
+  },
+  {
     path: '/Settings/Keys',
+    permission: 'keys.read',
     title: 'Keys',
     tab: 'Keys',
     ...screen(() => import('../features/keys/KeysScreen')),
@@ -92,6 +142,7 @@ export const routes: readonly Route[] = [
   },
   {
     path: '/Settings/Webhooks',
+    permission: 'webhooks.read',
     title: 'Webhooks',
     tab: 'Webhooks',
     ...screen(() => import('../features/webhooks/WebhooksScreen')),
@@ -99,16 +150,44 @@ export const routes: readonly Route[] = [
   },
   {
     path: '/Settings/Import',
+    permission: 'imports.read',
     title: 'Import',
     tab: 'Import',
     ...screen(() => import('../features/importing/ImportScreen')),
-    readFirst: (client) => client.prefetchQuery(importsOptions),
+    readFirst: async () => undefined,
+  },
+  {
+    path: '/Settings/Health',
+    permission: 'health.read',
+    title: 'Health',
+    tab: 'Health',
+    ...screen(() => import('../features/health/HealthScreen')),
+    readFirst: async () => undefined,
+  },
+  {
+    path: '/Invite',
+    isOpen: true,
+    title: 'Welcome',
+    ...screen(() => import('../features/admins/InviteScreen')),
+    readFirst: async () => undefined,
   },
   {
     path: '/client/:id',
     title: 'Client',
     ...screen(() => import('../features/clients/ClientScreen')),
     readFirst: (client, id) => client.prefetchQuery(clientOptions(id)),
+  },
+  {
+    path: '/Receipt',
+    title: 'Receipt',
+    ...screen(() => import('../features/papers/PaperScreen')),
+    readFirst: async () => undefined,
+  },
+  {
+    path: '/Statement',
+    title: 'Statement',
+    ...screen(() => import('../features/papers/PaperScreen')),
+    readFirst: async () => undefined,
   },
 ];
 
@@ -118,7 +197,7 @@ const firstScreen = '/Data';
 export const routeAt = (pathname: string) => routes.find(({ path }) => isAt(pathname, path));
 
 export function isAt(pathname: string, path: string): boolean {
-  const here = pathname.toLowerCase().replace(/\/$/, '');
+  const here = withoutRow(pathname).toLowerCase().replace(/\/$/, '');
   const [folder = '', id] = path.toLowerCase().split(':');
   if (id === undefined) return here === folder;
   return here.startsWith(folder) && /^[^/]+$/.test(here.slice(folder.length));
@@ -131,8 +210,10 @@ export const isWithin = (pathname: string, path: string) =>
 /** The pages that share a row of links with the current one, or none. */
 export function tabsAt(pathname: string, troubles: Readonly<Record<string, string>>): PageTab[] {
   if (!routeAt(pathname)?.tab) return [];
-  return routes.flatMap(({ path, tab: label }) =>
-    label ? [{ path, label, isHere: isAt(pathname, path), trouble: troubles[path] ?? '' }] : [],
+  return routes.flatMap(({ path, permission, tab: label }) =>
+    label && (!permission || may(permission))
+      ? [{ path, label, isHere: isAt(pathname, path), trouble: troubles[path] ?? '' }]
+      : [],
   );
 }
 
@@ -142,25 +223,13 @@ export function screenOr(address: string | null): string {
   return address && routeAt(pathname) ? address : firstScreen;
 }
 
-interface ScreenFile {
-  default: ComponentType<{ title: string }>;
-}
+/** The login has a file of its own, because admins who are signed in do not need it. */
+export const login = screen(() => import('../features/admins/LoginScreen'));
 
 /** One file per screen, which contains everything that can be done there. */
-function screen(load: () => Promise<ScreenFile>): Pick<Route, 'Screen' | 'preload'> {
-  let loaded: ScreenFile | undefined;
-  return {
-    // `lazy` renders a fulfilled thenable at once. For a promise it shows the fallback, which React keeps for 300 ms.
-    Screen: lazy(() => {
-      const file = loaded;
-      if (!file) return load();
-      // biome-ignore lint/suspicious/noThenProperty: React accepts any thenable here
-      return { then: (done: (file: ScreenFile) => void) => done(file) } as Promise<ScreenFile>;
-    }),
-    preload: async () => {
-      loaded = await load();
-    },
-  };
+function screen<Props>(load: Parameters<typeof lazyFile<Props>>[0]) {
+  const { Component: Screen, preload } = lazyFile(load);
+  return { Screen, preload };
 }
 
 /** The first page of a list, as the URL filters and sorts it. */

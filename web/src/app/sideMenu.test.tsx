@@ -1,24 +1,47 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
 import { heading, openApp } from '../testing/openApp';
+import { server } from '../testing/server';
 
-async function openMenu(path = '/Data') {
-  const app = openApp(path);
+async function openMenu(path = '/Data', opening: Parameters<typeof openApp>[1] = {}) {
+  const app = openApp(path, opening);
   const hamburger = await screen.findByRole('button', { name: 'Menu' });
   await app.user.click(hamburger);
   return { ...app, hamburger, menu: await screen.findByRole('navigation') };
 }
 
-test('the menu shows the four links with their exact labels, and Settings below them', async () => {
+test('the menu shows the four links with their exact labels, and Home, Audit and Settings below them', async () => {
   const { menu } = await openMenu();
+  await within(menu).findByRole('link', { name: 'Audit' });
   const links = within(menu).getAllByRole('link');
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['Data', '/Data'],
     ['Withdraw', '/Withdraw'],
     ['QR', '/QR'],
     ['User Registre Data', '/reg'],
+    ['Home', '/Home'],
+    ['Audit', '/Audit'],
     ['Settings', '/Settings'],
   ]);
+});
+
+test('Audit is not shown to an admin who may not read the log', async () => {
+  const { menu } = await openMenu('/Data', { permissions: ['purchases.read', 'claims.read'] });
+  expect(within(menu).getByRole('link', { name: 'Withdraw' })).toBeTruthy();
+  expect(within(menu).queryByRole('link', { name: 'Audit' })).toBeNull();
+});
+
+test('permissions that are read later hide links and keep the rows that were read', async () => {
+  server.use(
+    http.get('*/api/admin/me', () =>
+      HttpResponse.json({ username: 'vera', permissions: ['purchases.read', 'claims.read'] }),
+    ),
+  );
+  const { menu, queryClient } = await openMenu('/Data', { permissions: null });
+  const clear = vi.spyOn(queryClient, 'clear');
+  await waitFor(() => expect(within(menu).queryByRole('link', { name: 'Audit' })).toBeNull());
+  expect(clear).not.toHaveBeenCalled();
 });
 
 test('the open menu makes the rest of the page inert and sets aria-expanded on the hamburger', async () => {

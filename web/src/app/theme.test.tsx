@@ -3,12 +3,14 @@ import { expect, test } from 'vitest';
 import { openApp } from '../testing/openApp';
 import { showRememberedTheme } from './theme';
 
-test('the toggle changes the theme and remembers it', async () => {
+test('the account menu changes the theme and remembers it', async () => {
   const { user } = openApp('/Data');
-  await user.click(await screen.findByRole('button', { name: 'Switch to dark theme' }));
+  await user.click(await screen.findByRole('button', { name: /^Account/ }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Dark theme' }));
   expect(document.documentElement.dataset.theme).toBe('dark');
   expect(localStorage.getItem('theme')).toBe('dark');
-  await user.click(screen.getByRole('button', { name: 'Switch to light theme' }));
+  await user.click(screen.getByRole('button', { name: /^Account/ }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Light theme' }));
   expect(document.documentElement.dataset.theme).toBe('light');
 });
 

@@ -15,6 +15,7 @@ export const sheet: Sheet = {
   createdAt: '2026-09-22T08:00:00Z',
   confirmedAt: null,
   endedAt: null,
+  needsReference: false,
   count: 2,
   amount: 8000,
   amountInWords: 'Eight thousand rupees',
@@ -25,6 +26,25 @@ export const sheet: Sheet = {
   outcome: { done: 0, skipped: 0, failed: 0, left: 2 },
   problems: { count: 0, items: [] },
 };
+
+type BatchClaim = Schemas['BatchClaim'];
+
+/** A claim of the sheet, without warnings. */
+export const batchClaim = (
+  place: number,
+  username: string,
+  warnings: BatchClaim['warnings'] = [],
+): BatchClaim => ({
+  _id: `c${place}`,
+  number: `C-${10_000 + place}`,
+  username,
+  accountNo: `00451234567${place}`,
+  ifsc: 'HDFC0001234',
+  bank: 'HDFC Bank',
+  amount: 4000,
+  sameAccount: 1,
+  warnings,
+});
 
 export const outcomeOf = (done: number, left: number, skipped = 0): Outcome => ({
   done,
@@ -60,6 +80,8 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
     plans: [] as unknown[],
     ran: [] as string[],
     left: [] as string[],
+    claims: [batchClaim(1, 'Rahul Nair'), batchClaim(2, 'Sneha Sharma')],
+    confirmations: [] as unknown[],
     looks: 0,
   };
   server.use(
@@ -70,6 +92,11 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
     http.get('*/api/batches', () => {
       state.looks += 1;
       return HttpResponse.json(state.unfinished);
+    }),
+    http.get('*/api/batches/:id/claims', () => HttpResponse.json(state.claims)),
+    http.post('*/api/batches/confirm', async ({ request }) => {
+      state.confirmations.push(await request.json());
+      return HttpResponse.json({ outcome: outcomeOf(0, 2), endedAt: null });
     }),
     http.get('*/api/batches/:id', () => HttpResponse.json(state.planned)),
     http.post('*/api/batches/:id/leave', ({ params }) => {

@@ -2,13 +2,14 @@ import { HttpResponse, http } from 'msw';
 import type { Schemas } from '../api/client';
 import { detailsOf, movesFrom, pending } from './sampleData';
 import { refusal, server } from './server';
-import { queuesOf, totalsOf } from './totals';
+import { totalsOf } from './totals';
 
 type Claim = Schemas['Claim'];
 
 export const claimOf = (number: number, status: Claim['status'] = 'Pending'): Claim => ({
   ...pending,
   _id: `c${number}`,
+  number: `C-${10_000 + number}`,
   user: { _id: `u${number}`, username: `Client ${number}`, mobile: '9878216267' },
   status,
   version: 0,
@@ -60,7 +61,6 @@ export function serverMoves(claims: Claim[]) {
       return HttpResponse.json(state.claims.filter((claim) => !status || claim.status === status));
     }),
     http.get('*/api/claims/totals', () => HttpResponse.json(totalsOf(state.claims))),
-    http.get('*/api/claims/queues', () => HttpResponse.json(queuesOf(state.claims))),
     http.get('*/api/policy', () =>
       HttpResponse.json({
         paidNeedsReference: state.needsReference,

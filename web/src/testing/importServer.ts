@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw';
 import { vi } from 'vitest';
-import type { Import, ImportReport, MappedCollection } from '../entities/import/import';
+import type { Import, ImportReport, MappedCollection } from '../features/importing/imports';
 import { server } from './server';
 
 export const importId = '6917e2f4a1b2c3d4e5000007';

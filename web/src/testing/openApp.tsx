@@ -1,17 +1,23 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { createQueryClient } from '../api/queryClient';
+import { rememberPermissions } from '../api/session';
 import { App } from '../app/App';
+import { me } from './sampleData';
 
 interface Opening {
   token?: string | null;
+  /** What the login said; null if it is not known. */
+  permissions?: string[] | null;
   /** The `history.state` of the entry, which survives a reload. */
   state?: unknown;
 }
 
 /** Opens the whole app at a path, as a browser would, with a stored token by default. */
-export function openApp(path: string, { token = 'stored', state = null }: Opening = {}) {
+export function openApp(path: string, opening: Opening = {}) {
+  const { token = 'stored', permissions = me.permissions, state = null } = opening;
   if (token) localStorage.setItem('token', token);
+  if (token && permissions) rememberPermissions(token, permissions);
   window.history.replaceState(state, '', path);
   const queryClient = createQueryClient();
   const app = render(<App queryClient={queryClient} />);
@@ -24,6 +30,13 @@ export async function rowOf(text: string) {
   const row = cell.closest<HTMLElement>('[role="row"]');
   if (!row) throw new Error(`“${text}” stands in no row`);
   return within(row);
+}
+
+/** Clicks on a row beside its name, which links to the client. */
+export async function openRow(user: UserEvent, name: string) {
+  const row = (await screen.findByText(name)).closest('[role="row"]');
+  if (!row) throw new Error(`“${name}” stands in no row`);
+  await user.click(row);
 }
 
 export const heading = (name: string) => screen.findByRole('heading', { level: 1, name });

@@ -2,26 +2,34 @@ import type { Schemas } from '../api/client';
 
 type Claim = Schemas['Claim'];
 type QrCode = Schemas['QrCode'];
-
 type Move = Claim['moves'][number];
+
+const permissionTo: Record<Claim['status'], string> = {
+  Pending: 'claims.accept',
+  Accepted: 'claims.accept',
+  'On hold': 'claims.hold',
+  Rejected: 'claims.reject',
+  Paid: 'claims.pay',
+  Returned: 'claims.return',
+};
 
 const move = (to: Claim['status'], label: string, needsReason = false): Move => ({
   to,
   label,
   needsReason,
   tone: to === 'Paid' ? 'primary' : 'neutral',
+  permission: permissionTo[to],
 });
 const accept = move('Accepted', 'Accept');
 const hold = move('On hold', 'Put on hold', true);
 const reject = move('Rejected', 'Reject', true);
 
-/** The moves that the server would allow. */
 export const movesFrom: Record<Claim['status'], Move[]> = {
   Pending: [accept, hold, reject],
   Accepted: [move('Paid', 'Paid Success'), move('Pending', 'Undo Accept'), hold, reject],
-  Paid: [move('Returned', 'Returned', true)],
+  Paid: [move('Returned', 'Mark as returned', true)],
   'On hold': [move('Pending', 'Release', true), reject],
-  Rejected: [],
+  Rejected: [move('Pending', 'Undo Reject')],
   Returned: [accept, hold, reject],
 };
 
@@ -37,6 +45,7 @@ export const users: Schemas['User'][] = [
 export const purchases: Schemas['Purchase'][] = [
   {
     _id: 'p1',
+    number: 'P-10001',
     createdAt: '2026-09-21T10:12:00Z',
     user: rahul,
     invest: 100000,
@@ -45,6 +54,7 @@ export const purchases: Schemas['Purchase'][] = [
     claimType: 'Daily',
     qrName: 'Front desk',
     findings: [],
+    ...{ isChecked: false, checkedBy: null, checkedAt: null, checkedNote: null },
   },
 ];
 
@@ -57,6 +67,7 @@ const bank = {
 
 export const pending: Claim = {
   _id: 'c1',
+  number: 'C-10001',
   createdAt: '2026-09-21T10:12:00Z',
   user: rahul,
   purchase: { invest: 5000 },
@@ -113,6 +124,7 @@ export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
     count: 31,
     items: [
       {
+        number: 'P-10001',
         _id: 'p1',
         createdAt: '2026-09-01T10:12:00Z',
         invest: 5000,
@@ -131,6 +143,7 @@ export const detailsOf = (claim: Claim): Schemas['ClaimDetails'] => ({
     items: [
       {
         _id: 'c9',
+        number: 'C-10002',
         createdAt: '2026-08-01T10:12:00Z',
         amount: 450,
         accountNo: '00999',
@@ -160,11 +173,13 @@ const readAs = (payee: string) => ({
   displayRequest: null,
   displayBy: 'now' as const,
   displayNote: '',
+  approvers: [],
 });
 
 export const qrCodes: QrCode[] = [
   {
     _id: 'q1',
+    number: 'Q-10001',
     createdAt: '2026-09-21T10:12:00Z',
     name: 'Front desk',
     upiId: 'front@okaxis',
@@ -175,6 +190,7 @@ export const qrCodes: QrCode[] = [
   },
   {
     _id: 'q2',
+    number: 'Q-10002',
     createdAt: '2026-09-20T10:12:00Z',
     name: 'Branch two',
     upiId: 'branch@okaxis',
@@ -187,15 +203,14 @@ export const qrCodes: QrCode[] = [
 
 /** A QR code whose image pays somebody else. */
 export const swapped: QrCode = {
+  ...(qrCodes[1] as QrCode),
   _id: 'q3',
-  createdAt: '2026-09-22T10:12:00Z',
+  number: 'Q-10003',
   name: 'Till 3',
   upiId: 'till@okaxis',
   qrImage: 'http://desk.test/qr-uploads/q3.png',
   uploadedImage: 'http://desk.test/qr-uploads/q3.png',
   isDrawn: false,
-  status: 'hide',
-  uploadedBy: 'ravi',
   reading: {
     payee: 'mallory@okbank',
     payeeName: 'Mallory Stores',
@@ -207,9 +222,79 @@ export const swapped: QrCode = {
   },
   canDisplay: false,
   confirmBy: 'second',
-  confirmNote: 'Display waits for a second admin: this code pays mallory@okbank, not till@okaxis.',
-  confirmed: null,
-  displayRequest: null,
+  confirmNote: "Needs a second admin's approval.",
   displayBy: null,
-  displayNote: '',
 };
+
+export const viewerPermissions = [
+  'own.use',
+  'claims.read',
+  'claims.reveal',
+  'purchases.read',
+  'users.read',
+  'clients.read',
+  'clients.reveal',
+  'qr.read',
+  'policy.read',
+];
+
+const ownerPermissions = [
+  ...viewerPermissions,
+  'numbers.read',
+  'claims.accept',
+  'claims.hold',
+  'claims.reject',
+  'claims.pay',
+  'claims.return',
+  'batches.move',
+  'clients.note',
+  'qr.upload',
+  'qr.display',
+  'qr.delete',
+  'policy.change',
+  'keys.read',
+  'keys.manage',
+  'webhooks.read',
+  'webhooks.manage',
+  'imports.read',
+  'imports.run',
+  'admins.read',
+  'admins.manage',
+  'audit.read',
+];
+
+/** The signed-in admin. */
+export const me: Schemas['Me'] = {
+  username: 'asha',
+  role: 'owner',
+  permissions: ownerPermissions,
+  hasFactor: false,
+  mustEnrol: false,
+};
+
+export const account: Schemas['Account'] = {
+  username: 'asha',
+  hasTotp: false,
+  passkeys: [],
+  recoveryCodesLeft: 0,
+  isFactorRequired: false,
+};
+
+export const ownSessions: Schemas['OwnSession'][] = [
+  {
+    _id: '9f86d081884c7d659a2feaa0',
+    device: 'Firefox on Linux',
+    address: '203.0.113.9',
+    createdAt: '2026-11-15T02:52:36.120Z',
+    lastSeenAt: '2026-11-15T03:10:02.000Z',
+    isCurrent: true,
+  },
+  {
+    _id: '9f86d081884c7d659a2feaa1',
+    device: null,
+    address: '198.51.100.7',
+    createdAt: '2026-11-14T02:52:36.120Z',
+    lastSeenAt: '2026-11-14T03:10:02.000Z',
+    isCurrent: false,
+  },
+];

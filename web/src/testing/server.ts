@@ -1,7 +1,16 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { claims, detailsOf, purchases, qrCodes, users } from './sampleData';
-import { queuesOf, totalsOf } from './totals';
+import {
+  account,
+  claims,
+  detailsOf,
+  me,
+  ownSessions,
+  purchases,
+  qrCodes,
+  users,
+} from './sampleData';
+import { totalsOf } from './totals';
 
 /** With an id before it, as after a resume: a first `hello` would make the screen read everything a second time. */
 const hello = new TextEncoder().encode(
@@ -10,12 +19,17 @@ const hello = new TextEncoder().encode(
 
 /** A server on which every request succeeds; each test replaces the request it is about. */
 export const server = setupServer(
-  http.post('*/api/admin/login', () => HttpResponse.json({ token: 'fresh', username: 'asha' })),
-  http.get('*/api/admin/me', () => HttpResponse.json({ username: 'asha' })),
+  http.post('*/api/admin/login', () => HttpResponse.json({ token: 'fresh', ...me })),
+  http.get('*/api/admin/me', () => HttpResponse.json(me)),
+  http.get('*/api/version', () => HttpResponse.json({ version: '1.2.3' })),
   http.post('*/api/admin/logout', () => new HttpResponse(null, { status: 204 })),
   http.get('*/api/purchases/all', () => HttpResponse.json(purchases)),
-  http.get('*/api/purchases/totals', () =>
-    HttpResponse.json({ count: 1, invest: 100000, dailyIncome: 1500.5, isExact: true }),
+  http.get('*/api/purchases/totals', ({ request }) =>
+    HttpResponse.json(
+      new URL(request.url).searchParams.has('review')
+        ? { count: 0, invest: 0, dailyIncome: 0, isExact: true }
+        : { count: 1, invest: 100000, dailyIncome: 1500.5, isExact: true },
+    ),
   ),
   http.get('*/api/purchases/choices', () =>
     HttpResponse.json({ claimType: ['Daily', 'Weekly'], qrName: ['Front desk'] }),
@@ -24,13 +38,14 @@ export const server = setupServer(
   http.get('*/api/claims/totals', ({ request }) =>
     HttpResponse.json(totalsOf(claims, new URL(request.url).searchParams.get('status'))),
   ),
-  http.get('*/api/claims/queues', () => HttpResponse.json(queuesOf(claims))),
   http.get('*/api/policy', () =>
     HttpResponse.json({
       paidNeedsReference: false,
       twoPersons: false,
       secondLookAbove: null,
       newPayeeNeedsSecondAdmin: true,
+      secondFactorRequired: false,
+      stepUpAbove: null,
       changes: [],
     }),
   ),
@@ -74,6 +89,9 @@ export const server = setupServer(
       upiId: 'till@okaxis',
     }),
   ),
+  http.get('*/api/admin/account', () => HttpResponse.json(account)),
+  http.get('*/api/admin/account/sessions', () => HttpResponse.json(ownSessions)),
+  http.get('*/api/admin/account/activity', () => HttpResponse.json([])),
   http.get('*/api/keys', () => HttpResponse.json([])),
   http.get('*/api/imports', () => HttpResponse.json([])),
   http.get('*/api/webhooks', () => HttpResponse.json([])),

@@ -11,8 +11,8 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  // Clears the scroll position that a table of another test stored.
-  window.history.replaceState(null, '');
+  // Clears the address of another test, and the scroll position that a table stored there.
+  window.history.replaceState(null, '', '/');
   delete document.documentElement.dataset.theme;
 });
 

@@ -24,6 +24,7 @@ const columns: Column<Thing>[] = [
     cell: (row) => <button type="button">{`Act on ${row._id}`}</button>,
   },
 ];
+const card = { height: 64, columns: '1fr', areas: '"name" "act"', atEnd: [] };
 const schema: ViewSchema = { filters: [], sorts: [], defaultSort: '', columns: ['name', 'act'] };
 
 export const thingsOf = (count: number) =>
@@ -51,7 +52,7 @@ export function ThingsTable({ rows, list, isSelectable }: ThingsTableProps) {
       label="Things"
       noun="thing"
       columns={columns}
-      cards={[]}
+      card={card}
       list={{ ...wholeList(rows, rest), ...list }}
       control={control}
       toolbar={{ screen: 'users', searchHint: 'Search things' }}

@@ -1,7 +1,8 @@
 import type { Schemas } from '../api/client';
 
 type Claim = Schemas['Claim'];
-type Queue = Schemas['Queue'];
+type Figures = Schemas['ClaimFigures'];
+type Totals = Schemas['ClaimTotals'];
 
 const statuses = ['Pending', 'Accepted', 'Paid', 'On hold', 'Rejected', 'Returned'] as const;
 
@@ -14,25 +15,26 @@ const having = (claims: readonly Claim[], status: Claim['status']) =>
   claims.filter((claim) => claim.status === status);
 
 /** The totals that the server would return for these claims. */
-export function totalsOf(claims: readonly Claim[], status: string | null = null) {
+export function totalsOf(claims: readonly Claim[], status: string | null = null): Totals {
   const isExact = true;
   return {
     ...sumOf(claims.filter((claim) => !status || claim.status === status)),
     isExact,
     byStatus: statuses.map((one) => ({ status: one, ...sumOf(having(claims, one)), isExact })),
+    figures: figuresOf(claims),
   };
 }
 
-const queues: Pick<Queue, 'queue' | 'status'>[] = [
-  { queue: 'Pending', status: 'Pending' },
-  { queue: 'Accepted', status: 'Accepted' },
-  { queue: 'On hold', status: 'On hold' },
-  { queue: 'Paid today', status: 'Paid' },
-];
+const waiting = ['Pending', 'Accepted', 'On hold', 'Returned'] as const;
 
-export const queuesOf = (claims: readonly Claim[]): Queue[] =>
-  queues.map(({ queue, status }) => {
-    const waiting = having(claims, status);
-    const [oldestAt = null] = waiting.map(({ createdAt }) => createdAt).sort();
-    return { queue, status, ...sumOf(waiting), oldestAt };
+/** All paid claims count as paid on the Monday of a week that began on that day. */
+function figuresOf(claims: readonly Claim[]): Figures {
+  const paid = { since: '2026-11-16', ...sumOf(having(claims, 'Paid')), isExact: true };
+  const oldest = waiting.flatMap((status) => {
+    const [createdAt] = having(claims, status)
+      .map((claim) => claim.createdAt)
+      .sort();
+    return createdAt ? [{ status, createdAt }] : [];
   });
+  return { oldest, paidToday: paid, paidThisWeek: paid };
+}

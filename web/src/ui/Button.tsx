@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, Ref } from 'react';
 import styles from './Button.module.css';
 import { classes } from './classes';
 import { CloseIcon } from './icons/icons';
+import { useMay } from './may';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
@@ -9,9 +10,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'quiet' | 'filled' | 'danger' | 'icon' | 'link';
   /** Row buttons are smaller, so that a table row stays 40 px high. */
   size?: 'control' | 'row';
+  /** An admin without this permission does not get the button. */
+  needs?: string;
 }
 
-export function Button({ look = 'quiet', size = 'control', className, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = 'quiet', size = 'control', needs, className, ...rest } = props;
+  const may = useMay();
+  if (needs && !may(needs)) return null;
   return (
     <button
       type="button"

@@ -26,7 +26,7 @@ MOVES = {
     "Accepted": (move("Paid", "Paid Success", tone="primary"), move("Pending", "Undo Accept"), HOLD, REJECT),
     "Paid": (move("Returned", "Returned", needs_reason=True),),
     "On hold": (move("Pending", "Release", needs_reason=True), REJECT),
-    "Rejected": (),
+    "Rejected": (move("Pending", "Undo Reject"),),
     "Returned": (ACCEPT, HOLD, REJECT),
 }
 SOURCE = {"Accepted": "Pending", "Paid": "Accepted"}

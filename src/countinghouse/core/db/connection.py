@@ -42,6 +42,10 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     silence_seconds: float | None = None
     # When this event is set, every call ends at once: the process is about to stop.
     closing: Event | None = None
+    # For a pooler that gives each transaction another connection to PostgreSQL: nothing is prepared, and every
+    # transaction begins with these settings.
+    is_pooled = False
+    transaction_settings: tuple[str, ...] = ()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -55,12 +59,17 @@ class DeadlineConnection(psycopg.AsyncConnection[Any]):
     async def run(self, sql: str, values: Sequence[Any], *, is_prepared: bool) -> PGresult:
         dumped = self._adapter.dump_sequence(values, [PyFormat.AUTO] * len(values))
         types, formats = self._adapter.types or (), self._adapter.formats
-        if is_prepared:
+        if is_prepared and not self.is_pooled:
             name = self._statement_names.get((sql, types)) or await self._prepare(sql, types)
             self.pgconn.send_query_prepared(name, dumped, formats, Format.BINARY)
         else:
             self.pgconn.send_query_params(sql.encode(), dumped, types, formats, Format.BINARY)
         return await self._result()
+
+    async def begin(self, kind: str, *settings: str) -> None:
+        """`settings` are for this transaction only, such as `enable_sort = off`."""
+        every = (*self.transaction_settings, *settings)
+        await self.command("; ".join([kind, *(f"SET LOCAL {setting}" for setting in every)]))
 
     async def command(self, sql: str) -> None:
         """One or several statements without values."""

@@ -10,7 +10,7 @@ class Cost(Enum):
 
     # A few rows by their keys: sessions, pages in an order that has an index.
     SHORT = auto()
-    # A few thousand index entries: queues, the end of the audit log.
+    # A few thousand index entries: what was paid this week, the end of the audit log.
     MEDIUM = auto()
     # A search or a filter that may have to read every row.
     LONG = auto()

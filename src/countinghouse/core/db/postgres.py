@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from threading import Event
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGresult
 from sqlalchemy import URL, Dialect
 
+from countinghouse.core.db.connecting import connect
 from countinghouse.core.db.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.db.costs import Cost, lanes
 from countinghouse.core.db.guarded import Guarded
@@ -28,24 +29,13 @@ PLACES = {Cost.SHORT: 6, Cost.MEDIUM: 2, Cost.LONG: 3, Cost.CHANGE: 8, Cost.LONG
 # granted within LOCK_WAIT_MILLISECONDS before a change gives up.
 SILENCE_SECONDS = {Cost.SHORT: 4.5, Cost.MEDIUM: 5.5, Cost.LONG: 5.5, Cost.CHANGE: 6.5}
 
-# A lock that is not granted in five seconds is reported to the admin instead of hanging the request.
-LOCK_WAIT_MILLISECONDS = 5_000
-# A little longer than any request waits, so that PostgreSQL cancels an abandoned statement.
-STATEMENT_MILLISECONDS = 8_000
-ABANDONED_TRANSACTION_MILLISECONDS = 300_000
-# How soon PostgreSQL stops a statement whose connection was closed, for example by a client that stopped an export.
-ABANDONED_STATEMENT_MILLISECONDS = 1_000
-CONNECT_SECONDS = 2
-# TCP keepalive, on both sides. PostgreSQL's own default is two hours: until then, each connection that the network has
-# lost would count against `max_connections` and keep its locks.
-KEEPALIVE_IDLE_SECONDS, KEEPALIVE_INTERVAL_SECONDS, KEEPALIVE_COUNT = 5, 2, 3
-DEAD_PEER_SECONDS = KEEPALIVE_IDLE_SECONDS + KEEPALIVE_INTERVAL_SECONDS * KEEPALIVE_COUNT
-
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-_SETTINGS = {
-    Plan.IN_ORDER: "SET LOCAL enable_sort = off",
-    Plan.BY_LOOKUP: "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off",
+_SETTINGS: dict[Plan, tuple[str, ...]] = {
+    Plan.IN_ORDER: ("enable_sort = off",),
+    # With it, the rows that an index reads decide, and not how they are spread over the disk.
+    Plan.BY_FILTER: ("random_page_cost = 0.01",),
+    Plan.BY_LOOKUP: ("enable_hashjoin = off", "enable_mergejoin = off"),
 }
 
 # The table's schema has changed since the statement was prepared on this connection.
@@ -57,56 +47,64 @@ class ConnectionLost(psycopg.OperationalError):
 
 
 class Postgres:
-    """`is_patient`: waits as long as the server works, for commands; a request gives up after seconds."""
+    """`is_patient`: waits as long as the server works, for commands; a request gives up after seconds.
+
+    `is_pooled`: the URL leads to a pooler in transaction mode, such as pgBouncer, so nothing may outlive a transaction.
+    """
 
     is_sqlite = False
 
-    def __init__(self, url: URL, closing: Event, *, is_patient: bool) -> None:
+    def __init__(self, url: URL, closing: Event, *, is_patient: bool, is_pooled: bool) -> None:
         self._conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
         self.is_patient = is_patient
+        self._is_pooled = is_pooled
         self._closing = closing
-        self._lanes = lanes(PLACES)
+        self.lanes = lanes(PLACES)
         # Idle connections; never more than the lanes have places.
         self._idle: deque[DeadlineConnection] = deque()
         dialect: Any = url.get_dialect()
         self.dialect: Dialect = dialect(dbapi=psycopg, paramstyle="numeric_dollar")
 
-    async def read(self, work: Callable[[Reader], Awaitable[T]], cost: Cost, *, snapshot: bool) -> T:
-        async def one_read(connection: DeadlineConnection) -> T:
-            async with _snapshot(connection, BEGIN_SNAPSHOT):
-                return await work(_Reader(connection, self.dialect))
+    async def read(
+        self, work: Callable[[Reader], Awaitable[T]], cost: Cost, *, snapshot: bool, after: str | None = None
+    ) -> T:
+        """`after` is for a replica, see `ReplicaPool`."""
 
-        run = one_read if snapshot else lambda connection: work(_Reader(connection, self.dialect))
-        async with self._lanes[cost].turn():
+        async def one_read(connection: DeadlineConnection) -> T:
+            async with _snapshot(connection):
+                return await work(PostgresReader(connection, self.dialect))
+
+        run = one_read if snapshot else lambda connection: work(PostgresReader(connection, self.dialect))
+        async with self.lanes[cost].turn():
             try:
-                return await self._on_connection(run, SILENCE_SECONDS[cost])
+                return await self._on_connection(run, SILENCE_SECONDS[cost], after)
             except ConnectionLost:
-                return await self._on_connection(run, SILENCE_SECONDS[cost])
+                return await self._on_connection(run, SILENCE_SECONDS[cost], after)
 
     async def change(self, work: Callable[[Change], Awaitable[T]]) -> T:
         # Never retried: if the connection breaks in the middle, the change may or may not be stored.
-        async with self._lanes[Cost.CHANGE].turn():
+        async with self.lanes[Cost.CHANGE].turn():
             return await self._on_connection(
                 lambda connection: work(_Change(connection, self.dialect)), SILENCE_SECONDS[Cost.CHANGE]
             )
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]], silence_seconds: float | None) -> T:
         async def one_transaction(connection: DeadlineConnection) -> T:
-            begin = "BEGIN" if silence_seconds is None else f"BEGIN; {_patient_for(silence_seconds)}"
-            async with _transaction(connection, begin):
+            patience = () if silence_seconds is None else (_patient_for(silence_seconds),)
+            async with _transaction(connection, *patience):
                 return await work(_Transaction(connection, self.dialect))
 
         cost = Cost.CHANGE if silence_seconds is None else Cost.LONG_CHANGE
-        async with self._lanes[cost].turn():
+        async with self.lanes[cost].turn():
             return await self._on_connection(one_transaction, silence_seconds or SILENCE_SECONDS[Cost.CHANGE])
 
     @asynccontextmanager
     async def stream(
-        self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float
+        self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float, *, after: str | None = None
     ) -> AsyncIterator["_Rows"]:
-        begin = f"{BEGIN_SNAPSHOT}; {_patient_for(silence_seconds)}"
-        async with _Borrowed(self, silence_seconds) as connection, _snapshot(connection, begin):
-            chosen = await choose(_Reader(connection, self.dialect))
+        patience = _patient_for(silence_seconds)
+        async with _Borrowed(self, silence_seconds, after) as connection, _snapshot(connection, patience):
+            chosen = await choose(PostgresReader(connection, self.dialect))
             if chosen.settings:
                 await connection.command("; ".join(f"SET LOCAL {setting}" for setting in chosen.settings))
             compiled = Compiled(chosen.clause, self.dialect, ())
@@ -119,8 +117,10 @@ class Postgres:
                     connection.close_now()
                     raise
 
-    async def _on_connection(self, work: Callable[[DeadlineConnection], Awaitable[T]], silence_seconds: float) -> T:
-        async with _Borrowed(self, silence_seconds) as connection:
+    async def _on_connection(
+        self, work: Callable[[DeadlineConnection], Awaitable[T]], silence_seconds: float, after: str | None = None
+    ) -> T:
+        async with _Borrowed(self, silence_seconds, after) as connection:
             return await work(connection)
 
     def put_back(self, connection: DeadlineConnection, error: BaseException | None) -> None:
@@ -138,39 +138,14 @@ class Postgres:
         if is_stale or (is_lost and not isinstance(error, DatabaseSilent)):
             raise ConnectionLost(str(error)) from error
 
-    async def take(self) -> DeadlineConnection:
+    async def take(self, _after: str | None = None) -> DeadlineConnection:
         with suppress(IndexError):
             while True:
                 connection = self._idle.pop()
                 if not connection.is_closed_by_server():
                     return connection
                 connection.close_now()
-        connection = await DeadlineConnection.connect(self._conninfo, autocommit=True, **self._options())
-        connection.closing = self._closing
-        return connection
-
-    def _options(self) -> dict[str, Any]:
-        # A page is too short for JIT compilation or for caching join lookups to pay off.
-        options = (
-            f"-c lock_timeout={LOCK_WAIT_MILLISECONDS}"
-            f" -c statement_timeout={0 if self.is_patient else STATEMENT_MILLISECONDS}"
-            f" -c idle_in_transaction_session_timeout={ABANDONED_TRANSACTION_MILLISECONDS} -c timezone=UTC"
-            f" -c tcp_keepalives_idle={KEEPALIVE_IDLE_SECONDS} -c tcp_keepalives_interval={KEEPALIVE_INTERVAL_SECONDS}"
-            f" -c tcp_keepalives_count={KEEPALIVE_COUNT} -c tcp_user_timeout={DEAD_PEER_SECONDS * 1000}"
-            f" -c client_connection_check_interval={ABANDONED_STATEMENT_MILLISECONDS}"
-            " -c jit=off -c enable_memoize=off"
-        )
-        return {
-            "options": options,
-            "connect_timeout": CONNECT_SECONDS,
-            "application_name": "countinghouse",
-            # The operating system detects a peer that vanished without closing the connection, on idle ones too.
-            "keepalives": 1,
-            "keepalives_idle": KEEPALIVE_IDLE_SECONDS,
-            "keepalives_interval": KEEPALIVE_INTERVAL_SECONDS,
-            "keepalives_count": KEEPALIVE_COUNT,
-            "tcp_user_timeout": DEAD_PEER_SECONDS * 1000,
-        }
+        return await connect(self._conninfo, self._closing, is_patient=self.is_patient, is_pooled=self._is_pooled)
 
     def _close_idle(self) -> None:
         with suppress(IndexError):
@@ -182,12 +157,12 @@ class Postgres:
 
 
 def _patient_for(seconds: float) -> str:
-    return f"SET LOCAL statement_timeout = {round(seconds * 1000)}"
+    return f"statement_timeout = {round(seconds * 1000)}"
 
 
 @asynccontextmanager
-async def _transaction(connection: DeadlineConnection, begin: str) -> AsyncIterator[None]:
-    await connection.command(begin)
+async def _transaction(connection: DeadlineConnection, *settings: str) -> AsyncIterator[None]:
+    await connection.begin("BEGIN", *settings)
     try:
         yield
     except BaseException:
@@ -202,9 +177,9 @@ async def _transaction(connection: DeadlineConnection, begin: str) -> AsyncItera
 
 
 @asynccontextmanager
-async def _snapshot(connection: DeadlineConnection, begin: str) -> AsyncIterator[None]:
+async def _snapshot(connection: DeadlineConnection, *settings: str) -> AsyncIterator[None]:
     """Unlike a transaction that writes, it may end on a connection that is closed: there is nothing to commit."""
-    await connection.command(begin)
+    await connection.begin(BEGIN_SNAPSHOT, *settings)
     try:
         yield
     finally:
@@ -219,14 +194,15 @@ async def _snapshot(connection: DeadlineConnection, begin: str) -> AsyncIterator
 class _Borrowed:
     """A class, because a generator as context manager costs several times as much, and each read needs one."""
 
-    __slots__ = ("connection", "pool", "silence_seconds")
+    __slots__ = ("after", "connection", "pool", "silence_seconds")
 
-    def __init__(self, pool: Postgres, silence_seconds: float) -> None:
+    def __init__(self, pool: Postgres, silence_seconds: float, after: str | None) -> None:
         self.pool = pool
+        self.after = after
         self.silence_seconds = silence_seconds
 
     async def __aenter__(self) -> DeadlineConnection:
-        self.connection = await self.pool.take()
+        self.connection = await self.pool.take(self.after)
         self.connection.silence_seconds = None if self.pool.is_patient else self.silence_seconds
         return self.connection
 
@@ -234,7 +210,7 @@ class _Borrowed:
         self.pool.put_back(self.connection, error)
 
 
-class _Reader(Reader):
+class PostgresReader(Reader):
     is_sqlite = False
 
     def __init__(self, connection: DeadlineConnection, dialect: Dialect) -> None:
@@ -246,15 +222,19 @@ class _Reader(Reader):
 
     async def _run(self, compiled: Compiled, values: Values, plan: Plan) -> PGresult:
         bound = compiled.positional(values)
-        setting = _SETTINGS.get(plan)
+        settings = _SETTINGS.get(plan, ())
         # Inside a transaction a setting would affect the statements that follow.
-        if setting and self._connection.pgconn.transaction_status == TransactionStatus.IDLE:
-            async with _transaction(self._connection, f"BEGIN; {setting}"):
+        if (settings or self._connection.is_pooled) and self._is_outside_transaction:
+            async with _transaction(self._connection, *settings):
                 return await self._connection.run(compiled.sql, bound, is_prepared=False)
         return await self._connection.run(compiled.sql, bound, is_prepared=plan is Plan.ONCE)
 
+    @property
+    def _is_outside_transaction(self) -> bool:
+        return self._connection.pgconn.transaction_status == TransactionStatus.IDLE
 
-class _Change(_Reader, Change):
+
+class _Change(PostgresReader, Change):
     async def execute(self, statement: Runnable, values: Values | Sequence[Values] = NOTHING) -> int:
         try:
             if isinstance(values, Sequence):
@@ -269,7 +249,9 @@ class _Change(_Reader, Change):
             return 0
         compiled = self._compiled(statement, values[0])
         cursor = self._connection.cursor()
-        await cursor.executemany(compiled.sql, [compiled.positional(one) for one in values])
+        needs_transaction = self._connection.is_pooled and self._is_outside_transaction
+        async with _transaction(self._connection) if needs_transaction else nullcontext():
+            await cursor.executemany(compiled.sql, [compiled.positional(one) for one in values])
         return cursor.rowcount
 
     async def guarded(self, guarded: Guarded, values: Values) -> Cells | None:

@@ -53,7 +53,7 @@ class Sqlite:
         self._path = url.database or ":memory:"
         self._is_patient = is_patient
         self._closing = closing
-        self._lanes = lanes(PLACES)
+        self.lanes = lanes(PLACES)
         self._threads: dict[Cost, ThreadPoolExecutor] = {}
         # Separate threads: rows of a list must not queue behind requests.
         self._streaming = ThreadPoolExecutor(STREAMING_THREADS, "database-stream")
@@ -134,7 +134,7 @@ class Sqlite:
         return connection
 
     async def _on_thread(self, cost: Cost, work: Callable[[], T]) -> T:
-        lane = self._lanes[cost]
+        lane = self.lanes[cost]
         caller = await lane.enter()
         try:
             running = self._start(self._pool(cost), work)

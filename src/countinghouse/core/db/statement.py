@@ -21,6 +21,8 @@ class Plan(Enum):
     BY_VALUE = auto()
     # Scan the index that has the order until the page is full; never sort all rows.
     IN_ORDER = auto()
+    # Use the index of the filter, even if few rows or old ones match: never scan in order and check row by row.
+    BY_FILTER = auto()
     # Look rows up one by one from known ids; never scan a whole table to join it.
     BY_LOOKUP = auto()
 

@@ -14,6 +14,7 @@ from psycopg.errors import ReadOnlySqlTransaction
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from countinghouse.core.errors import (
     Busy,
@@ -27,7 +28,9 @@ from countinghouse.core.errors import (
     SlowDown,
     TooLarge,
 )
+from countinghouse.core.http.methods import allowed_methods
 from countinghouse.core.inputs import invalid_input
+from countinghouse.core.logs import without_row_values
 
 log = structlog.get_logger()
 
@@ -71,6 +74,18 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": ErrorAnswer} for status in statuses}
 
 
+# The key in the request's state under which the log and the metrics find it.
+ERROR_CODE = "error_code"
+
+
+class _ErrorResponse(JSONResponse):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope.setdefault("state", {})[ERROR_CODE] = self.code
+        await super().__call__(scope, receive, send)
+
+    code: str
+
+
 def error_answer(
     status: int,
     code: str,
@@ -81,7 +96,9 @@ def error_answer(
     content: dict[str, object] = {"code": code, "message": message}
     if fields:
         content["fields"] = dict(fields)
-    return JSONResponse(content, status, dict(headers or {}))
+    answer = _ErrorResponse(content, status, dict(headers or {}))
+    answer.code = code
+    return answer
 
 
 def internal_error() -> JSONResponse:
@@ -104,16 +121,22 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return refused(request, invalid_input(details))
 
 
-def _http_exception(_request: Request, error: Exception) -> JSONResponse:
+def _http_exception(request: Request, error: Exception) -> JSONResponse:
     refused = cast(HTTPException, error)
-    code, message = SENTENCES.get(refused.status_code, ("refused", str(refused.detail)))
-    # The unread rest of a refused body must not be parsed as the next request.
-    headers = {**(refused.headers or {}), **({"Connection": "close"} if refused.status_code == 413 else {})}
-    return error_answer(refused.status_code, code, message, headers=headers)
+    status, headers = refused.status_code, dict(refused.headers or {})
+    if status in (404, 405):
+        allowed = allowed_methods(request)
+        if allowed and request.method not in allowed:
+            status, headers = 405, {"Allow": ", ".join(allowed)}
+    if status == 413:
+        # The unread rest of a refused body must not be parsed as the next request.
+        headers["Connection"] = "close"
+    code, message = SENTENCES.get(status, ("refused", str(refused.detail)))
+    return error_answer(status, code, message, headers=headers)
 
 
 def database_failed(_request: Request, error: Exception) -> JSONResponse:
-    log.error("database_failed", error=str(error.__cause__ or error))
+    log.error("database_failed", error=without_row_values(str(error.__cause__ or error)))
     return error_answer(
         503,
         "database_unavailable",

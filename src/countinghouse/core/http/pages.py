@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from countinghouse.core.db import Chosen, Cost, Database, Reader, Rows
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.http.requests import accepts, get_database, public_origin
+from countinghouse.core.http.requests import accepts, get_database, hides_numbers, public_origin
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
 from countinghouse.core.listing.counting import read_totals
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
@@ -41,14 +41,17 @@ AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
 
 async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
     database = get_database(request)
+    listing = listing.with_more[asked.more].seen_by(hides_numbers=hides_numbers(request))
     if asked.limit is None:
         # Refuses an invalid sort order before any work begins.
         listing.order(asked.sort)
         if asked.skip is not None or asked.cursor is not None:
             asked_for = (name for name in ("cursor", "skip") if getattr(asked, name) is not None)
             raise InvalidInput({name: f"{name} needs a limit." for name in asked_for})
+        if not request.scope.get("is_head"):
+            await request.app.state.before_whole_list(request, listing)
         return await stream_list(database, lambda reader: choose_whole(reader, listing, asked), listing.items.as_json)
-    page = await database.read(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
+    page = await database.read_list(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
     return PageAnswer(request, page, public_origin(request))
 
 
@@ -116,7 +119,8 @@ async def _array(first: bytes, rows: Rows, as_json: AsJson) -> AsyncIterator[byt
 async def count_list(
     request: Request, listing: Listing, asked: ListFilters, *, groups: tuple[str, ...] = ("",), exact: bool = False
 ) -> dict[str, Total]:
-    return await get_database(request).read(
+    listing = listing.seen_by(hides_numbers=hides_numbers(request))
+    return await get_database(request).read_list(
         lambda reader: read_totals(listing, reader, asked, groups, exact),
         Cost.SHORT if is_tallied(listing, asked) else Cost.LONG,
     )

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from countinghouse.core.descriptors import connection_limit
 from countinghouse.core.http.answers import SENTENCES, error_answer
-from countinghouse.core.http.edge import security_headers
+from countinghouse.core.http.edge import route_template, security_headers
 from countinghouse.core.http.readers import ReaderRate
 
 log = structlog.get_logger()
@@ -149,6 +149,8 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         code, sentence = SENTENCES[self._refusal_status]
+        peer = self.client[0] if self.client else None
+        log.warning("protocol_error", status=self._refusal_status, error=code, peer=peer)
         self._answer_and_ignore_the_rest(_raw_answer(self._refusal_status, code, sentence))
 
     def pause_writing(self) -> None:
@@ -242,8 +244,8 @@ class DeadlineProtocol(HttpToolsProtocol):
             self.reader.start(self.reader_seconds, self.reader_bytes_per_second)
 
     def _drop_slow_reader(self) -> None:
-        path = self.cycle.scope["path"] if self.cycle is not None else None
-        log.warning("reader_too_slow", path=path, bytes=self.reader.taken)
+        route = route_template(self.cycle.scope) if self.cycle is not None else None
+        log.warning("reader_too_slow", route=route, bytes=self.reader.taken)
         self.transport.abort()
 
 

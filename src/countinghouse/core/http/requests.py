@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import cast
+from typing import TypeVar, cast
 
 from starlette.requests import Request
 
 from countinghouse.core.db import Database
+from countinghouse.core.masking import mask_fields
 from countinghouse.settings import Network, Settings
 
 Address = IPv4Address | IPv6Address
@@ -87,3 +88,15 @@ def _parse(text: str) -> Address | None:
     # A dual-stack socket reports 127.0.0.1 as ::ffff:127.0.0.1; the settings use the plain form. The zone after a
     # percent sign is dropped: it does not identify another host, and in a header it may be any text of any length.
     return address.ipv4_mapped or IPv6Address(int(address))
+
+
+def hides_numbers(request: Request) -> bool:
+    """Whether the caller sees only the last digits of account and mobile numbers."""
+    return getattr(request.state, "hides_numbers", False)
+
+
+T = TypeVar("T")
+
+
+def as_seen(request: Request, answer: T) -> T:
+    return cast(T, mask_fields(answer)) if hides_numbers(request) else answer

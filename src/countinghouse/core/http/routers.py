@@ -9,9 +9,22 @@ from countinghouse.core.http.answers import ErrorAnswer
 # The error responses in the OpenAPI description.
 Answers = dict[int | str, dict[str, Any]]
 UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or the session has ended"}}
+FORBIDDEN: Answers = {403: {"model": ErrorAnswer, "description": "The role or the key does not allow this"}}
 INVALID: Answers = {422: {"model": ErrorAnswer, "description": "The request is not valid"}}
+# Any route may answer with these, before its own code runs.
+ANY: Answers = {
+    400: {"model": ErrorAnswer, "description": "The request could not be read"},
+    413: {"model": ErrorAnswer, "description": "The request is too large"},
+    503: {"model": ErrorAnswer, "description": "The server is busy or the database does not answer; see Retry-After"},
+}
 
 
-def open_router(prefix: str, tag: str, **options: Any) -> APIRouter:
+def open_router(prefix: str, tag: str, responses: Answers | None = None, **options: Any) -> APIRouter:
     """A router whose routes need no token. A test holds the list of all open routes."""
-    return APIRouter(prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: route.name, **options)
+    return APIRouter(
+        prefix=prefix,
+        tags=[tag],
+        responses={**ANY, **(responses or {})},
+        generate_unique_id_function=lambda route: route.name,
+        **options,
+    )

@@ -4,6 +4,7 @@ A path that neither the API nor the web app knows is answered with 404.
 """
 
 import gzip
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -69,13 +70,18 @@ def _compress(path: Path) -> dict[str, bytes]:
     return packed | {"gzip": gzip.compress(path.read_bytes(), 9, mtime=0)}
 
 
+# A screen with one of its rows open, such as /Withdraw/C-10482, by number or id.
+_ROW = re.compile("[a-z]-[0-9]{1,15}|[0-9a-f]{24}")
+
+
 def _is_screen(path: str, screens: frozenset[str]) -> bool:
     """The same rule as in the web app, in web/src/app/routes.tsx: case does not matter."""
     if path == "/":
         return True
     address = path.lower().removesuffix("/")
     folder, _, last = address.rpartition("/")
-    return address in screens or (last != "" and f"{folder}/:id" in screens)
+    is_row = _ROW.fullmatch(last) is not None and folder in screens
+    return address in screens or is_row or (last != "" and f"{folder}/:id" in screens)
 
 
 def webapp_router(folder: Path, policy: str, screens: Iterable[str]) -> APIRouter:

@@ -12,9 +12,10 @@ from typing import Annotated, Any
 
 import msgspec
 from pydantic import AfterValidator, Field, TypeAdapter
-from sqlalchemy import BigInteger, Column, String
+from sqlalchemy import BigInteger, Column, ColumnElement, String, bindparam, tuple_
 
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.listing.declarations import Order
 from countinghouse.core.money import LARGEST_PAISE
 from countinghouse.core.times import Moment, iso, stored_text
 
@@ -51,3 +52,15 @@ def read_cursor(text: str, sort: str, keys: Sequence[Column[Any]]) -> list[Any]:
         return [_VALUES[type(key.type)].validate_python(value) for key, value in zip(keys, written[1:], strict=True)]
     except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise wrong_cursor from error
+
+
+def after_cursor(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
+    """The rows that come after those of the cursor's page."""
+    after = [bindparam(f"after_{place}", type_=key.type) for place, key in enumerate(order.keys)]
+    row_keys, cursor_keys = tuple_(*order.keys), tuple_(*after)
+    conditions = [row_keys < cursor_keys if is_descending else row_keys > cursor_keys]
+    if order.via is not None:
+        # The row comparison spans two tables; this part of it can use the index of the `via` table.
+        row_keys, cursor_keys = tuple_(*order.keys[:-1]), tuple_(*after[:-1])
+        conditions.append(row_keys <= cursor_keys if is_descending else row_keys >= cursor_keys)
+    return conditions

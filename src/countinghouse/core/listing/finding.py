@@ -67,6 +67,8 @@ def _narrowed_ids(
             lambda: listing.search.select_found(search_index, most=most).limit(more),
         )
     narrowing = tuple(name for name in listing.narrowing if getattr(asked, name) is not None)
+    if len(narrowing) == 1:
+        narrowing += tuple(name for name in listing.beside(narrowing[0]) if getattr(asked, name) is not None)
     every = listing.values(asked, None)
     left = select(listing.table.c.id).where(*(listing.filters[name] for name in narrowing)).limit(more)
     return ("narrow", narrowing, most), {name: every[name] for name in narrowing}, lambda: left

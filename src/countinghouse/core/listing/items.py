@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Select, select, type_coerce
 
 from countinghouse.core.db import Reader, Statement
+from countinghouse.core.masking import MASKS, masked
 from countinghouse.core.money import rupees
 from countinghouse.core.times import Moment, MomentText, shown
 
@@ -42,7 +43,8 @@ class Sum(Converted):
 
 @dataclass(frozen=True)
 class Choice:
-    """Maps a stored word to its JSON value. If the column is nullable, `meanings` needs an entry for None."""
+    """Maps a stored word to its JSON value, which may be encoded already (`msgspec.Raw`). If the column is nullable,
+    `meanings` needs an entry for None."""
 
     column: ColumnElement[str]
     meanings: Mapping[Any, Any]
@@ -78,8 +80,8 @@ class Items:
         return self._encode(list(self._make(list(zip(*rows, strict=True))))) if rows else b"[]"
 
     def as_dict(self, row: Cells) -> Any:
-        (made,) = self._make([(cell,) for cell in row])
-        return msgspec.to_builtins(made)
+        (made,) = msgspec.json.decode(self.as_json([row]))
+        return made
 
     def _object_maker(self, fields: Fields) -> Maker:
         # Objects that cannot form a cycle, so the garbage collector need not look at them.
@@ -101,6 +103,25 @@ class Items:
         if getattr(column, "nullable", True) and not isinstance(value, Choice):
             return lambda columns: [None if cell is None else convert(cell) for cell in columns[place]]
         return lambda columns: map(convert, columns[place])
+
+
+def hide_fields(fields: Fields) -> Fields:
+    """The same object with its account and mobile numbers masked."""
+    return {
+        name: hide_fields(value)
+        if isinstance(value, Mapping)
+        else Converted(_column_of(value), MASKS[name])
+        if name in MASKS
+        else value
+        for name, value in fields.items()
+    }
+
+
+def number_columns(fields: Fields) -> frozenset[ColumnElement[Any]]:
+    """The columns of its account and mobile numbers."""
+    within = (number_columns(value) for value in fields.values() if isinstance(value, Mapping))
+    own = (_column_of(value) for name, value in fields.items() if MASKS.get(name) is masked)
+    return frozenset(own).union(*within)
 
 
 class ObjectQuery:

@@ -17,18 +17,26 @@ from sqlalchemy import (
     Table,
     bindparam,
     select,
-    tuple_,
 )
 from sqlalchemy.sql.visitors import iterate
 
 from countinghouse.core.db import Plan, Statement
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.listing.cursors import read_cursor
+from countinghouse.core.listing.cursors import after_cursor, read_cursor
 from countinghouse.core.listing.declarations import Order, Shape, Tallies
-from countinghouse.core.listing.items import Cells, Fields, Items, list_columns, selected
+from countinghouse.core.listing.items import Cells, Fields, Items, hide_fields, list_columns, number_columns, selected
 from countinghouse.core.listing.query import ListFilters, ListQuery, filters_of
 from countinghouse.core.listing.searching import Child, Parent, Search, search_values
-from countinghouse.core.listing.sql import NestedLoopJoin, among, like_pattern, number, unindexed
+from countinghouse.core.listing.sql import (
+    LookupJoin,
+    NestedLoopJoin,
+    among,
+    among_numbers,
+    like_pattern,
+    number,
+    unindexed,
+)
+from countinghouse.core.masking import MASKS
 
 MOST_STATEMENTS = 1000
 _SKIP: BindParameter[int] = bindparam("skip", type_=BigInteger)
@@ -48,6 +56,14 @@ class Listing:
     has_search_index: bool = True
     parents: tuple[Parent, ...] = ()
     children: tuple[Child, ...] = ()
+    # Whether each filter has an index in the order of the list.
+    has_filter_indexes: bool = False
+    # Whether there may be account or mobile numbers outside the fields that are masked, as in recorded changes.
+    has_unmasked_numbers: bool = False
+    # Searched columns of which only the whole word matches.
+    matched_whole: frozenset[ColumnElement[Any]] = frozenset()
+    # Fields that cost more to read, by name: for single rows, and for lists that ask for them.
+    more_fields: Mapping[str, Callable[[FromClause], Fields]] = field(default_factory=dict)
     # The column of the amount filters, in paise.
     amount_paise: Column[int] | None = None
     _statements: dict[Hashable, Statement] = field(default_factory=dict)
@@ -67,6 +83,9 @@ class Listing:
         """The filters that may leave few rows or many."""
         return tuple(name for name, declared in filters_of(self.query).items() if declared.narrows)
 
+    def beside(self, name: str) -> tuple[str, ...]:
+        return filters_of(self.query)[name].beside
+
     def statement(self, key: Hashable, build: Callable[[], Select[Any]], plan: Plan = Plan.ONCE) -> Statement:
         """Built at its first use. Common shapes are few, but clients can request odd ones: the cache is capped."""
         found = self._statements.get(key)
@@ -82,14 +101,14 @@ class Listing:
 
     @cached_property
     def search(self) -> Search:
-        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index)
+        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index, self.matched_whole)
 
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
         values = {name: _bound_value(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
         if ids is not None:
             values["ids"] = ids
         elif asked.q is not None:
-            values["pattern"] = like_pattern(asked.q)
+            values |= {"pattern": like_pattern(asked.q), "whole": asked.q}
         return values
 
     def by_index(self, shape: Shape, q: str, is_sqlite: bool) -> tuple[Shape, dict[str, Any]]:
@@ -115,7 +134,8 @@ class Listing:
     def conditions(self, shape: Shape) -> list[ColumnElement[bool]]:
         conditions = [self._filter_condition(name, shape) for name in shape.filters]
         if shape.is_among:
-            conditions.append(among(self.table.c.id, bindparam("ids")))
+            is_one = among_numbers if isinstance(self.table.c.id.type, BigInteger) else among
+            conditions.append(is_one(self.table.c.id, bindparam("ids")))
         if shape.search_index is not None:
             conditions.append(self.table.c.id.in_(self.search.select_found(shape.search_index)))
         elif shape.is_searching:
@@ -124,6 +144,9 @@ class Listing:
 
     def _filter_condition(self, name: str, shape: Shape) -> ColumnElement[bool]:
         condition = self.filters[name]
+        if shape.is_among:
+            # A few known rows, which are looked up. SQLite assumes that any filter with an index leaves fewer.
+            return unindexed(condition)
         if not shape.is_wide or name not in self.narrowing:
             return condition
         first = self.order(shape.sort)[0].keys[0]
@@ -149,13 +172,44 @@ class Listing:
     def items(self) -> Items:
         return Items(self.fields(self.table))
 
-    def select_rows(self, rows: FromClause, via: Table | None = None) -> Select[Any]:
+    @cached_property
+    def with_more(self) -> dict[str | None, "Listing"]:
+        """The same list with more fields, by name."""
+
+        def wider(more: Callable[[FromClause], Fields]) -> Listing:
+            return replace(self, fields=lambda rows: {**self.fields(rows), **more(rows)}, _statements={})
+
+        return {None: self} | {name: wider(more) for name, more in self.more_fields.items()}
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        return self.has_unmasked_numbers or bool(number_columns(self.fields(self.table)))
+
+    @cached_property
+    def hidden(self) -> "Listing":
+        """The same list for those who see only the last digits of account and mobile numbers. It cannot be sorted by
+        them, nor searched for a part of them: the order, the cursor of the next page and the rows that are found would
+        reveal them."""
+        return replace(
+            self,
+            fields=lambda rows: hide_fields(self.fields(rows)),
+            orders={name: order for name, order in self.orders.items() if name not in MASKS},
+            matched_whole=number_columns(self.fields(self.table)),
+            _statements={},
+        )
+
+    def seen_by(self, *, hides_numbers: bool) -> "Listing":
+        return self.hidden if hides_numbers else self
+
+    def select_rows(
+        self, rows: FromClause, via: Table | None = None, join: type[NestedLoopJoin] = NestedLoopJoin
+    ) -> Select[Any]:
         """The columns of the JSON object, read from the table or a subquery of it."""
         source = rows
         for parent in sorted(self.parents, key=lambda parent: parent.table is not via):
             joined = rows.c[parent.foreign_key.name] == parent.table.c.id
             left, right = (parent.table, source) if parent.table is via else (source, parent.table)
-            source = NestedLoopJoin(left, right, joined)
+            source = join(left, right, joined)
         return select(*map(selected, list_columns(self.fields(rows)))).select_from(source)
 
     def select_page(self, shape: Shape) -> Select[Any]:
@@ -168,7 +222,7 @@ class Listing:
                 ordered = self._select_ordered(shape, order, is_descending)
             page = ordered.limit(number(shape.limit)).subquery("page")
             keys = [page.c[_key_name(key, place, self.table)] for place, key in enumerate(order.keys)]
-            rows = self.select_rows(page)
+            rows = self.select_rows(page, join=LookupJoin)
         else:
             keys = list(order.keys)
             # The rows after a skip are looked up by id, so the `via` table is not scanned again.
@@ -220,7 +274,7 @@ class Listing:
     def _page_conditions(self, shape: Shape, order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
         conditions = self.conditions(shape)
         if shape.has_cursor:
-            conditions += _after_cursor(order, is_descending)
+            conditions += after_cursor(order, is_descending)
         if not shape.has_skip:
             return conditions
         # Skipped rows are only counted in the index; only the rows after them are looked up.
@@ -231,17 +285,6 @@ class Listing:
 
 def _sort_keys(keys: Iterable[ColumnElement[Any]], is_descending: bool) -> list[ColumnElement[Any]]:
     return [key.desc() if is_descending else key for key in keys]
-
-
-def _after_cursor(order: Order, is_descending: bool) -> list[ColumnElement[bool]]:
-    after = [bindparam(f"after_{place}", type_=key.type) for place, key in enumerate(order.keys)]
-    row_keys, cursor_keys = tuple_(*order.keys), tuple_(*after)
-    conditions = [row_keys < cursor_keys if is_descending else row_keys > cursor_keys]
-    if order.via is not None:
-        # The row comparison spans two tables; this part of it can use the index of the `via` table.
-        row_keys, cursor_keys = tuple_(*order.keys[:-1]), tuple_(*after[:-1])
-        conditions.append(row_keys <= cursor_keys if is_descending else row_keys >= cursor_keys)
-    return conditions
 
 
 def _key_name(key: Column[Any], place: int, table: Table) -> str:

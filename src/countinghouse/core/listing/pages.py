@@ -147,6 +147,8 @@ async def count_if_cheap(listing: Listing, reader: Reader, asked: ListQuery) -> 
 def _query_plan(listing: Listing, shape: Shape) -> Plan:
     if shape.is_searching:
         return Plan.IN_ORDER if shape.search_index is None else Plan.BY_LOOKUP
+    if listing.has_filter_indexes and shape.filters:
+        return Plan.BY_FILTER
     return Plan.BY_VALUE if shape.has_skip or _is_narrowed(listing, shape) else Plan.ONCE
 
 

@@ -1,14 +1,17 @@
 """The query parameters of a list. A filter is declared once: in the annotation of its query field."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 from sqlalchemy import Column, ColumnElement, Table, bindparam
 
+from countinghouse.core.desk_zone import start_of
 from countinghouse.core.inputs import PlainText, spelt
 from countinghouse.core.money import LARGEST_PAISE
 
@@ -27,11 +30,13 @@ class Filtered(Protocol):
 class Filter:
     """Which rows a query field keeps. The bound value has the field's name.
 
-    `narrows`: it may leave few rows or many, which only a query can show. Such a filter has an index.
+    `narrows`: it may leave few rows or many, which only a query can show. Such a filter has an index. `beside` are
+    filters with which it has an index as well: what they leave together may be few, where each leaves many.
     """
 
     condition: Callable[[Filtered], ColumnElement[bool]]
     narrows: bool = False
+    beside: tuple[str, ...] = ()
 
 
 def filters_of(query: type[BaseModel]) -> dict[str, Filter]:
@@ -50,12 +55,40 @@ LONGEST_CURSOR = 3000
 
 
 # Python cannot convert its earliest and latest datetimes to another time zone.
+_EARLIEST, _LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+FIRST_MOMENT, LAST_MOMENT = "1900-01-01T00:00:00Z", "8999-12-31T00:00:00Z"
 PossibleMoment = Annotated[
     AwareDatetime,
-    Field(ge=datetime(1900, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC)),
+    Field(ge=_EARLIEST, lt=_LATEST),
     # Pydantic would read a bare number as seconds since 1970.
     spelt(r"\d{4}-.+", "datetime_parsing"),
 ]
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _read_days(days_later: int) -> BeforeValidator:
+    """Takes a day of the desk for its first moment, or for that of a day later."""
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, str) or not _DAY.fullmatch(value):
+            return value
+        try:
+            day = date.fromisoformat(value)
+            if not _EARLIEST.date() <= day < _LATEST.date():
+                raise ValueError
+        except ValueError:
+            raise PydanticCustomError("datetime_parsing", "is no day") from None
+        # East of Greenwich the first possible day begins before the first possible moment.
+        return min(max(start_of(day + timedelta(days=days_later)), _EARLIEST), _LATEST - timedelta.resolution)
+
+    return BeforeValidator(read)
+
+
+_DAY_OR_MOMENT = WithJsonSchema({"type": "string", "anyOf": [{"format": "date-time"}, {"format": "date"}]})
+# The ends of a period: moments, or days in the desk's time zone. The last day is part of the period.
+PeriodStart = Annotated[PossibleMoment, _read_days(0), _DAY_OR_MOMENT]
+PeriodEnd = Annotated[PossibleMoment, _read_days(1), _DAY_OR_MOMENT]
 AskedRupees = Annotated[
     Decimal,
     Field(ge=0, le=Decimal(LARGEST_PAISE) / 100, decimal_places=2, allow_inf_nan=False, max_digits=20),
@@ -72,13 +105,13 @@ class ListFilters(BaseModel):
 
     q: Annotated[PlainText | None, Field(min_length=1, max_length=100, description="Text to search for.")] = None
     from_: Annotated[
-        PossibleMoment | None,
-        Field(alias="from", description="Created at or after this moment."),
+        PeriodStart | None,
+        Field(alias="from", description="Created at or after this moment, or on this day or later."),
         Filter(lambda rows: rows.table.c.created_at >= bindparam("from_")),
     ] = None
     to: Annotated[
-        PossibleMoment | None,
-        Field(description="Created before this moment."),
+        PeriodEnd | None,
+        Field(description="Created before this moment, or on this day or earlier."),
         Filter(lambda rows: rows.table.c.created_at < bindparam("to")),
     ] = None
 
@@ -102,6 +135,11 @@ class ListQuery(ListFilters):
     sort: Annotated[
         str, Field(max_length=40, description="A field name; a minus before it sorts in descending order.")
     ] = NEWEST_FIRST
+
+    @property
+    def more(self) -> str | None:
+        """Which fields that cost more are wanted, by name."""
+        return None
 
 
 class AmountRange(BaseModel):

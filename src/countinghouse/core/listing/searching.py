@@ -6,7 +6,6 @@ from enum import Enum, auto
 from typing import Any
 
 from sqlalchemy import (
-    BindParameter,
     Column,
     ColumnElement,
     FromClause,
@@ -23,6 +22,7 @@ from sqlalchemy import (
     union,
     union_all,
 )
+from sqlalchemy.sql.functions import FunctionElement
 
 from countinghouse.core.listing.sql import NestedLoopJoin, contains, contains_unindexed, like_pattern, number
 
@@ -47,7 +47,7 @@ class SearchIndex(Enum):
 
 def search_values(q: str, search_index: SearchIndex) -> dict[str, str]:
     """The values to bind in a statement that searches for `q`."""
-    values = {"pattern": like_pattern(q)}
+    values = {"pattern": like_pattern(q), "whole": q}
     match search_index:
         case SearchIndex.POSTGRES:
             values["pieces"] = _pattern_of_pieces(q)
@@ -83,6 +83,8 @@ class Search:
     parents: tuple[Parent, ...]
     children: tuple[Child, ...]
     has_index: bool = True
+    # Searched columns of which only the whole word matches: parts of a masked number would reveal it digit by digit.
+    matched_whole: frozenset[ColumnElement[Any]] = frozenset()
 
     def index_for(self, q: str, is_sqlite: bool) -> SearchIndex:
         if not self.has_index:
@@ -95,14 +97,26 @@ class Search:
 
     def is_in(self, rows: FromClause) -> ColumnElement[bool]:
         """Whether a row matches. `rows` is the table or a subquery of it, joined with the searched parents."""
-        pattern: BindParameter[str] = bindparam("pattern")
-        own = (rows.c[searched.name] for searched in self.searched)
-        theirs = (searched for parent in self.parents for searched in parent.searched)
+        own = (self._matches(searched, rows.c[searched.name]) for searched in self.searched)
+        theirs = (self._matches(searched) for parent in self.parents for searched in parent.searched)
         below = (
-            exists().where(child.foreign_key == rows.c.id, or_(*(contains(word, pattern) for word in child.searched)))
+            exists().where(child.foreign_key == rows.c.id, or_(*map(self._matches, child.searched)))
             for child in self.children
         )
-        return or_(*(contains(word, pattern) for word in (*own, *theirs)), *below)
+        return or_(*own, *theirs, *below)
+
+    def _matches(
+        self,
+        searched: Column[str],
+        cell: ColumnElement[str] | None = None,
+        pattern: str = "pattern",
+        is_part: type[FunctionElement[bool]] = contains,
+    ) -> ColumnElement[bool]:
+        """Whether the searched column matches; `cell` is the column where it is read from a subquery."""
+        cell = searched if cell is None else cell
+        if searched in self.matched_whole:
+            return cell == bindparam("whole")
+        return is_part(cell, bindparam(pattern))
 
     def select_found(
         self,
@@ -129,40 +143,55 @@ class Search:
         """Each table with searched columns, joined to the list's row if that is needed."""
         rows = self.table
         if self.searched:
-            words, words_id, is_found = _find_in(rows, self.searched, search_index)
+            words, words_id, is_found = self._find_in(rows, self.searched, search_index)
             is_row_there = words is rows or not needs_row
             yield words if is_row_there else NestedLoopJoin(words, rows, rows.c.id == words_id), words_id, is_found
         for parent in self.parents:
             if parent.searched:
-                words, words_id, is_found = _find_in(parent.table, parent.searched, search_index)
+                words, words_id, is_found = self._find_in(parent.table, parent.searched, search_index)
                 yield NestedLoopJoin(words, rows, parent.foreign_key == words_id), rows.c.id, is_found
         for child in self.children:
-            words, words_id, is_found = _find_in(child.table, child.searched, search_index)
+            words, words_id, is_found = self._find_in(child.table, child.searched, search_index)
             if words is not child.table:
                 words = NestedLoopJoin(words, child.table, child.table.c.id == words_id)
             if needs_row:
                 words = NestedLoopJoin(words, rows, rows.c.id == child.foreign_key)
             yield words, child.foreign_key, is_found
 
+    def _find_in(self, owner: Table, searched: Sequence[Column[str]], search_index: SearchIndex) -> _Found:
+        """The matching rows of one table: the index finds the pieces in any order, then each row is checked."""
+        if search_index is SearchIndex.NONE:
+            return owner, owner.c.id, [or_(*map(self._matches, searched))]
+        if search_index is SearchIndex.POSTGRES:
+            has_pieces = or_(*(self._matches(word, pattern="pieces") for word in searched))
+            return (
+                owner,
+                owner.c.id,
+                [has_pieces, or_(*(self._matches(word, is_part=contains_unindexed) for word in searched))],
+            )
+        words = table(f"{owner.name}_search", column("rowid"), column("id"), column("words"))
+        is_found: list[ColumnElement[bool] | TextClause] = [
+            contains(words.c.words, bindparam("pattern")),
+            *self._is_row_matching(owner, searched, words.c.id),
+        ]
+        if search_index is SearchIndex.SQLITE_BY_TRIGRAMS:
+            return words, words.c.id, [text(f"{words.name} MATCH :match"), *is_found]
+        if search_index is SearchIndex.SQLITE_BY_PIECES:
+            by_pieces = table(f"{owner.name}_pieces", column("rowid"))
+            joined = NestedLoopJoin(by_pieces, words, words.c.rowid == by_pieces.c.rowid)
+            return joined, words.c.id, [text(f"{by_pieces.name} MATCH :match"), *is_found]
+        return words, words.c.id, is_found
 
-def _find_in(owner: Table, searched: Sequence[Column[str]], search_index: SearchIndex) -> _Found:
-    """The matching rows of one table: the index finds the pieces in any order, then each row is checked."""
-    pattern: BindParameter[str] = bindparam("pattern")
-    if search_index is SearchIndex.NONE:
-        return owner, owner.c.id, [or_(*(contains(word, pattern) for word in searched))]
-    if search_index is SearchIndex.POSTGRES:
-        pieces: BindParameter[str] = bindparam("pieces")
-        has_pieces = or_(*(contains(word, pieces) for word in searched))
-        return owner, owner.c.id, [has_pieces, or_(*(contains_unindexed(word, pattern) for word in searched))]
-    words = table(f"{owner.name}_search", column("rowid"), column("id"), column("words"))
-    has_word = contains(words.c.words, pattern)
-    if search_index is SearchIndex.SQLITE_BY_TRIGRAMS:
-        return words, words.c.id, [text(f"{words.name} MATCH :match"), has_word]
-    if search_index is SearchIndex.SQLITE_BY_PIECES:
-        by_pieces = table(f"{owner.name}_pieces", column("rowid"))
-        joined = NestedLoopJoin(by_pieces, words, words.c.rowid == by_pieces.c.rowid)
-        return joined, words.c.id, [text(f"{by_pieces.name} MATCH :match"), has_word]
-    return words, words.c.id, [has_word]
+    def _is_row_matching(
+        self, owner: Table, searched: Sequence[Column[str]], words_id: ColumnElement[str]
+    ) -> list[ColumnElement[bool]]:
+        """SQLite's index has the columns of a row in one text, so whole words are compared in the row itself."""
+        if self.matched_whole.isdisjoint(searched):
+            return []
+        rows = owner.alias()
+        return [
+            exists().where(rows.c.id == words_id, or_(*(self._matches(word, rows.c[word.name]) for word in searched)))
+        ]
 
 
 def _match_of_pieces(q: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Join, literal_column
+from sqlalchemy import ColumnElement, Integer, Join, String, literal_column
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -18,7 +18,7 @@ def like_pattern(text: str) -> str:
     return f"%{text}%"
 
 
-def _compile(function: type[FunctionElement[Any]], postgresql: str, sqlite: str) -> None:
+def compile_on_both(function: type[FunctionElement[Any]], postgresql: str, sqlite: str) -> None:
     """In the SQL of each engine, {0} stands for the function's first argument."""
     for engine, sql in (("postgresql", postgresql), ("sqlite", sqlite)):
 
@@ -46,6 +46,18 @@ class among(FunctionElement[bool]):  # noqa: N801
     inherit_cache = True
 
 
+class among_numbers(FunctionElement[bool]):  # noqa: N801
+    """The same for ids that are numbers."""
+
+    inherit_cache = True
+
+
+class among_found(FunctionElement[bool]):  # noqa: N801
+    """among_found(column, subquery): few values, looked up one by one. PostgreSQL tends to join instead."""
+
+    inherit_cache = True
+
+
 class unindexed(FunctionElement[bool]):  # noqa: N801
     """unindexed(value): stops SQLite from using an index for it. PostgreSQL's planner needs no such hint."""
 
@@ -60,14 +72,28 @@ class whole_days(FunctionElement[int]):  # noqa: N801
     type = Integer()
 
 
-_compile(contains, "{0} ILIKE {1}", f"{{0}} LIKE {{1}} ESCAPE '{ESCAPE}'")
-_compile(contains_unindexed, "({0} || '') ILIKE {1}", f"{{0}} LIKE {{1}} ESCAPE '{ESCAPE}'")
-_compile(among, "{0} = ANY(CAST({1} AS varchar[]))", "{0} IN (SELECT value FROM json_each({1}))")
-_compile(unindexed, "({0})", "+({0})")
+class moment_text(FunctionElement[str]):  # noqa: N801
+    """moment_text(column): a moment in the format of API responses, for a text that contains more than it."""
+
+    inherit_cache = True
+    type = String()
+
+
+compile_on_both(contains, "{0} ILIKE {1}", f"{{0}} LIKE {{1}} ESCAPE '{ESCAPE}'")
+compile_on_both(contains_unindexed, "({0} || '') ILIKE {1}", f"{{0}} LIKE {{1}} ESCAPE '{ESCAPE}'")
+compile_on_both(among, "{0} = ANY(CAST({1} AS varchar[]))", "{0} IN (SELECT value FROM json_each({1}))")
+compile_on_both(among_numbers, "{0} = ANY(CAST({1} AS bigint[]))", "{0} IN (SELECT value FROM json_each({1}))")
+compile_on_both(among_found, "{0} = ANY(ARRAY{1})", "{0} IN {1}")
+compile_on_both(
+    moment_text,
+    """to_char({0} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')""",
+    "substr({0}, 1, 23) || 'Z'",
+)
+compile_on_both(unindexed, "({0})", "+({0})")
 # In whole microseconds: julianday() is a float, and a rounding error would lose a day. The parts are read one by one:
 # strftime() rounds fractions finer than a millisecond, sometimes up to the next second.
 _MICROSECONDS = "(CAST(strftime('%s', substr({0}, 1, 19)) AS INTEGER) * 1000000 + CAST(substr({0}, 21, 6) AS INTEGER))"
-_compile(
+compile_on_both(
     whole_days,
     "greatest(0, floor(extract(epoch FROM {1} - {0}) / 86400))::bigint",
     f"max(0, ({_MICROSECONDS.format('{1}')} - {_MICROSECONDS.format('{0}')}) / 86400000000)",
@@ -85,6 +111,20 @@ def _walk_on_sqlite(element: NestedLoopJoin, compiler: SQLCompiler, *, asfrom: b
     # Without CROSS, SQLite may start from the larger table and sort all of it.
     sides = (compiler.process(side, asfrom=asfrom, **kw) for side in (element.left, element.right))
     return f"{' CROSS JOIN '.join(sides)} ON {compiler.process(element.onclause, **kw)}"  # type: ignore[arg-type]
+
+
+class LookupJoin(NestedLoopJoin):
+    """The same for few rows on the left. PostgreSQL's planner would rather read a table of thousands of rows whole."""
+
+    inherit_cache = True
+
+
+@compiles(LookupJoin, "postgresql")
+def _look_up_on_postgresql(element: LookupJoin, compiler: SQLCompiler, *, asfrom: bool = True, **kw: Any) -> str:
+    left, right = (compiler.process(side, asfrom=asfrom, **kw) for side in (element.left, element.right))
+    condition = compiler.process(element.onclause, **kw)  # type: ignore[arg-type]
+    # With an OFFSET, the planner keeps the subquery and runs it for each row.
+    return f"{left} CROSS JOIN LATERAL (SELECT * FROM {right} WHERE {condition} OFFSET 0) AS {right}"  # noqa: S608
 
 
 def number(value: int) -> ColumnElement[int]:

@@ -1,10 +1,11 @@
 """A list from its first row to its last, for streaming."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from sqlalchemy import ColumnElement
 
 from countinghouse.core.db import Chosen, Reader
 from countinghouse.core.errors import InvalidInput
@@ -32,8 +33,10 @@ def read_whole_query(listing: Listing, query: type[Q], sent: dict[str, str], why
     return asked
 
 
-async def choose_whole(reader: Reader, listing: Listing, asked: ListQuery) -> Chosen:
-    """The rows as `listing.items` expects them."""
+async def choose_whole(
+    reader: Reader, listing: Listing, asked: ListQuery, extra: Sequence[ColumnElement[Any]] = ()
+) -> Chosen:
+    """The rows as `listing.items` expects them, with the `extra` columns behind."""
     ids = await find_ids_if_few(listing, reader, asked)
     found = listing.shape(asked, ids)
     shape = replace(found, sort=asked.sort, is_wide=await is_wide(listing, reader, asked, found))
@@ -41,7 +44,7 @@ async def choose_whole(reader: Reader, listing: Listing, asked: ListQuery) -> Ch
     if asked.q is not None and shape.is_searching and not await leaves_too_many(listing, reader, asked):
         shape, more = listing.by_index(shape, asked.q, reader.is_sqlite)
         values |= more
-    return Chosen(listing.select_whole(shape), values, tuple(_settings(shape)))
+    return Chosen(listing.select_whole(shape).add_columns(*extra), values, tuple(_settings(shape)))
 
 
 def _settings(shape: Shape) -> Iterator[str]:

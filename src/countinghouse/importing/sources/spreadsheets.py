@@ -55,6 +55,7 @@ class CsvFile(Source):
         lines = _Lines(text)
         rows = csv.reader(lines, delimiter=_delimiter(lines.first), strict=True)
         names = _field_names(next(rows, []))
+        lines.end_row()
         # A cell may contain line breaks: a row begins on the line after the end of the one before.
         ended_at = rows.line_num
         for count, cells in enumerate(rows):

@@ -1,6 +1,12 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
-import { getToken, getUsername, rememberUsername } from '../../api/session';
+import {
+  getToken,
+  getUsername,
+  hasPermissions,
+  rememberPermissions,
+  rememberUsername,
+} from '../../api/session';
 
 /** The signed-in admin, as the server knows them: it also says whether the session is still valid. */
 export const meQuery = queryOptions({
@@ -17,3 +23,64 @@ export async function ownName(client: QueryClient): Promise<string> {
   if (me) rememberUsername(token, me.username);
   return me?.username ?? '';
 }
+
+/** Reads what the admin may do, unless the login has said so. Until then everything is offered; the server decides. */
+export async function readPermissions(client: QueryClient) {
+  const token = getToken();
+  if (!token || hasPermissions()) return;
+  const me = await client.fetchQuery(meQuery).catch(() => undefined);
+  if (me) rememberPermissions(token, me.permissions);
+}
+
+export type Role = Schemas['Me']['role'];
+export type ShownAdmin = Schemas['ShownAdmin'];
+export type Invitation = Schemas['Invitation'];
+
+export const roleNames: Readonly<Record<Role, string>> = {
+  owner: 'Owner',
+  payer: 'Payer',
+  reviewer: 'Reviewer',
+  'qr-manager': 'QR manager',
+  viewer: 'Viewer',
+  auditor: 'Auditor',
+};
+
+/** The rows need an id; somebody who is only invited has none yet. */
+export type AdminRow = Omit<ShownAdmin, '_id'> & { _id: string };
+
+export const adminsOptions = queryOptions({
+  queryKey: ['admins', 'all'],
+  queryFn: async ({ signal }) => {
+    const found = await dataOf<ShownAdmin[]>(api.GET('/api/admins', { signal }));
+    return found.map((one): AdminRow => ({ ...one, _id: one._id ?? `invited ${one.username}` }));
+  },
+});
+
+const at = (admin_id: string) => ({ params: { path: { admin_id } } });
+
+export const inviteAdmin = (username: string, role: Role) =>
+  dataOf<Invitation>(api.POST('/api/admins', { body: { username, role } }));
+
+export const withdrawInvitation = (username: string) =>
+  dataOf(api.DELETE('/api/admins/invitations/{username}', { params: { path: { username } } }));
+
+export const resetAdmin = (id: string) =>
+  dataOf<Invitation>(api.POST('/api/admins/{admin_id}/reset', at(id)));
+
+export const changeRole = (id: string, role: Role) =>
+  dataOf(api.PUT('/api/admins/{admin_id}/role', { ...at(id), body: { role } }));
+
+export const disableAdmin = (id: string) =>
+  dataOf(api.POST('/api/admins/{admin_id}/disable', at(id)));
+
+export const enableAdmin = (id: string) =>
+  dataOf(api.POST('/api/admins/{admin_id}/enable', at(id)));
+
+export const resetFactors = (id: string) =>
+  dataOf(api.POST('/api/admins/{admin_id}/reset-factors', at(id)));
+
+export const openInvitation = (token: string) =>
+  dataOf<Schemas['LinkShown']>(api.POST('/api/invitations/open', { body: { token } }));
+
+export const acceptInvitation = (body: Schemas['AcceptedLink']) =>
+  dataOf<Schemas['Welcome']>(api.POST('/api/invitations/accept', { body }));

@@ -3,7 +3,9 @@ import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError } from '../../api/errors';
 import { listSource, type Page, rowsKey } from '../../api/pages';
 import { createRowTasks } from '../../api/rowTasks';
+import { may } from '../../api/session';
 import type { Notice } from '../../ui/notices/Notices';
+import type { RowAddress } from '../../ui/table/rows/openedRow';
 
 export type Claim = Schemas['Claim'];
 export type ClaimStatus = Claim['status'];
@@ -11,13 +13,23 @@ export type ClaimStatus = Claim['status'];
 export type Move = Claim['moves'][number];
 export type ClaimDetails = Schemas['ClaimDetails'];
 
-export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals');
+/** Two columns cost the server more than the others: they are asked for only while one of them is shown. */
+const isMoreShown = () =>
+  /\b(since|qr)\b/.test(new URLSearchParams(window.location.search).get('show') ?? '');
+
+export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals', () => ({
+  with: isMoreShown() ? 'more' : 'payout',
+}));
 
 /** The moves in progress. */
 export const claimTasks = createRowTasks<Notice>();
 
+/** The moves that the status allows and the admin's role includes. */
+export const movesOf = (claim: Claim): Move[] =>
+  claim.moves.filter(({ permission }) => may(permission));
+
 export const findMove = (claim: Claim, to: ClaimStatus): Move | undefined =>
-  claim.moves.find((move) => move.to === to);
+  movesOf(claim).find((move) => move.to === to);
 
 /** A request without a response counts as lost after this time. */
 export const claimTimeoutMilliseconds = 10_000;
@@ -36,6 +48,21 @@ export async function readClaim(id: string): Promise<Claim | undefined> {
     throw error;
   }
 }
+
+export const claimAddress: RowAddress<Claim> = {
+  of: ({ number }) => number,
+  find: async (number) => {
+    const query = { number, limit: 1, with: 'more' } as const;
+    const found = await dataOf<Claim[]>(api.GET('/api/claims/all', { params: { query } }));
+    return found[0];
+  },
+};
+
+/** The whole numbers, for an admin who sees only their last digits. The audit log says who asked. */
+export const revealClaim = (claim_id: string) =>
+  dataOf<Schemas['RevealedClaim']>(
+    api.POST('/api/claims/{claim_id}/reveal', { params: { path: { claim_id } } }),
+  );
 
 /** The common beginning of the keys of all claim details. */
 export const claimDetailsKey = ['claims', 'details'];

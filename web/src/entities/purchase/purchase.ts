@@ -1,6 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client';
+import { useFirstReadsDue } from '../../api/live';
 import { listSource } from '../../api/pages';
+import type { RowAddress } from '../../ui/table/rows/openedRow';
 
 export type Purchase = Schemas['Purchase'];
 
@@ -12,3 +14,59 @@ export const purchaseChoices = queryOptions({
   queryFn: ({ signal }) => dataOf(api.GET('/api/purchases/choices', { signal })),
   staleTime: 300_000,
 });
+
+export const purchaseAddress: RowAddress<Purchase> = {
+  of: ({ number }) => number,
+  find: async (number) => {
+    const query = { number, limit: 1 };
+    const found = await dataOf<Purchase[]>(api.GET('/api/purchases/all', { params: { query } }));
+    return found[0];
+  },
+};
+
+/** One purchase, and the purchases that its findings are about. */
+export const purchaseDetailsOptions = (purchase_id: string) =>
+  queryOptions({
+    queryKey: ['purchases', 'details', purchase_id],
+    queryFn: ({ signal }) =>
+      dataOf<Schemas['PurchaseDetails']>(
+        api.GET('/api/purchases/{purchase_id}/details', {
+          params: { path: { purchase_id } },
+          signal,
+        }),
+      ),
+  });
+
+/** It has findings that nobody has checked. */
+export const needsReview = ({ findings, isChecked }: Purchase) => findings.length > 0 && !isChecked;
+
+const at = ({ _id }: Purchase) => ({ params: { path: { purchase_id: _id } } });
+
+/** Sends what was on the screen: anything found meanwhile is not settled by it. */
+export const settleFindings = (purchase: Purchase, note: string) =>
+  dataOf<Purchase>(
+    api.PUT('/api/purchases/{purchase_id}/checked', {
+      ...at(purchase),
+      body: { note, findings: purchase.findings.map(({ code }) => code) },
+    }),
+  );
+
+export const reopenFindings = (purchase: Purchase) =>
+  dataOf<Purchase>(api.DELETE('/api/purchases/{purchase_id}/checked', at(purchase)));
+
+const toReview = { review: 'only' };
+
+/** How many purchases need review, as a short text for the menu; empty if none does. Read while it is shown. */
+export function useReviewCount(isShown: boolean): string {
+  const isDue = useFirstReadsDue();
+  const { data } = useQuery({
+    // The key of the totals of that filter, so that live updates refresh it too.
+    queryKey: [purchaseList.noun, 'totals', toReview, false],
+    queryFn: ({ signal }) => purchaseList.readTotals(toReview, signal),
+    enabled: isShown && isDue,
+  });
+  if (!data?.count) return '';
+  return data.isExact
+    ? data.count.toLocaleString('en-IN')
+    : `${data.count.toLocaleString('en-IN')}+`;
+}

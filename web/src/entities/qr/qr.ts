@@ -13,8 +13,9 @@ export type QrNotice = Notice & { isWaiting?: boolean };
 /** The changes in progress. */
 export const qrTasks = createRowTasks<QrNotice>();
 
+/** Without a token, as customers call it, each would have fewer fields. */
 export const readQrs = (signal?: AbortSignal) =>
-  dataOf<QrCode[]>(api.GET('/api/qr', signal ? { signal } : {}));
+  dataOf(api.GET('/api/qr', signal ? { signal } : {})) as Promise<QrCode[]>;
 
 export const qrQuery = queryOptions({
   queryKey: ['qr'],
@@ -22,11 +23,8 @@ export const qrQuery = queryOptions({
 });
 
 /** If the payee was never on display, the request waits for a second admin and the code stays hidden. */
-export function setQrStatus(id: string, status: QrStatus): Promise<QrCode> {
-  return dataOf<QrCode>(
-    api.PATCH('/api/qr/status/{qr_id}', { params: { path: { qr_id: id } }, body: { status } }),
-  );
-}
+export const setQrStatus = (id: string, body: Schemas['QrStatusChange']) =>
+  dataOf<QrCode>(api.PATCH('/api/qr/status/{qr_id}', { params: { path: { qr_id: id } }, body }));
 
 export type PastQr = Schemas['QrPast'];
 

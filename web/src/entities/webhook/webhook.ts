@@ -23,7 +23,7 @@ export const webhooksOptions = queryOptions({
 export const isFailing = ({ failingSince }: Endpoint) => failingSince !== null;
 
 /** A sentence about the endpoints that need attention, for any screen; empty if there are none. */
-export function useFailingWebhooks(): string {
+export function useFailingWebhooks(mayRead: boolean): string {
   const isConnected = useFirstReadsDue();
   const [isDue, setDue] = useState(false);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useFailingWebhooks(): string {
   }, [isConnected]);
   const { data } = useQuery({
     ...webhooksOptions,
-    enabled: isDue,
+    enabled: isDue && mayRead,
     refetchInterval: refreshMilliseconds,
   });
   const failing = data?.filter(isFailing).length ?? 0;

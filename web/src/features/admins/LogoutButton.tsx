@@ -1,15 +1,8 @@
-import { api } from '../../api/client';
-import { endSession, getToken } from '../../api/session';
 import { Button } from '../../ui/Button';
 import { LogoutIcon } from '../../ui/icons/icons';
+import { logOut } from './logOut';
 
 export function LogoutButton() {
-  const logOut = () => {
-    // Best effort: the browser drops the token even when the server cannot be reached.
-    const headers = { Authorization: `Bearer ${getToken()}` };
-    void api.POST('/api/admin/logout', { headers, keepalive: true }).catch(() => undefined);
-    endSession();
-  };
   return (
     <Button onClick={logOut}>
       <LogoutIcon />

@@ -7,7 +7,8 @@ import { Menu } from '../../ui/popover/Menu';
 import type { BulkToolProps } from '../../ui/table/frame/tableTools';
 import styles from './Batches.module.css';
 import { beginBatch } from './batchActions';
-import type { Plan, Target } from './batchStore';
+import type { Choice, Plan } from './batchStore';
+import { preloadDialogs } from './dialogs';
 
 /** The actions on the selected claims. Each one first shows what it would do. */
 export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
@@ -18,16 +19,18 @@ export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
   const which: Plan = isAll
     ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
     : { claims: [...rows] };
-  const begin = (target: Target) => beginBatch(client, target, which, onStarted);
+  const begin = (target: Choice) => beginBatch(client, target, which, onStarted);
   const closeMenu = () => {
     // The menu must be closed, and the focus returned, before a dialog takes it.
     flushSync(() => setMenu(null));
     more.current?.focus({ preventScroll: true });
   };
-  const choose = (target: Target) => {
+  const choose = (target: Choice) => {
     closeMenu();
     begin(target);
   };
+
+  useEffect(preloadDialogs, []);
 
   const latest = useRef(begin);
   latest.current = begin;
@@ -46,7 +49,7 @@ export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
       <Button size="row" onClick={() => begin('Accepted')}>
         Accept…
       </Button>
-      <Button size="row" onClick={() => begin('Paid')}>
+      <Button size="row" needs="claims.pay" onClick={() => begin('Paid')}>
         Paid…
       </Button>
       <Button

@@ -17,21 +17,41 @@ import {
   readProblems,
   resumeBatch,
 } from './batchActions';
-import { type BatchJob, batchStore, type Draft, type Sheet } from './batchStore';
 import {
-  actionText,
-  detailOf,
-  headlineOf,
-  leavingTexts,
-  progressOf,
-  shortRupees,
-} from './batchTexts';
-import { ProblemList, SheetLists, SheetSum } from './SheetLists';
+  type BatchJob,
+  batchStore,
+  type Confirmation,
+  type Draft,
+  type Sheet,
+  type Target,
+} from './batchStore';
+import { detailOf, headlineOf, leavingTexts, progressOf } from './batchTexts';
+import { restoreFocus } from './restoreFocus';
+import { ProblemList, SheetLists } from './SheetLists';
+import { SheetDialog } from './sheet/SheetDialog';
+
+interface BatchDialogsProps {
+  draft: Draft | null;
+  shownJob: BatchJob | undefined;
+  leaving: BatchJob | null;
+}
+
+/** The dialogs of batches. They are loaded when they are first needed. */
+export function BatchDialogs({ draft, shownJob, leaving }: BatchDialogsProps) {
+  return (
+    <>
+      {draft && <DraftDialog draft={draft} />}
+      {shownJob && !draft && <BatchDialog job={shownJob} />}
+      {leaving && <LeaveDialog job={leaving} />}
+    </>
+  );
+}
 
 const cancel = () => batchStore.setDraft(null);
 
 /** From the first click to the confirmation. Each phase is a separate dialog, which ignores a hasty second click. */
-export function DraftDialog({ draft }: { draft: Draft }) {
+function DraftDialog({ draft }: { draft: Draft }) {
+  const client = useQueryClient();
   const { phase, plan, target, sheet, canRetry } = draft;
   const shared = { isWide: true, onClose: cancel };
   if (phase === 'reason') {
@@ -44,17 +64,21 @@ export function DraftDialog({ draft }: { draft: Draft }) {
         onConfirm={(reason) => void askForSheet({ ...draft, plan: { ...plan, reason } })}
         onClose={cancel}
       >
-        <p>It stays in the timeline of each claim permanently.</p>
+        <p>It stays on each claim's timeline permanently.</p>
       </AnswerDialog>
     );
   }
-  if (sheet) return <SheetDialog key={sheet._id} draft={draft} sheet={sheet} />;
+  if (sheet?.willMove.count === 0) return <NothingToMove target={target} sheet={sheet} />;
+  if (sheet) {
+    const confirm = (given: Confirmation) => confirmBatch(client, draft, sheet, given);
+    return <SheetDialog key={sheet._id} draft={draft} sheet={sheet} onConfirm={confirm} />;
+  }
   if (phase === 'failed') {
     return (
       <Dialog
         {...shared}
         key="failed"
-        title={canRetry ? 'The preview did not load' : 'These claims cannot be moved like this'}
+        title={canRetry ? "Couldn't prepare the summary" : 'These claims cannot be moved'}
         closeLabel={canRetry ? 'Cancel' : 'Close'}
         action={
           canRetry && (
@@ -88,35 +112,21 @@ export function DraftDialog({ draft }: { draft: Draft }) {
   );
 }
 
-function SheetDialog({ draft, sheet }: { draft: Draft; sheet: Sheet }) {
-  const client = useQueryClient();
-  const { target } = draft;
-  const { count, amount } = sheet.willMove;
-  const shared = { isWide: true, onClose: cancel, fields: <SheetLists sheet={sheet} /> };
-  if (count === 0) {
-    return (
-      <Dialog {...shared} title="None of these claims can move">
-        <p>{`${countOf(sheet.count, 'claim')} chosen, and none can become ${target}:`}</p>
-      </Dialog>
-    );
-  }
+function NothingToMove({ target, sheet }: { target: Target; sheet: Sheet }) {
   return (
     <Dialog
-      {...shared}
-      title={`${actionText(target, count)}?`}
-      confirm={{
-        label: `${actionText(target, count)} · ${shortRupees(amount)}`,
-        isGrave: true,
-        onConfirm: () => confirmBatch(client, draft, sheet),
-      }}
+      isWide
+      onClose={cancel}
+      fields={<SheetLists sheet={sheet} />}
+      title="None of these claims can move"
     >
-      <SheetSum sheet={sheet} />
+      <p>{`${countOf(sheet.count, 'claim')} chosen, and none can become ${target}:`}</p>
     </Dialog>
   );
 }
 
 /** A running batch, and then its result. After it is closed, it continues as a line below the screen. */
-export function BatchDialog({ job }: { job: BatchJob }) {
+function BatchDialog({ job }: { job: BatchJob }) {
   const { id, phase } = job;
   const close = () => {
     if (phase === 'ended' || phase === 'refused') batchStore.dismiss(id);
@@ -177,7 +187,6 @@ function Progress({ job }: { job: BatchJob }) {
 
 function Result({ job }: { job: BatchJob }) {
   const { id, sheet, trouble } = job;
-  if (notMovedCount(job) === 0) return <p>Nothing is left to do.</p>;
   if (sheet) return <ProblemList problems={sheet.problems} />;
   return (
     <LoadFailure
@@ -187,7 +196,7 @@ function Result({ job }: { job: BatchJob }) {
   );
 }
 
-export function LeaveDialog({ job }: { job: BatchJob }) {
+function LeaveDialog({ job }: { job: BatchJob }) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => leaveBatch(client, job),
@@ -203,11 +212,4 @@ export function LeaveDialog({ job }: { job: BatchJob }) {
       <Lines lines={leavingTexts(job)} />
     </Dialog>
   );
-}
-
-/** The button that opened the dialog may be gone, with the selection or with its line. */
-function restoreFocus() {
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) document.getElementById('content')?.focus();
-  });
 }

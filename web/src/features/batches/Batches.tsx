@@ -1,12 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useFirstReadsDue } from '../../api/live';
+import { useFirstReadsDue, useHasUnfinishedBatch } from '../../api/live';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
-import { BatchDialog, DraftDialog, LeaveDialog } from './BatchDialogs';
-import { askToLeave, resumeBatch, unfinishedOptions } from './batchActions';
+import {
+  askToLeave,
+  canUndo,
+  dismissBatch,
+  notMovedCount,
+  resumeBatch,
+  undoBatch,
+  unfinishedOptions,
+} from './batchActions';
 import { type BatchJob, batchStore, type UnfinishedBatch, useBatches } from './batchStore';
 import { detailOf, headlineOf, progressOf, stoppedHalfWay } from './batchTexts';
+import { preloadDialogs, useDialogs } from './dialogs';
+import { restoreFocus } from './restoreFocus';
 
 /** The batches of this admin: the one being prepared, the running ones, and those that stopped half-way. */
 export function Batches({ inert = false }: { inert?: boolean }) {
@@ -15,8 +24,21 @@ export function Batches({ inert = false }: { inert?: boolean }) {
   useWarning(jobs.some(({ phase }) => phase === 'running'));
   const lines = jobs.filter(({ id }) => id !== shown);
   const shownJob = jobs.find(({ id }) => id === shown);
+  const hasNothingToRead = shownJob?.phase === 'ended' && notMovedCount(shownJob) === 0;
+  // Its line says that it is done, and goes away by itself.
+  useEffect(() => {
+    if (!hasNothingToRead) return;
+    batchStore.show(null);
+    restoreFocus();
+  }, [hasNothingToRead]);
+  const openJob = hasNothingToRead ? undefined : shownJob;
+  const Dialogs = useDialogs(Boolean(draft || openJob || leaving));
+  const hasLines = lines.length + stopped.length > 0;
+  useEffect(() => {
+    if (hasLines) preloadDialogs();
+  }, [hasLines]);
   const announcements = [
-    ...lines.map((job) => ({ key: job.id, sentence: `${headlineOf(job)}.` })),
+    ...lines.map((job) => ({ key: job.id, sentence: headlineOf(job).replace(/[^.]$/, '$&.') })),
     ...stopped.map(({ _id, outcome, count }) => ({
       key: _id,
       sentence: `${stoppedHalfWay(outcome.done, count)}.`,
@@ -32,9 +54,7 @@ export function Batches({ inert = false }: { inert?: boolean }) {
           <BatchLine key={job.id} job={job} />
         ))}
       </JobLines>
-      {draft && <DraftDialog draft={draft} />}
-      {shownJob && !draft && <BatchDialog job={shownJob} />}
-      {leaving && <LeaveDialog job={leaving} />}
+      {Dialogs && <Dialogs draft={draft} shownJob={openJob} leaving={leaving} />}
     </>
   );
 }
@@ -44,7 +64,7 @@ function BatchLine({ job }: { job: BatchJob }) {
   const { id, phase, outcome } = job;
   const isOpen = phase === 'running' || phase === 'stopped';
   const hasNews = outcome.skipped + outcome.failed > 0 || phase === 'refused';
-  const dismiss = () => batchStore.dismiss(id);
+  const dismiss = () => dismissBatch(id);
   const [label, onPress] =
     phase === 'running'
       ? ['Show', () => batchStore.show(id)]
@@ -68,6 +88,11 @@ function BatchLine({ job }: { job: BatchJob }) {
       {phase !== 'running' && hasNews && (
         <Button size="row" onClick={() => batchStore.show(id)}>
           Show
+        </Button>
+      )}
+      {canUndo(job) && (
+        <Button size="row" onClick={() => void undoBatch(client, job)}>
+          Undo
         </Button>
       )}
       <JobButton label={label} headline={headlineOf(job)} onPress={onPress} />
@@ -112,7 +137,9 @@ function useWarning(isRunning: boolean) {
 
 /** Unfinished batches that make no progress. If fewer claims are left than before, another window runs the batch. */
 function useStopped(jobs: readonly BatchJob[]): UnfinishedBatch[] {
-  const { data, dataUpdatedAt } = useQuery({ ...unfinishedOptions, enabled: useFirstReadsDue() });
+  const isDue = useFirstReadsDue();
+  const mayHaveOne = useHasUnfinishedBatch() || jobs.length > 0;
+  const { data, dataUpdatedAt } = useQuery({ ...unfinishedOptions, enabled: isDue && mayHaveOne });
   const before = useRef({ at: 0, left: new Map<string, number>() });
   const [still, setStill] = useState<readonly string[]>([]);
   useEffect(() => {

@@ -4,17 +4,24 @@ import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
 import styles from './Batches.module.css';
 import type { Sheet } from './batchStore';
 
+interface SheetSumProps {
+  sheet: Sheet;
+  /** What is left after the admin has removed claims. */
+  count: number;
+  amount: number;
+}
+
 /** How much will move. The figure is the most prominent, and the amount in words reveals a wrong digit. */
-export function SheetSum({ sheet }: { sheet: Sheet }) {
-  const { willMove, count, status, reason } = sheet;
+export function SheetSum({ sheet, count, amount }: SheetSumProps) {
+  const { willMove, count: chosen, status, reason } = sheet;
   return (
     <>
-      <p className="loud-amount">{formatRupees(willMove.amount)}</p>
-      <p className={styles.words}>{willMove.amountInWords}</p>
+      <p className="loud-amount">{formatRupees(amount)}</p>
+      {count === willMove.count && <p className={styles.words}>{willMove.amountInWords}</p>}
       <p>
-        {willMove.count === count
-          ? `${count === 1 ? 'The claim' : `All ${formatCount(count)} claims`} will become ${status}.`
-          : `${formatCount(willMove.count)} of ${countOf(count, 'claim')} will become ${status}.`}
+        {count === chosen
+          ? `${chosen === 1 ? 'The claim' : `All ${formatCount(chosen)} claims`} will become ${status}.`
+          : `${formatCount(count)} of ${countOf(chosen, 'claim')} will become ${status}.`}
       </p>
       {reason && <p>{`Reason: ${reason}`}</p>}
     </>
@@ -24,11 +31,11 @@ export function SheetSum({ sheet }: { sheet: Sheet }) {
 const stayText = ({ count }: { count: number }) =>
   count === 1 ? 'It stays as it is.' : 'They stay as they are.';
 
-/** What will not move and why, and what to check twice. */
-export function SheetLists({ sheet: { changed, blocked, sameAccount } }: { sheet: Sheet }) {
-  if (changed.count + blocked.count + sameAccount.count === 0) return null;
+/** What will not move and why. */
+export function SheetLists({ sheet: { changed, blocked } }: { sheet: Sheet }) {
+  if (changed.count + blocked.count === 0) return null;
   return (
-    <Scrolled label="What to look at first">
+    <Scrolled label="What will not move">
       <Listed
         title={`${formatCount(changed.count)} changed since you loaded ${changed.count === 1 ? 'it' : 'them'}`}
         note={stayText(changed)}
@@ -42,12 +49,6 @@ export function SheetLists({ sheet: { changed, blocked, sameAccount } }: { sheet
         note={stayText(blocked)}
         list={blocked}
         whyOf={whyNot}
-      />
-      <Listed
-        title="Same account more than once"
-        note="They will move."
-        list={sameAccount}
-        whyOf={({ ifsc, claims }) => `${ifsc} · ${countOf(claims, 'claim')}`}
       />
     </Scrolled>
   );
@@ -74,11 +75,11 @@ function Scrolled({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** A claim, or an account. */
-type Item = { amount: number } & (
-  | { _id: string; username: string }
-  | { accountNo: string; ifsc: string }
-);
+interface Item {
+  _id: string;
+  username: string;
+  amount: number;
+}
 
 interface ListedProps<Listed extends Item> {
   title: string;
@@ -100,11 +101,8 @@ function Listed<Listed extends Item>({ title, note, list, whyOf }: ListedProps<L
       </h3>
       <ul aria-labelledby={id} className="small">
         {list.items.map((item) => (
-          <li
-            key={'_id' in item ? item._id : `${item.accountNo} ${item.ifsc}`}
-            className={styles.entry}
-          >
-            <span className="medium wrap">{'_id' in item ? item.username : item.accountNo}</span>
+          <li key={item._id} className={styles.entry}>
+            <span className="medium wrap">{item.username}</span>
             <span className="figures">{formatRupees(item.amount)}</span>
             <span className={styles.why}>{whyOf(item)}</span>
           </li>

@@ -3,10 +3,13 @@ import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
 import { rowsKey } from '../../api/pages';
 import { claimDetailsKey, claimList, findMove, loadedClaims } from '../../entities/claim/claim';
+import { undoables } from '../../entities/claim/undoable';
 import { clientsKey } from '../../entities/client/client';
 import {
   type BatchJob,
   batchStore,
+  type Choice,
+  type Confirmation,
   type Draft,
   type Plan,
   type Sheet,
@@ -17,7 +20,7 @@ import {
 /** Asks for a reason if one is needed, then requests a sheet, the preview. Nothing moves until that is confirmed. */
 export function beginBatch(
   client: QueryClient,
-  target: Target,
+  target: Choice,
   which: Plan,
   onStarted: () => void,
 ): void {
@@ -28,14 +31,15 @@ export function beginBatch(
   else void askForSheet(asked);
 }
 
-export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStarted'>) {
-  const { plan, target, onStarted } = asked;
-  const draft: Draft = { plan, target, onStarted, phase: 'planning' };
+export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStarted' | 'entered'>) {
+  const { plan, target, onStarted, entered } = asked;
+  const draft: Draft = { plan, target, onStarted, entered, phase: 'planning' };
   batchStore.setDraft(draft);
   const isAwaited = () => batchStore.now().draft === draft;
   try {
     const sheet = await planBatch(plan);
-    if (isAwaited()) batchStore.setDraft({ ...draft, phase: 'sheet', sheet });
+    const claims = isAwaited() && sheet.willMove.count > 0 ? await listClaims(sheet._id) : [];
+    if (isAwaited()) batchStore.setDraft({ ...draft, phase: 'sheet', sheet, claims });
   } catch (error) {
     if (!isAwaited()) return;
     // No claim that needs one was loaded.
@@ -47,17 +51,25 @@ export async function askForSheet(asked: Pick<Draft, 'plan' | 'target' | 'onStar
   }
 }
 
-export function confirmBatch(client: QueryClient, { plan, onStarted }: Draft, sheet: Sheet): void {
-  start(client, { ...jobOf(sheet), plan });
+export function confirmBatch(
+  client: QueryClient,
+  { plan, onStarted }: Draft,
+  sheet: Sheet,
+  confirmation: Confirmation,
+): void {
+  const count = sheet.count - confirmation.without.length;
+  start(client, { ...jobOf({ ...sheet, count }), plan, confirmation });
   batchStore.show(sheet._id);
   batchStore.setDraft(null);
   onStarted();
 }
 
 /** Requests a new sheet: for the claims that did not move, or for all if the old sheet has expired. */
-export function planAgain({ id, target }: BatchJob, plan: Plan = { retryOf: id }): void {
+export function planAgain(job: BatchJob, plan: Plan = { retryOf: job.id }): void {
+  const { id, target, confirmation } = job;
   batchStore.dismiss(id);
-  void askForSheet({ plan, target, onStarted: () => undefined });
+  const entered = confirmation?.references;
+  void askForSheet({ plan, target, entered, onStarted: () => undefined });
 }
 
 export function resumeBatch(client: QueryClient, batch: UnfinishedBatch | BatchJob): void {
@@ -107,6 +119,11 @@ async function run(client: QueryClient, id: string): Promise<void> {
   // The job is gone after the session has changed: it never continues with the session of the next admin.
   for (let job = batchStore.find(id); job; job = batchStore.find(id)) {
     try {
+      const { confirmation, isConfirmed } = job;
+      if (confirmation && !isConfirmed) {
+        await sendConfirmation(id, confirmation);
+        batchStore.patch(id, { isConfirmed: true });
+      }
       const { outcome, endedAt } = await runBatch(id);
       unanswered = 0;
       batchStore.patch(id, { outcome, trouble: undefined });
@@ -135,6 +152,27 @@ async function end(client: QueryClient, id: string): Promise<void> {
   refresh(client, id);
   await readProblems(id);
   batchStore.patch(id, { phase: 'ended' });
+  const job = batchStore.find(id);
+  if (job && canUndo(job)) undoables.add({ id, undo: () => void undoBatch(client, job) });
+}
+
+export const canUndo = ({ phase, target, outcome }: BatchJob) =>
+  phase === 'ended' && target === 'Accepted' && outcome.done > 0;
+
+/** Moves back what the batch accepted, without a sheet: the server leaves out what somebody moved since. */
+export async function undoBatch(client: QueryClient, job: BatchJob): Promise<void> {
+  dismissBatch(job.id);
+  try {
+    start(client, jobOf(await planBatch({ undoOf: job.id })));
+  } catch (error) {
+    const trouble = `Nothing was undone. ${sentenceOf(error)}`;
+    batchStore.add({ ...job, phase: 'ended', trouble });
+  }
+}
+
+export function dismissBatch(id: string) {
+  undoables.forget(id);
+  batchStore.dismiss(id);
 }
 
 /** Reads which claims did not move, and why. */
@@ -170,6 +208,20 @@ const planBatch = (plan: Plan) =>
 const at = (id: string) => ({ params: { path: { batch_id: id } } });
 
 const readBatch = (id: string) => dataOf<Sheet>(api.GET('/api/batches/{batch_id}', at(id)));
+
+const listClaims = (id: string) =>
+  dataOf<Schemas['BatchClaim'][]>(api.GET('/api/batches/{batch_id}/claims', at(id)));
+
+/** May be sent again: the second time it changes nothing. A batch that is confirmed as planned needs none. */
+async function sendConfirmation(batch: string, { references, without }: Confirmation) {
+  if (Object.keys(references).length + without.length === 0) return;
+  await dataOf(
+    api.POST('/api/batches/confirm', {
+      body: { batch, references, without },
+      signal: AbortSignal.timeout(patienceMilliseconds),
+    }),
+  );
+}
 
 /** Continues the batch for a moment. However often it is called, each claim moves once. */
 const runBatch = (id: string) =>

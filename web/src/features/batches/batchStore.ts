@@ -8,7 +8,13 @@ export type Sheet = Schemas['Sheet'];
 export type UnfinishedBatch = Schemas['UnfinishedBatch'];
 /** Which claims, the target status and the reason. */
 export type Plan = Partial<Schemas['BatchRequest']>;
-export type Target = NonNullable<Plan['status']>;
+/** The moves that an admin can choose for many claims. */
+export type Choice = NonNullable<Plan['status']>;
+/** Pending is the target of an undo. */
+export type Target = Choice | 'Pending';
+
+/** The references and removed claims that are sent with the confirmation. */
+export type Confirmation = Required<Omit<Schemas['Confirmation'], 'batch'>>;
 
 /** A batch that is being prepared: first the reason, if one is needed, then the sheet from the server. */
 export interface Draft {
@@ -17,6 +23,10 @@ export interface Draft {
   readonly onStarted: () => void;
   readonly phase: 'reason' | 'planning' | 'failed' | 'sheet';
   readonly sheet?: Sheet;
+  /** The claims that will move. */
+  readonly claims?: readonly Schemas['BatchClaim'][];
+  /** References that were entered for an earlier sheet of these claims. */
+  readonly entered?: Confirmation['references'] | undefined;
   readonly trouble?: readonly string[];
   /** False if a retry would get the same answer again. */
   readonly canRetry?: boolean;
@@ -31,6 +41,9 @@ export interface BatchJob {
   readonly phase: 'running' | 'stopped' | 'refused' | 'ended';
   /** Kept to request a new sheet when the old one has expired. */
   readonly plan?: Plan | undefined;
+  readonly confirmation?: Confirmation | undefined;
+  /** Whether the server has the confirmation. */
+  readonly isConfirmed?: boolean;
   readonly trouble?: string | undefined;
   /** The final sheet, if some claims did not move. */
   readonly sheet?: Sheet | undefined;

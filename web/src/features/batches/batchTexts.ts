@@ -1,21 +1,19 @@
-import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
+import { countOf, formatCount } from '../../ui/text/rupees';
 import type { BatchJob, Target } from './batchStore';
 
-const words: Record<Target, [does: string, doing: string, after: string]> = {
-  Accepted: ['Accept', 'Accepting', ''],
-  Paid: ['Mark', 'Marking', ' Paid'],
-  'On hold': ['Put', 'Putting', ' on hold'],
-  Rejected: ['Reject', 'Rejecting', ''],
+const words: Record<Target, [does: string, doing: string, done: string, after: string]> = {
+  Accepted: ['Accept', 'Accepting', 'accepted', ''],
+  Paid: ['Mark', 'Marking', 'marked', ' Paid'],
+  'On hold': ['Put', 'Putting', 'put', ' on hold'],
+  Rejected: ['Reject', 'Rejecting', 'rejected', ''],
+  Pending: ['Move', 'Moving', 'moved', ' back to Pending'],
 };
 
 /** "Accept 497 claims", or "Accepting 497 claims". */
 export function actionText(target: Target, count: number, isUnderWay = false): string {
-  const [does, doing, after] = words[target];
+  const [does, doing, , after] = words[target];
   return `${isUnderWay ? doing : does} ${countOf(count, 'claim')}${after}`;
 }
-
-/** Omits the paise of whole rupees, to keep the button short. */
-export const shortRupees = (amount: number) => formatRupees(amount).replace(/\.00$/, '');
 
 /** The headline of a batch, which is also announced. It changes with the state, not with each claim. */
 export function headlineOf({ phase, target, count, outcome }: BatchJob): string {
@@ -48,9 +46,8 @@ export function leavingTexts({ target, count, outcome: { done } }: BatchJob): st
 
 function resultText(done: number, not: number, target: Target): string {
   if (not > 0) return `${formatCount(done)} done, ${formatCount(not)} not`;
-  return done === 1
-    ? `1 claim is now ${target}`
-    : `All ${formatCount(done)} claims are now ${target}`;
+  const [, , verb, after] = words[target];
+  return `${countOf(done, 'claim')} ${verb}${after}.`;
 }
 
 /** The progress, or what went wrong. */

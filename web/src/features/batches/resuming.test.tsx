@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { halfDone, openLines, outcomeOf, serverBatches } from '../../testing/batchServer';
 
@@ -10,7 +10,7 @@ test('a batch that stopped half-way is shown after a reload and can be resumed t
   expect(state.ran).toEqual([]);
   await user.click(batches.getByRole('button', { name: 'Resume' }));
   expect(
-    await screen.findByRole('dialog', { name: 'All 10,000 claims are now Accepted' }),
+    await batches.findByRole('button', { name: 'Dismiss: 10,000 claims accepted.' }),
   ).toBeTruthy();
   expect(state.ran).toEqual(['b9']);
 });

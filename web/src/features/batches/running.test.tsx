@@ -26,13 +26,14 @@ async function confirm() {
   return app;
 }
 const batches = () => screen.getByRole('region', { name: 'Batches' });
+const allAccepted = () =>
+  within(batches()).findByRole('button', { name: 'Dismiss: 2 claims accepted.' });
 
 test('Ctrl+Enter confirms, and the batch runs to its end even if a response is lost', async () => {
   const state = serverBatches({}, [outcomeOf(1, 1), 'lost', outcomeOf(2, 0)]);
   await confirm();
-  expect(
-    await screen.findByRole('heading', { name: 'All 2 claims are now Accepted' }),
-  ).toBeTruthy();
+  await allAccepted();
+  expect(screen.queryByRole('dialog')).toBeNull();
   expect(state.ran).toEqual(['b1', 'b1', 'b1']);
   expect(screen.queryByRole('region', { name: 'Selection' })).toBeNull();
 });
@@ -46,9 +47,8 @@ test('the rows are refetched at the end of a batch', async () => {
       return HttpResponse.json(claims.map((claim) => ({ ...claim, status: 'Accepted' })));
     }),
   );
-  const { user } = await confirm();
-  await screen.findByRole('heading', { name: 'All 2 claims are now Accepted' });
-  await user.click(screen.getByRole('button', { name: 'Close' }));
+  await confirm();
+  await allAccepted();
   await waitFor(() => expect(reads).toBe(2));
 });
 
@@ -76,7 +76,7 @@ test('a closed batch continues as a line below every screen, which reopens it', 
   await user.click(line.getByRole('button', { name: 'Show: Accepting 2 claims' }));
   expect(await screen.findByRole('dialog', { name: 'Accepting 2 claims' })).toBeTruthy();
   state.runs = [outcomeOf(2, 0)];
-  expect(await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' })).toBeTruthy();
+  await allAccepted();
 });
 
 test('the browser asks before it leaves the page while a batch runs, and no longer after that', async () => {
@@ -93,7 +93,7 @@ test('the browser asks before it leaves the page while a batch runs, and no long
   ).toBeTruthy();
   expect(isAsked()).toBe(true);
   state.runs = [outcomeOf(2, 0)];
-  await screen.findByRole('dialog', { name: 'All 2 claims are now Accepted' });
+  await allAccepted();
   expect(isAsked()).toBe(false);
 });
 
@@ -117,4 +117,24 @@ test('a batch does not continue after another admin has signed in', async () => 
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   // One request may have been in progress.
   expect(state.ran.length - length).toBeLessThanOrEqual(1);
+});
+
+test('Undo moves the accepted claims back, without a dialog', async () => {
+  const state = serverBatches();
+  const { user } = await confirm();
+  await allAccepted();
+  state.planned = { ...state.planned, _id: 'b2', status: 'Pending' };
+  await user.click(within(batches()).getByRole('button', { name: 'Undo' }));
+  await within(batches()).findByRole('button', { name: /2 claims moved back to Pending/ });
+  expect(state.plans.at(-1)).toEqual({ undoOf: 'b1', except: [] });
+  expect(state.ran.at(-1)).toBe('b2');
+  expect(within(batches()).queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test('u undoes a batch that was accepted last', async () => {
+  const state = serverBatches();
+  const { user } = await confirm();
+  await allAccepted();
+  await user.keyboard('u');
+  await waitFor(() => expect(state.plans.at(-1)).toEqual({ undoOf: 'b1', except: [] }));
 });

@@ -1,4 +1,4 @@
-import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
 import { useNotices } from '../../api/rowTasks';
@@ -9,21 +9,25 @@ import { useView } from '../../ui/table/filters/useView';
 import { isFiltered } from '../../ui/table/filters/view';
 import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
-import { Tabs } from '../../ui/table/frame/Toolbar';
 import type { TableHandle } from '../../ui/table/rows/currentRow';
+import { placeOf } from '../../ui/table/rows/openedRow';
 import { type RequestAction, useClaimKeys } from './moves/actions';
 import { ClaimActions } from './moves/ClaimActions';
-import { queueOf, today, waitingText, withQueue } from './queues/claimQueues';
-import { QueueViews } from './queues/QueueViews';
+import { waitingText } from './status/figures';
+import { StatusBar } from './status/StatusBar';
 import styles from './table/ClaimCells.module.css';
-import { claimCards, claimColumns } from './table/claimColumns';
-import { claimView, statusTabs } from './table/claimView';
+import { claimCard, claimColumns } from './table/claimColumns';
+import { claimView } from './table/claimView';
 
 export default function ClaimsScreen({ title }: { title: string }) {
   const control = useView(claimView);
-  const { view, query, change } = control;
+  const { view, query } = control;
   const { list, totals, counting } = useCountedList(claimList, query);
   const notices = useNotices(claimTasks);
+  useMoreFields(
+    ['since', 'qr'].some((key) => !view.hidden.includes(key)),
+    list.reload,
+  );
   const table = useRef<TableHandle<Claim>>(null);
   const actions = useRef<RequestAction>(null);
   const ask: RequestAction = useCallback((request) => actions.current?.(request), []);
@@ -31,13 +35,12 @@ export default function ClaimsScreen({ title }: { title: string }) {
   const columns = useMemo(() => claimColumns(ask), [ask]);
 
   const { status = '' } = view.filters;
-  const isQueue = queueOf(view.filters, today()) !== undefined;
   const open = (claim: Claim, index: number) =>
     ask({ action: 'open', place: { claim, index }, by: 'pointer' });
-  const openClicked = (event: MouseEvent) => {
-    const index = clickedRow(event);
-    const claim = index < 0 ? undefined : list.rowAt(index);
-    if (claim && !list.isOutdated) open(claim, index);
+
+  const showClaim = (id: string) => {
+    const index = placeOf(list, ({ _id }) => _id === id);
+    if (index >= 0) table.current?.focusRow(index);
   };
 
   const hasAnswer = list.count !== undefined || list.failure !== undefined;
@@ -46,31 +49,20 @@ export default function ClaimsScreen({ title }: { title: string }) {
   const matches = { counted: totals, sum: totals?.amount, ...counting };
   return (
     <Page title={title} summary={<Summary noun="claim" {...matches} waiting={waiting} />}>
-      <Notices notices={notices} onDismiss={claimTasks.dismiss} />
-      <QueueViews control={control} isDue={isDue} />
-      {/* biome-ignore lint/a11y: for pointers only; Enter on the row does the same by keyboard */}
-      <div className={styles.table} onClick={openClicked}>
+      <Notices notices={notices} onDismiss={claimTasks.dismiss} onShow={showClaim} />
+      <StatusBar {...{ control, totals }} isOutdated={counting.isOutdated} />
+      <div className={styles.table}>
         <DataTable
           label={title}
           noun="claim"
           columns={columns}
-          cards={claimCards}
+          card={claimCard}
           list={list}
           control={control}
           toolbar={{
             screen: 'claims',
-            searchHint: 'Search name, mobile, account or IFSC',
-            tabs: {
-              filter: 'status',
-              shown: (
-                <Tabs
-                  label="Status"
-                  tabs={statusTabs(totals)}
-                  value={isQueue ? 'queue' : status}
-                  onChoose={(value) => change(withQueue(view.filters, value))}
-                />
-              ),
-            },
+            searchHint: 'Search name, mobile, account, IFSC, reference or C-number',
+            besides: 'status',
             exports: 'claims',
           }}
           matches={matches}
@@ -78,6 +70,11 @@ export default function ClaimsScreen({ title }: { title: string }) {
           seenOf={({ _id, version }) => ({ _id, version })}
           onOpen={open}
           handle={table}
+          emptySearch={
+            query.status && Object.keys(query).length === (query.sort ? 2 : 1)
+              ? `No claim is ${status}.`
+              : undefined
+          }
           empty={
             <p>No claim is waiting. Withdrawal requests appear here once customers make them.</p>
           }
@@ -94,10 +91,12 @@ export default function ClaimsScreen({ title }: { title: string }) {
   );
 }
 
-/** The index of the clicked row, or -1 for a click on a button, link or checkbox. Selecting text is not a click. */
-function clickedRow({ target }: MouseEvent): number {
-  if (!(target instanceof Element) || target.closest('button, input, label, a')) return -1;
-  if (window.getSelection()?.isCollapsed === false) return -1;
-  const row = target.closest('[data-row-id]');
-  return row ? Number(row.getAttribute('aria-rowindex')) - 2 : -1;
+/** Reads the rows again when a column is chosen that they do not contain yet. */
+function useMoreFields(isNeeded: boolean, reload: () => void) {
+  const wasNeeded = useRef(isNeeded);
+  const readAgain = useEffectEvent(reload);
+  useEffect(() => {
+    if (isNeeded && !wasNeeded.current) readAgain();
+    wasNeeded.current = isNeeded;
+  }, [isNeeded]);
 }

@@ -4,6 +4,7 @@ import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { addNote, clientOptions, type Note } from '../../entities/client/client';
 import { Button } from '../../ui/Button';
 import { AnswerField } from '../../ui/form/AnswerField';
+import { useMay } from '../../ui/may';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { formatMoment } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
@@ -16,12 +17,15 @@ interface ClientNotesProps {
 }
 
 export function ClientNotes({ clientId, notes }: ClientNotesProps) {
+  const may = useMay();
   return (
     <Section title="Notes" note={formatCount(notes.length)}>
-      <div className={styles.formPlace}>
-        <NoteForm clientId={clientId} />
-      </div>
-      {notes.length === 0 && <p className={styles.nothing}>Nobody has written a note yet.</p>}
+      {may('clients.note') && (
+        <div className={styles.formPlace}>
+          <NoteForm clientId={clientId} />
+        </div>
+      )}
+      {notes.length === 0 && <p className={styles.nothing}>No notes yet.</p>}
       <ul className={styles.list}>
         {notes.map(({ _id, text: written, by, at }) => (
           <li key={_id}>
@@ -72,14 +76,14 @@ function NoteForm({ clientId }: { clientId: string }) {
           setIsEmpty(false);
           reset();
         }}
-        hint="All admins can read it. A saved note cannot be changed or deleted."
+        hint="Visible to all admins. A saved note cannot be changed or deleted."
         isLong
         isReadOnly={isPending}
         maxLength={longest}
       />
       {(isEmpty || error) && (
         <Alert tone="bad">
-          <Lines lines={isEmpty ? ['Write the note first.'] : problem} />
+          <Lines lines={isEmpty ? ['Enter a note.'] : problem} />
         </Alert>
       )}
       <div className={styles.buttons}>

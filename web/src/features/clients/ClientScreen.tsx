@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { RefusedError, sentenceOf } from '../../api/errors';
-import { clientOptions } from '../../entities/client/client';
+import { clientOptions, revealClient } from '../../entities/client/client';
 import { LoadFailure } from '../../ui/notices/Alert';
 import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
+import { isMasked, MaskedNumber } from '../../ui/text/MaskedNumber';
+import { shownName } from '../../ui/text/names';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { ClientNotes } from './ClientNotes';
 import styles from './ClientScreen.module.css';
@@ -19,13 +21,20 @@ export default function ClientScreen({ title }: { title: string }) {
   const user = client?.user;
   const summary = user && (
     <span className={styles.identity}>
-      <span>{user.mobile}</span>
+      <MaskedNumber
+        name="mobile number"
+        number={user.mobile}
+        onReveal={async () => (await revealClient(user._id)).mobile}
+      />
       <WarningNote>{client.mobileNote}</WarningNote>
       <span>{`Registered ${formatDay(user.createdAt)}`}</span>
+      <Link href={`/Statement/${user._id}`} className={styles.statement}>
+        Statement
+      </Link>
     </span>
   );
   return (
-    <Page title={user?.username ?? title} summary={summary} scroll="document">
+    <Page title={user ? shownName(user) : title} summary={summary} scroll="document">
       {error && (
         <LoadFailure
           lines={[
@@ -43,7 +52,10 @@ export default function ClientScreen({ title }: { title: string }) {
           <ClientTotals totals={client.totals} />
           <div className={styles.columns}>
             <div className={styles.column}>
-              <ClientClaims claims={client.claims} mobile={client.user.mobile} />
+              <ClientClaims
+                claims={client.claims}
+                mobile={isMasked(client.user.mobile) ? client.user.username : client.user.mobile}
+              />
               <ClientPurchases purchases={client.purchases} />
             </div>
             <div className={styles.column}>
@@ -69,7 +81,7 @@ function NoClient({ title }: { title: string }) {
   return (
     <Page title={title} scroll="document">
       <div className={styles.nobody}>
-        <p>There is no such client. The link may be old, or a letter is missing.</p>
+        <p>This client does not exist. The link may be old or incomplete.</p>
         <Link href="/reg">Search the registered users</Link>
       </div>
     </Page>

@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react';
-import type { Claim } from '../../entities/claim/claim';
 import { ClaimStatusLabel } from '../../entities/claim/status';
 import type { Client } from '../../entities/client/client';
 import { WarningNote } from '../../ui/notices/WarningNote';
@@ -25,7 +24,7 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
       note={countText(items.length, count)}
       link={count > 0 && <Link href={searchFor({ q: mobile })}>All in Withdraw</Link>}
     >
-      {count === 0 && <p className={styles.nothing}>This client has claimed nothing yet.</p>}
+      {count === 0 && <p className={styles.nothing}>No claims yet.</p>}
       <ul className={styles.list}>
         {items.map((claim) => (
           <li key={claim._id} className={styles.entry}>
@@ -34,12 +33,14 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
               <span className={styles.status}>
                 <ClaimStatusLabel status={claim.status} />
               </span>
-              <span className="small quiet figures wrap">{`${claim.accountNo} · ${claim.ifsc}`}</span>
+              <span className="small quiet figures wrap">
+                {`${claim.number} · ${claim.accountNo} · ${claim.ifsc}`}
+              </span>
             </span>
             <Link
-              href={searchOf(claim, mobile)}
+              href={`/Withdraw/${claim.number}`}
               className={styles.figure}
-              aria-label={`Claim of ${formatRupees(claim.amount)}, ${claim.status}: open in Withdraw`}
+              aria-label={`Claim ${claim.number} of ${formatRupees(claim.amount)}, ${claim.status}`}
             >
               <Money amount={claim.amount} loud />
             </Link>
@@ -52,33 +53,32 @@ export function ClientClaims({ claims, mobile }: ClientClaimsProps) {
 
 const searchFor = (query: Record<string, string>) => `/Withdraw?${new URLSearchParams(query)}`;
 
-/** A single claim has no URL: a search by mobile number and amount narrows the list down to it. */
-function searchOf({ amount }: Claim, mobile: string): string {
-  return searchFor({ q: mobile, min: String(amount), max: String(amount) });
-}
-
 export function ClientPurchases({ purchases }: { purchases: Client['purchases'] }) {
   const { count, items } = purchases;
   return (
     <Section title="Purchases" note={countText(items.length, count)}>
-      {count === 0 && <p className={styles.nothing}>This client has bought nothing yet.</p>}
+      {count === 0 && <p className={styles.nothing}>No purchases yet.</p>}
       <ul className={styles.list}>
         {items.map((purchase) => (
           <li key={purchase._id} className={styles.entry}>
             <Day at={purchase.createdAt} />
             <span className={styles.middle}>
               <span className={styles.earned}>
-                {`${formatRupees(purchase.dailyIncome)} a day, ${purchase.claimType}: ${formatRupees(purchase.earned)} in ${countOf(purchase.days, 'day')}`}
+                {`${formatRupees(purchase.dailyIncome)}/day · ${purchase.claimType} · ${formatRupees(purchase.earned)} earned in ${countOf(purchase.days, 'day')}`}
               </span>
               <span className="small quiet figures wrap">
-                {`${purchase.upiId} `}
+                {`${purchase.number} · ${purchase.upiId} `}
                 <FindingsMark findings={purchase.findings} />
                 {` · ${purchase.qrName}`}
               </span>
             </span>
-            <span className={styles.figure}>
+            <Link
+              href={`/Data/${purchase.number}`}
+              className={styles.figure}
+              aria-label={`Purchase ${purchase.number} of ${formatRupees(purchase.invest)}`}
+            >
               <Money amount={purchase.invest} loud />
-            </span>
+            </Link>
           </li>
         ))}
       </ul>
@@ -128,10 +128,10 @@ function usedFrom({ firstUsedAt, lastUsedAt }: Client['accounts'][number]): stri
 export function ClientTotals({ totals }: { totals: Client['totals'] }) {
   const figures = [
     { name: 'Invested', amount: totals.invested },
-    { name: 'Earned so far', amount: totals.earned },
+    { name: 'Earned to date', amount: totals.earned },
     { name: 'Paid out', amount: totals.paid },
     { name: 'In open claims', amount: totals.inFlight },
-    { name: 'May be claimed', amount: totals.claimable },
+    { name: 'Available to withdraw', amount: totals.claimable },
   ];
   return (
     <dl aria-label="Totals" className={styles.totals}>
@@ -158,10 +158,14 @@ export function Section({ title, note, link, children }: SectionProps) {
   return (
     <section aria-labelledby={id} className={styles.section}>
       <div className={styles.head}>
-        <h2 id={id} className="heading">
+        <h2 id={id} className="heading" aria-label={note && `${title}, ${note}`}>
           {title}
         </h2>
-        {note && <span className="small quiet figures">{note}</span>}
+        {note && (
+          <span aria-hidden="true" className="small quiet figures">
+            {note}
+          </span>
+        )}
         {link && <span className={styles.link}>{link}</span>}
       </div>
       {children}

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
-import { heading, openApp } from '../../testing/openApp';
+import { heading, openApp, openRow } from '../../testing/openApp';
 import { detailsOf, paid, pending } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 import { formatDay, formatMoment } from '../../ui/text/dates';
@@ -46,7 +46,9 @@ const nothing: Client = {
 
 const serverHas = (client: Client) =>
   server.use(http.get('*/api/clients/u1', () => HttpResponse.json(client)));
-const section = async (name: string) => within(await screen.findByRole('region', { name }));
+/** Its heading may end with the number of entries, as in “Purchases, 4”. */
+const section = async (name: string) =>
+  within(await screen.findByRole('region', { name: new RegExp(`^${name}(, \\d+)?`) }));
 
 test('the page shows the client, the totals, the claims, the purchases, the accounts and the notes', async () => {
   serverHas(rahul);
@@ -55,16 +57,18 @@ test('the page shows the client, the totals, the claims, the purchases, the acco
   expect(document.title).toBe('Rahul Nair · Countinghouse');
   expect(screen.getByText('09805756092')).toBeTruthy();
   expect(screen.getByText(`Registered ${formatDay(at)}`)).toBeTruthy();
+  const statement = screen.getByRole('link', { name: 'Statement' });
+  expect(statement.getAttribute('href')).toBe('/Statement/u1');
   expect(screen.getByLabelText('Totals').textContent).toBe(
-    'Invested₹5,000.00Earned so far₹3,000.00Paid out₹1,000.00In open claims₹2,500.50May be claimed-₹500.50',
+    'Invested₹5,000.00Earned to date₹3,000.00Paid out₹1,000.00In open claims₹2,500.50Available to withdraw-₹500.50',
   );
   const claims = await section('Claims');
   expect(claims.getByText('Pending')).toBeTruthy();
   const [, one] = claims.getAllByRole('link');
-  expect(one?.getAttribute('href')).toBe('/Withdraw?q=09805756092&min=7967.56&max=7967.56');
+  expect(one?.getAttribute('href')).toBe('/Withdraw/C-10001');
   const bought = await section('Purchases');
   expect(bought.getByText('31, the newest 1')).toBeTruthy();
-  expect(bought.getByText('₹150.00 a day, Daily: ₹3,000.00 in 20 days')).toBeTruthy();
+  expect(bought.getByText('₹150.00/day · Daily · ₹3,000.00 earned in 20 days')).toBeTruthy();
   const accounts = await section('Bank accounts');
   expect(accounts.getByText('Shared with 3 others')).toBeTruthy();
   expect(accounts.getByText('HDFC Bank')).toBeTruthy();
@@ -87,10 +91,10 @@ test('problems with the number, the account, its bank code and a purchase are sh
 test('a client without any records shows a message in each section', async () => {
   serverHas(nothing);
   openApp('/client/u1');
-  expect(await screen.findByText('This client has claimed nothing yet.')).toBeTruthy();
-  expect(screen.getByText('This client has bought nothing yet.')).toBeTruthy();
+  expect(await screen.findByText('No claims yet.')).toBeTruthy();
+  expect(screen.getByText('No purchases yet.')).toBeTruthy();
   expect(screen.getByText(/^No account yet/)).toBeTruthy();
-  expect(screen.getByText('Nobody has written a note yet.')).toBeTruthy();
+  expect(screen.getByText('No notes yet.')).toBeTruthy();
 });
 
 test('a note is saved once and shown at the top; the form says that it cannot be changed or deleted', async () => {
@@ -108,7 +112,7 @@ test('a note is saved once and shown at the top; the form says that it cannot be
   const field = await notes.findByRole<HTMLTextAreaElement>('textbox', { name: 'New note' });
   expect(notes.getByText(/A saved note cannot be changed or deleted\./)).toBeTruthy();
   await user.click(notes.getByRole('button', { name: 'Add note' }));
-  expect(notes.getByRole('alert').textContent).toBe('Write the note first.');
+  expect(notes.getByRole('alert').textContent).toBe('Enter a note.');
   await user.type(field, '  The account is his wife’s. ');
   await user.click(notes.getByRole('button', { name: 'Add note' }));
   expect(await notes.findByText('The account is his wife’s.')).toBeTruthy();
@@ -154,18 +158,21 @@ test('an unknown client shows a link to the list of users', async () => {
     ),
   );
   const { user } = openApp('/client/nobody');
-  await screen.findByText(/^There is no such client/);
+  await screen.findByText(/^This client does not exist/);
   await user.click(screen.getByRole('link', { name: 'Search the registered users' }));
   expect(await heading('Registered Users')).toBeTruthy();
 });
 
 test.each(['/reg', '/Data'])(
-  'the panel of a row in %s has a link to the page of the client',
+  'the name in a row of %s, and in its panel, is a link to the page of the client',
   async (path) => {
     serverHas(rahul);
     const { user } = openApp(path);
-    await user.click(await screen.findByRole('button', { name: /Rahul Nair/ }));
-    await user.click(await screen.findByRole('link', { name: 'Open client' }));
+    const inRow = await screen.findByRole('link', { name: /Rahul Nair/ });
+    expect(inRow.getAttribute('href')).toBe('/client/u1');
+    await openRow(user, 'Rahul Nair');
+    const panel = within(await screen.findByRole('dialog', { name: 'Rahul Nair' }));
+    await user.click(panel.getByRole('link', { name: 'Rahul Nair' }));
     expect(window.location.pathname).toBe('/client/u1');
     expect(await heading('Rahul Nair')).toBeTruthy();
   },

@@ -39,12 +39,21 @@ function ExportOffers({ list, query, count, close }: ExportToolProps & { close: 
     { format: 'xlsx', name: 'Excel (XLSX)', use: `Keeps ${longNumbers[list]} as text` },
   ] as const;
 
+  if (count === 0) {
+    return (
+      <div className={styles.menu}>
+        <p
+          className={styles.what}
+        >{`No ${nounOf[list]} matches, so there is nothing to export.`}</p>
+      </div>
+    );
+  }
   return (
     <div className={styles.menu}>
       <p className={styles.what}>
         {count === undefined
-          ? `Exactly the ${list} that match now.`
-          : `Exactly the ${countOf(count, nounOf[list])} that ${count === 1 ? 'matches' : 'match'} now.`}
+          ? `Exports these ${list}.`
+          : `Exports ${count === 1 ? 'this' : 'these'} ${countOf(count, nounOf[list])}.`}
       </p>
       {offers.map(({ format, name, use }) => (
         <button

@@ -5,6 +5,7 @@ export const nounOf: Record<ExportList, string> = {
   claims: 'claim',
   purchases: 'purchase',
   users: 'user',
+  audit: 'row',
 };
 
 /** What a spreadsheet would shorten if the file did not mark it as text. */
@@ -12,6 +13,7 @@ export const longNumbers: Record<ExportList, string> = {
   claims: 'account numbers',
   purchases: 'transaction ids',
   users: 'mobile numbers',
+  audit: 'numbers of records',
 };
 
 /** The headline of a job, which is also announced. It changes with the state, not with each row. */
@@ -26,7 +28,7 @@ export function headlineOf(job: ExportJob): string {
     case 'expired':
       return `The download of ${name} did not start`;
     case 'lost':
-      return `Lost track of ${name}`;
+      return `Lost contact with ${name}`;
     default:
       return `Failed to export ${name}`;
   }

@@ -39,9 +39,17 @@ test('the menu says what each format is for and what will be exported', async ()
   const { user } = openScreen(12345);
   await user.click(screen.getByRole('button', { name: 'Export' }));
   const panel = within(screen.getByRole('dialog', { name: 'Export' }));
-  expect(await panel.findByText('Exactly the 12,345 claims that match now.')).toBeTruthy();
+  expect(await panel.findByText('Exports these 12,345 claims.')).toBeTruthy();
   expect(panel.getByRole('button', { name: /CSV.*Opens anywhere/ })).toBeTruthy();
   expect(panel.getByRole('button', { name: /XLSX.*Keeps account numbers as text/ })).toBeTruthy();
+});
+
+test('an export of nothing is not offered', async () => {
+  const { user } = openScreen(0);
+  await user.click(screen.getByRole('button', { name: 'Export' }));
+  const panel = within(screen.getByRole('dialog', { name: 'Export' }));
+  expect(panel.getByText('No claim matches, so there is nothing to export.')).toBeTruthy();
+  expect(panel.queryByRole('button', { name: /CSV|XLSX/ })).toBeNull();
 });
 
 test('the export sends exactly the filters, and the browser downloads from the returned URL', async () => {

@@ -92,14 +92,14 @@ test('an export without news is watched again once it is found', async () => {
   server.use(http.get('*/api/exports/:id', () => refusal(404, 'x', 'No such.'), { once: true }));
   load();
   await act(() => startExport(exportRequest));
-  await shown('Lost track of claims.csv');
+  await shown('Lost contact with claims.csv');
   exportsServer.underWay = [newExport];
   server.use(
     http.post('*/api/exports', () => refusal(409, 'too_many_exports', 'Two are under way.')),
   );
   await act(() => startExport(exportRequest));
   expect(await shown(/4,321 of/)).toBeTruthy();
-  expect(screen.queryByText('Lost track of claims.csv')).toBeNull();
+  expect(screen.queryByText('Lost contact with claims.csv')).toBeNull();
 });
 
 test('an export that is listed before its own response arrives is shown once', async () => {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { MappedCollection, Noun } from '../../entities/import/import';
+import type { MappedCollection, Noun } from './imports';
 import { nounLabels, nouns } from './importTexts';
 import mapStyles from './MapEditor.module.css';
 import { type CollectionDraft, withNoun } from './mapDraft';
@@ -50,7 +50,7 @@ export function CollectionEditor(props: CollectionEditorProps & { isOpen: boolea
       </div>
       {draft.noun !== null &&
         (draft.isGuessedAnew ? (
-          <p className="small quiet">Its fields are guessed when you check again.</p>
+          <p className="small quiet">Its fields are detected when you check again.</p>
         ) : (
           <Fields {...{ found, draft, onChange }} />
         ))}

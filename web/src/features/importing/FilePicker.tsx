@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { sentencesOf } from '../../api/errors';
-import { importsOptions } from '../../entities/import/import';
 import { classes } from '../../ui/classes';
 import { useFileDrop } from '../../ui/form/useFileDrop';
 import { UploadIcon } from '../../ui/icons/icons';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import styles from './Importing.module.css';
+import { importsOptions } from './imports';
 import { refusalOf, startUpload } from './importUploads';
 
 /** Takes the files by a click or dropped, and starts to send them. */

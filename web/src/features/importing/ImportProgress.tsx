@@ -1,9 +1,9 @@
 import { useStore } from '../../api/store';
-import { type Import, isUnderWay } from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { ProgressBar } from '../../ui/notices/ProgressBar';
 import styles from './Importing.module.css';
+import { type Import, isUnderWay } from './imports';
 import { progressText, sizeText, totalSize } from './importTexts';
 import { resumeUpload, uploads } from './importUploads';
 

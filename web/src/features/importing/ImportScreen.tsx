@@ -1,5 +1,4 @@
 import { useList } from '../../api/pagedList';
-import { type ImportEntry, importsOptions } from '../../entities/import/import';
 import { Link, useLocation, useSearch } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { type ShortColumn, ShortList } from '../../ui/table/ShortList';
@@ -7,6 +6,7 @@ import { formatMoment } from '../../ui/text/dates';
 import { StatusLabel } from '../../ui/text/StatusLabel';
 import { FilePicker } from './FilePicker';
 import styles from './Importing.module.css';
+import { type ImportEntry, importsOptions } from './imports';
 import { namesOf, outcomeText, sizeText, states, totalSize } from './importTexts';
 import { OneImport } from './OneImport';
 

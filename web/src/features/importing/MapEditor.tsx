@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
-import type { Import, ImportMap, MappedCollection } from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { CollectionEditor } from './CollectionEditor';
 import styles from './Importing.module.css';
+import type { Import, ImportMap, MappedCollection } from './imports';
 import mapStyles from './MapEditor.module.css';
 import { type CollectionDraft, type MapDraft, mapOf, readMap } from './mapDraft';
 import { saveFile } from './saveFile';

@@ -2,14 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { sentenceOf, sentencesOf } from '../../api/errors';
 import { useStore } from '../../api/store';
-import {
-  type Import,
-  type ImportMap,
-  importOptions,
-  importsOptions,
-  planImport,
-  runImport,
-} from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { Link } from '../../ui/page/address';
@@ -18,6 +10,14 @@ import { Skeleton } from '../../ui/text/Skeleton';
 import { StatusLabel } from '../../ui/text/StatusLabel';
 import styles from './Importing.module.css';
 import { ImportProgress, UploadProgress } from './ImportProgress';
+import {
+  type Import,
+  type ImportMap,
+  importOptions,
+  importsOptions,
+  planImport,
+  runImport,
+} from './imports';
 import { agreement, namesOf, sizeText, states, totalSize } from './importTexts';
 import { uploads } from './importUploads';
 import { MapEditor } from './MapEditor';
@@ -96,7 +96,7 @@ function Loaded({ found }: { found: Import }) {
             lines={[
               isPlanned ? 'The import was interrupted.' : 'The check was interrupted.',
               isPlanned
-                ? 'What is imported stays. Import again, and the rest follows.'
+                ? 'Rows already imported stay. Import again to add the rest.'
                 : 'Nothing was imported. Check the files again.',
             ]}
           />

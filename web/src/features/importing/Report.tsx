@@ -1,17 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
-import {
-  type BadRow,
-  type Import,
-  type MappedCollection,
-  readBadRows,
-} from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import { DownloadIcon } from '../../ui/icons/icons';
 import { Alert, Lines } from '../../ui/notices/Alert';
 import { countOf, formatCount } from '../../ui/text/rupees';
 import styles from './Importing.module.css';
+import { type BadRow, type Import, type MappedCollection, readBadRows } from './imports';
 import { nounLabels, nouns } from './importTexts';
 import { saveFile } from './saveFile';
 import { TotalsTables } from './TotalsTables';
@@ -113,7 +108,7 @@ function BadRows({ found }: { found: Import }) {
       </div>
       {saving.error && (
         <Alert tone="bad">
-          <Lines lines={['They were not downloaded.', sentenceOf(saving.error)]} />
+          <Lines lines={['The rows could not be downloaded.', sentenceOf(saving.error)]} />
         </Alert>
       )}
       <ol className={styles.rows}>

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { Import } from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import { countOf } from '../../ui/text/rupees';
 import styles from './Importing.module.css';
+import type { Import } from './imports';
 
 interface RunControlsProps {
   found: Import;
@@ -23,7 +23,7 @@ export function RunControls({ found, isEdited, isBusy, onRun }: RunControlsProps
   const why = isEdited
     ? 'The map has changed. Check again before you import.'
     : isStrict && bad > 0
-      ? 'Rows are bad. Correct the map below, or the rows in your file and upload it again.'
+      ? 'Some rows have errors. Correct the map below, or correct your file and upload it again.'
       : created === 0 && !isAgain
         ? bad > 0
           ? 'There is nothing to import: every other row is in the desk already.'

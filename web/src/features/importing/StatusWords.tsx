@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { MappedCollection } from '../../entities/import/import';
 import { Button } from '../../ui/Button';
 import styles from './Importing.module.css';
+import type { MappedCollection } from './imports';
 import { statuses } from './importTexts';
 import mapStyles from './MapEditor.module.css';
 import type { CollectionDraft } from './mapDraft';

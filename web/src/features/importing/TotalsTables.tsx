@@ -1,8 +1,8 @@
-import type { Import, TotalsLine } from '../../entities/import/import';
 import { classes } from '../../ui/classes';
 import { Money } from '../../ui/text/Money';
 import { formatCount } from '../../ui/text/rupees';
 import styles from './Importing.module.css';
+import type { Import, TotalsLine } from './imports';
 import { isNothing, nounLabels, nouns } from './importTexts';
 
 /** Rows and sums by status and month, of the files and of the same rows in the desk. */

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Import, MappedCollection } from '../../entities/import/import';
 import { importId, people, planned, report, serverHas } from '../../testing/importServer';
 import { openApp } from '../../testing/openApp';
+import type { Import, MappedCollection } from './imports';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -67,7 +67,7 @@ test('fields, defaults, date format, time zone and trimming are corrected and ch
 test('the fields of another noun are guessed by the server', async () => {
   const { user, state, map, check } = await openMap(planned);
   await user.selectOptions(map.getByLabelText('Import as'), 'Claims');
-  expect(map.getByText('Its fields are guessed when you check again.')).toBeTruthy();
+  expect(map.getByText('Its fields are detected when you check again.')).toBeTruthy();
   expect(map.queryByLabelText('Their field for username')).toBeNull();
   await check();
   await waitFor(() => expect(state.calls).toHaveLength(1));

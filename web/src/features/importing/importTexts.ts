@@ -1,6 +1,6 @@
-import type { Import, ImportEntry, Noun, TotalsLine } from '../../entities/import/import';
 import { countOf, formatCount, formatRupees } from '../../ui/text/rupees';
 import type { StatusTone } from '../../ui/text/StatusLabel';
+import type { Import, ImportEntry, Noun, TotalsLine } from './imports';
 
 export const nounLabels: Record<Noun, string> = {
   users: 'Users',
@@ -73,7 +73,7 @@ export function agreement({ report, bad }: Import): { isGood: boolean; lines: st
     isGood: true,
     lines: [
       bad === 0
-        ? 'Source and desk agree: every row, every sum.'
+        ? 'Source and desk match: every row and every sum.'
         : `Source and desk agree, except for ${bad === 1 ? 'the bad row' : `the ${formatCount(bad)} bad rows`}.`,
     ],
   };

@@ -1,6 +1,6 @@
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { createJobs } from '../../api/jobs';
-import { announceImport, planImport, sendPart } from '../../entities/import/import';
+import { announceImport, planImport, sendPart } from './imports';
 
 /** The files that this page is sending. Outside the components, because an upload goes on on other screens. */
 export interface Upload {

@@ -1,10 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Import } from '../../entities/import/import';
 import { importId, planned, report, serverHas } from '../../testing/importServer';
 import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
+import type { Import } from './imports';
 
 const part = 1024 * 1024;
 const address = `/Settings/Import?import=${importId}`;
@@ -129,7 +129,7 @@ test('with bad rows nothing is imported if all or nothing is wanted', async () =
   const { user } = await openImport();
   await user.click(await screen.findByLabelText('Import nothing if a row is bad'));
   expect((await button('Import 1,200 rows')).matches(':disabled')).toBe(true);
-  expect(screen.getByText(/^Rows are bad\./)).toBeTruthy();
+  expect(screen.getByText(/^Some rows have errors\./)).toBeTruthy();
   expect(state.calls).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Import, ImportMap, MappedCollection, Noun } from '../../entities/import/import';
+import type { Import, ImportMap, MappedCollection, Noun } from './imports';
 
 /** A collection in the form. */
 export interface CollectionDraft {

@@ -26,9 +26,13 @@ export default function KeysScreen({ title }: { title: string }) {
         nouns="keys"
         list={list}
         columns={keyColumns(setRevoking)}
-        intro="With a key, another program adds users, purchases and claims. What it does is in the audit log under the name of the key."
-        beginning="Make one for your app. You get a command that sends the first user with it."
-        add={<Button onClick={() => setIsAdding(true)}>New key</Button>}
+        intro="Keys let other programs add users, purchases and claims. The audit log shows what each key did."
+        beginning="Make one for your app. You get a command that adds a first user with it."
+        add={
+          <Button needs="keys.manage" onClick={() => setIsAdding(true)}>
+            New key
+          </Button>
+        }
       />
       {isAdding && (
         <NewKeyDialog
@@ -72,7 +76,7 @@ function RevokeDialog({ apiKey: { _id, name, prefix }, onClose }: RevokeDialogPr
         revoking.error && (
           <div className={styles.problem}>
             <Alert tone="bad">
-              <Lines lines={['It may not be revoked.', sentenceOf(revoking.error)]} />
+              <Lines lines={['The key may still work.', sentenceOf(revoking.error)]} />
             </Alert>
           </div>
         )

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { CheckList } from '../../ui/form/CheckList';
 import { Alert, Lines } from '../../ui/notices/Alert';
+import { today } from '../../ui/text/deskDay';
 import styles from './Keys.module.css';
 import { endOfDay, scopes, splitNetworks } from './keyTexts';
 
@@ -32,7 +33,7 @@ export function NewKeyDialog({ onAdded, onClose }: NewKeyDialogProps) {
 
   const confirm = () => {
     const wrong = {
-      ...(!name.trim() && { name: 'Give it the name of the program that will use it.' }),
+      ...(!name.trim() && { name: 'Enter the name of the program that will use it.' }),
       ...(chosen.length === 0 && { scopes: 'Choose at least one.' }),
     };
     adding.reset();
@@ -74,7 +75,7 @@ export function NewKeyDialog({ onAdded, onClose }: NewKeyDialogProps) {
             value={name}
             onChange={edit('name', setName)}
             problem={problemOf('name')}
-            hint="The audit log names the key by it. A name cannot be used again."
+            hint="Shown in the audit log. A name cannot be used again."
             isRequired
             isFirst
             isAddress
@@ -91,11 +92,11 @@ export function NewKeyDialog({ onAdded, onClose }: NewKeyDialogProps) {
           <AnswerField
             label="Expires after (optional)"
             type="date"
-            min={new Date().toLocaleDateString('sv')}
+            min={today()}
             value={day}
             onChange={edit('expiresAt', setDay)}
             problem={problemOf('expiresAt')}
-            hint="Without a day it works until it is revoked."
+            hint="Leave empty for a key that works until it is revoked."
             isReadOnly={adding.isPending}
           />
           <AnswerField
@@ -103,7 +104,7 @@ export function NewKeyDialog({ onAdded, onClose }: NewKeyDialogProps) {
             value={networks}
             onChange={edit('networks', setNetworks)}
             problem={problemOf('networks')}
-            hint="Where it may be used from, e.g. 203.0.113.7, 10.0.0.0/8. Empty: from anywhere."
+            hint="Such as 203.0.113.7, 10.0.0.0/8. Leave empty to allow any network."
             isAddress
             isReadOnly={adding.isPending}
             maxLength={1000}

@@ -54,6 +54,7 @@ export const keyColumns = (onRevoke: (key: ApiKey) => void): ShortColumn<ApiKey>
     cell: (key) =>
       key.state !== 'revoked' && (
         <Button
+          needs="keys.manage"
           look="danger"
           size="row"
           aria-label={`Revoke ${key.name}`}

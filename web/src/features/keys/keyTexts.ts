@@ -1,4 +1,5 @@
 import type { ApiKey, Scope } from '../../entities/key/key';
+import { momentOf } from '../../ui/text/deskClock';
 import type { StatusTone } from '../../ui/text/StatusLabel';
 
 export const scopes: readonly { value: Scope; label: string; sentence: string }[] = [
@@ -21,5 +22,5 @@ export const toneOf: Record<ApiKey['state'], StatusTone> = {
 /** Separated by commas or spaces. */
 export const splitNetworks = (written: string) => written.split(/[\s,]+/).filter(Boolean);
 
-/** The end of a day in the admin's time zone: a key that expires on a day still works on that day. */
-export const endOfDay = (day: string) => new Date(`${day}T23:59:59.999`).toISOString();
+/** The end of a day at the desk: a key that expires on a day still works on that day. */
+export const endOfDay = (day: string) => momentOf(`${day}T23:59:59.999`);

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../entities/key/key';
@@ -59,6 +59,8 @@ test('the pages of Settings link to each other, and the menu marks Settings', as
   const pages = within(screen.getByRole('navigation', { name: 'Pages' }));
   expect(pages.getAllByRole('link').map((link) => link.textContent)).toEqual([
     'Policy',
+    'Admins',
+    'My account',
     'Keys',
     'Webhooks',
     'Import',
@@ -75,7 +77,7 @@ test('the pages of Settings link to each other, and the menu marks Settings', as
 test('without keys the screen says what a key is good for', async () => {
   await openKeys();
   expect(await screen.findByText('No keys yet')).toBeTruthy();
-  expect(screen.getByText(/a command that sends the first user/)).toBeTruthy();
+  expect(screen.getByText(/a command that adds a first user/)).toBeTruthy();
 });
 
 test('each key is listed with its scopes, networks, last use, expiry and state', async () => {
@@ -94,9 +96,21 @@ test('each key is listed with its scopes, networks, last use, expiry and state',
   const [, first, second] = await screen.findAllByRole('row');
   expect(first?.textContent).toContain('appch_live_Zt9b…users:write, claims:write');
   expect(first?.textContent).toContain('Only from 203.0.113.0/24');
-  expect(first?.textContent).toContain('31');
+  expect(first?.textContent).toContain('31 Jan 2027');
   expect(second?.textContent).toContain('revokedby ravi');
   expect(screen.getAllByRole('button', { name: /^Revoke/ })).toHaveLength(1);
+});
+
+test('a key works until the end of its last day at the desk', async () => {
+  const state = serverHas();
+  const { user, dialog } = await openNewKey();
+  await user.type(dialog.getByLabelText('Name'), 'my app');
+  await user.click(dialog.getByRole('checkbox', { name: /^read/ }));
+  fireEvent.change(dialog.getByLabelText(/^Expires after/), { target: { value: '2027-01-31' } });
+  await user.click(dialog.getByRole('button', { name: 'Make key' }));
+  await screen.findByRole('dialog', { name: 'The key “my app”' });
+  // Midnight in India, wherever the browser is.
+  expect(state.wishes[0]).toMatchObject({ expiresAt: '2027-01-31T18:29:59.999Z' });
 });
 
 test('a new key is shown once, with commands that use it', async () => {
@@ -137,7 +151,7 @@ test('a name and a scope are required', async () => {
   const { user, dialog } = await openNewKey();
   await user.click(dialog.getByRole('button', { name: 'Make key' }));
   expect(dialog.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual([
-    'Give it the name of the program that will use it.',
+    'Enter the name of the program that will use it.',
     'Choose at least one.',
   ]);
   expect(state.wishes).toEqual([]);

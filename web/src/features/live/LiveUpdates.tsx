@@ -16,7 +16,7 @@ interface Toast extends QrUpdate {
 }
 
 /** The one live connection of the tab, and the messages that it shows. */
-export function LiveUpdates() {
+export default function LiveUpdates() {
   const client = useQueryClient();
   const [isLost, setIsLost] = useState(false);
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
@@ -64,7 +64,8 @@ export function LiveUpdates() {
   return (
     <div className={styles.place}>
       <p aria-live="polite" className={styles.lost}>
-        {isLost && 'Not live: reconnecting…'}
+        {isLost &&
+          (navigator.onLine ? 'Not live: reconnecting…' : 'You are offline: reconnecting…')}
       </p>
       <p aria-live="polite" className="visually-hidden">
         {announcement}

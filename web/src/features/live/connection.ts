@@ -11,7 +11,10 @@ interface Listening {
 const second = 1_000;
 /** The delays before a retry. A random part is added, so that the tabs do not overload a server that comes back. */
 const pauses = [1 * second, 2 * second, 5 * second, 10 * second];
-const lostAfter = 10 * second;
+/** Longer than a server takes to restart behind a proxy, and soon enough that nobody works on outdated rows. */
+const lostAfter = 2.5 * second;
+/** The first connection may be slow: nothing has been lost yet. */
+const lateAfter = 10 * second;
 /** The server sends something every fifteen seconds. A connection that is silent for longer than this is dead. */
 const silentFor = 40 * second;
 /** A browser has six connections to a server for all its tabs, so a hidden tab gives up its own after this time. */
@@ -29,7 +32,7 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
   let hiding: Timer;
 
   const startLosing = () => {
-    losing ??= setTimeout(() => onLost(true), lostAfter);
+    losing ??= setTimeout(() => onLost(true), lastEventId === undefined ? lateAfter : lostAfter);
   };
   const stopLosing = () => {
     clearTimeout(losing);
@@ -104,7 +107,11 @@ export function openConnection({ onEvent, onLost }: Listening): () => void {
   document.addEventListener('visibilitychange', wake, { signal });
   window.addEventListener('online', wake, { signal });
   // Without this, a hanging connection would go unnoticed for a long time.
-  window.addEventListener('offline', () => line && tryLater(), { signal });
+  const goOffline = () => {
+    if (line) tryLater();
+    onLost(true);
+  };
+  window.addEventListener('offline', goOffline, { signal });
   window.addEventListener('pagehide', rest, { signal });
   window.addEventListener('pageshow', wake, { signal });
   if (!document.hidden) listen();

@@ -27,14 +27,27 @@ test('the rows are read first, and everything else once, when the connection is 
     '/api/batches',
     // A change between the first read and the connection is not missed.
     '/api/claims/all',
-    '/api/claims/queues',
     '/api/claims/totals',
     '/api/policy',
   ]);
   live.sendEvent('reset', {});
   await waitFor(() => expect(calls.filter((call) => call === '/api/policy')).toHaveLength(2));
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
-  expect(calls.slice(7).sort()).toEqual(calls.slice(2, 7).sort());
+  expect(calls.slice(6).sort()).toEqual(calls.slice(2, 6).sort());
+});
+
+test('batches are read only if the greeting says that one is unfinished', async () => {
+  serverMoves([claimOf(1)]);
+  const live = serverSendsEvents();
+  const calls = listenToCalls();
+  openApp('/Withdraw');
+  await waitFor(() => expect(live.marks).toHaveLength(1));
+  live.sendEvent('hello', { after: 1, openClaims: [], hasUnfinishedBatch: false });
+  await screen.findByRole('button', { name: /^Pending 1/ });
+  await waitFor(() => expect(countOf(calls, '/api/policy')).toBe(1));
+  expect(countOf(calls, '/api/batches')).toBe(0);
+  live.sendEvent('hello', { after: 1, openClaims: [], hasUnfinishedBatch: true });
+  await waitFor(() => expect(countOf(calls, '/api/batches')).toBe(1));
 });
 
 test('without a connection the rest is read after a second, and again when there is one', async () => {
@@ -43,9 +56,9 @@ test('without a connection the rest is read after a second, and again when there
   const calls = listenToCalls();
   openApp('/Withdraw');
   await screen.findByRole('button', { name: /^Pending 1/ });
-  expect(countOf(calls, '/api/claims/queues')).toBe(1);
+  expect(countOf(calls, '/api/claims/totals')).toBe(1);
   live.sendEvent('hello', { after: 1, openClaims: [] });
-  await waitFor(() => expect(countOf(calls, '/api/claims/queues')).toBe(2));
+  await waitFor(() => expect(countOf(calls, '/api/claims/totals')).toBe(2));
 });
 
 test('the own name comes from the login; without it, it is read at the first change', async () => {

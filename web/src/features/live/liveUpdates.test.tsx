@@ -3,7 +3,7 @@ import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { claimOf, serverMoves } from '../../testing/claimServer';
 import { countOf, listenToCalls, moved, openLive, pause } from '../../testing/liveServer';
-import { rowOf } from '../../testing/openApp';
+import { openRow, rowOf } from '../../testing/openApp';
 import { qrCodes, swapped } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -36,7 +36,7 @@ test('an own move is not announced, even if its event arrives before the respons
     }),
   );
   const row = await rowOf('Client 1');
-  await user.click(row.getByRole('button', { name: 'Accept' }));
+  await user.click(row.getByRole('button', { name: /^Accept/ }));
   await row.findByText('Accepted');
   live.sendEvent('change', moved('c1', 'Accepted', 1, 'asha'));
   await pause(700);
@@ -89,10 +89,10 @@ test('counts are refetched at most once a second, and new rows wait until the ad
   const calls = listenToCalls();
   for (let time = 0; time < 10; time++) live.sendEvent('counts', {});
   await pause(600);
-  expect(countOf(calls, '/api/claims/queues')).toBe(1);
+  expect(countOf(calls, '/api/claims/totals')).toBe(1);
   // Nothing was added, so the rows need not be refetched.
   expect(countOf(calls, '/api/claims/all')).toBe(0);
-  await waitFor(() => expect(countOf(calls, '/api/claims/queues')).toBe(2));
+  await waitFor(() => expect(countOf(calls, '/api/claims/totals')).toBe(2));
   state.claims = [claimOf(3), ...state.claims];
   live.sendEvent('counts', {});
   await screen.findByRole('button', { name: '1 new claim above' });
@@ -123,7 +123,7 @@ test('a row shows which admin has its claim open, until that admin closes it', a
 test('the claim that is open here is reported to the server, until it is closed', async () => {
   serverMoves([claimOf(1)]);
   const { live, user } = await openLive('/Withdraw');
-  await user.click(await screen.findByRole('button', { name: 'Client 1' }));
+  await openRow(user, 'Client 1');
   await waitFor(() => expect(live.said.at(-1)?.claimId).toBe('c1'));
   live.sendEvent('open', [{ claimId: 'c1', by: 'ravi', since: '2026-11-15T09:00:00Z' }]);
   expect(

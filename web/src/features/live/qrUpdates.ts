@@ -46,7 +46,7 @@ function actionText({ verb, status }: Change, code: Named | undefined): string {
     case 'qr.status_changed':
       return status === 'display'
         ? `put ${named} on display.${warningOf(code)}`
-        : `took ${name} off display.`;
+        : `took ${named} off display.`;
     default:
       return '';
   }

@@ -1,10 +1,11 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { liveEvents, setFirstReadsDue } from '../../api/live';
+import { liveEvents, setFirstReadsDue, setHasUnfinishedBatch } from '../../api/live';
 import { refetchOutdated } from '../../api/queryClient';
 import { ownName } from '../../entities/admin/admin';
 import { clientsKey } from '../../entities/client/client';
 import { policyOptions } from '../../entities/policy/policy';
 import { qrQuery } from '../../entities/qr/qr';
+import { rememberZone } from '../../ui/text/deskDay';
 import { type Change, type ChangedClaim, createClaimUpdates } from './claimUpdates';
 import { openConnection } from './connection';
 import { type OpenClaim, reportOpenClaim, showOpenClaims } from './presence';
@@ -25,6 +26,12 @@ interface LiveOptions {
   onQr: (update: QrUpdate) => void;
   /** The changed rows, with a name if another admin changed them. */
   onRows: (rows: readonly (ChangedClaim & { by: string | undefined })[]) => void;
+}
+
+interface Hello {
+  openClaims: OpenClaim[];
+  timeZone?: string;
+  hasUnfinishedBatch?: boolean;
 }
 
 /** The first reads wait this long for the connection. If it is established later, they are repeated. */
@@ -88,7 +95,10 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     if (name === 'hello') {
       void readFailed();
       liveEvents.dispatchEvent(new Event('back'));
-      showOpenClaims((data as { openClaims: OpenClaim[] }).openClaims);
+      const { openClaims, timeZone, hasUnfinishedBatch = true } = data as Hello;
+      showOpenClaims(openClaims);
+      if (timeZone) rememberZone(timeZone);
+      setHasUnfinishedBatch(hasUnfinishedBatch);
       setFirstReadsDue(true);
     }
     if (name === 'reset') reset();
@@ -105,6 +115,7 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     disconnect();
     clearTimeout(greeting);
     setFirstReadsDue(false);
+    setHasUnfinishedBatch(true);
     stopReporting();
     claims.stop();
     totals.stop();

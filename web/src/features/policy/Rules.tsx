@@ -2,10 +2,11 @@ import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'reac
 import type { Policy, PolicyWish, Rule } from '../../entities/policy/policy';
 import { Button } from '../../ui/Button';
 import { Field } from '../../ui/form/Field';
+import { useMay } from '../../ui/may';
 import { formatMoment } from '../../ui/text/dates';
 import { formatRupees } from '../../ui/text/rupees';
 import { StatusLabel } from '../../ui/text/StatusLabel';
-import { commandFor, isOn, ruleTexts, type Switch, settingText } from './ruleTexts';
+import { type Amount, commandFor, isOn, ruleTexts, type Switch, settingText } from './ruleTexts';
 import styles from './Settings.module.css';
 
 interface RuleProps {
@@ -15,25 +16,26 @@ interface RuleProps {
 
 export function SwitchRule({ policy, rule, onWish }: RuleProps & { rule: Switch }) {
   const id = useId();
+  const may = useMay();
   const isOn = policy[rule];
   return (
     <RuleFrame
       policy={policy}
       rule={rule}
       id={id}
-      looser={[{ words: 'Only the operator can turn it off, on the server:', setting: 'off' }]}
+      looser={[{ words: 'To turn it off, run on the server:', setting: 'off' }]}
       control={
         <button
           type="button"
           role="switch"
           aria-checked={isOn}
           // Not disabled, so that it stays focusable: the text below says how to turn it off.
-          aria-disabled={isOn || undefined}
+          aria-disabled={isOn || !may('policy.change') || undefined}
           aria-labelledby={id}
           aria-describedby={`${id}-does`}
           className={styles.switch}
           onClick={() => {
-            if (!isOn) onWish({ [rule]: true });
+            if (!isOn && may('policy.change')) onWish({ [rule]: true });
           }}
         />
       }
@@ -44,9 +46,9 @@ export function SwitchRule({ policy, rule, onWish }: RuleProps & { rule: Switch 
 /** Whole rupees, or rupees with paise. */
 const isAmount = (text: string) => /^\d{1,11}(\.\d{1,2})?$/.test(text);
 
-export function AmountRule({ policy, onWish }: RuleProps) {
+export function AmountRule({ policy, rule, onWish }: RuleProps & { rule: Amount }) {
   const id = useId();
-  const { secondLookAbove: now } = policy;
+  const now = policy[rule];
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
 
@@ -57,20 +59,20 @@ export function AmountRule({ policy, onWish }: RuleProps) {
   const set = (event: FormEvent) => {
     event.preventDefault();
     const written = text.replace(/[,\s₹]/g, '');
-    if (!isAmount(written)) setProblem('Write an amount in rupees, e.g. 50000.');
+    if (!isAmount(written)) setProblem('Enter an amount in rupees, such as 50000.');
     else if (now !== null && Number(written) >= now) {
       setProblem(`Here it can only be set lower than ${formatRupees(now)}.`);
-    } else onWish({ secondLookAbove: Number(written) });
+    } else onWish({ [rule]: Number(written) });
   };
 
   return (
     <RuleFrame
       policy={policy}
-      rule="secondLookAbove"
+      rule={rule}
       id={id}
       control={null}
       looser={[
-        { words: 'Only the operator can set a higher amount, on the server:', setting: 'AMOUNT' },
+        { words: 'To set a higher amount, run on the server:', setting: 'AMOUNT' },
         { words: 'or turn it off:', setting: 'off' },
       ]}
     >
@@ -88,7 +90,9 @@ export function AmountRule({ policy, onWish }: RuleProps) {
             setProblem(undefined);
           }}
         />
-        <Button type="submit">Set…</Button>
+        <Button type="submit" needs="policy.change">
+          Set…
+        </Button>
       </form>
       {problem && (
         <p id={`${id}-wrong`} role="alert" className={styles.wrong}>

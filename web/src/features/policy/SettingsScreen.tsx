@@ -6,7 +6,7 @@ import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/po
 import { Dialog } from '../../ui/dialog/Dialog';
 import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
-import { formatDay } from '../../ui/text/dates';
+import { formatDate } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { AmountRule, SwitchRule } from './Rules';
@@ -36,8 +36,8 @@ export default function SettingsScreen({ title }: { title: string }) {
     <Page title={title} scroll="document">
       <div className={styles.settings}>
         <p className="quiet">
-          Rules for all admins, enforced by the server at every move. Any admin can make them
-          stricter; only the operator can loosen them.
+          These rules apply to every admin. An owner can make them stricter; only the operator can
+          relax them.
         </p>
         {error && !policy && (
           <LoadFailure
@@ -50,8 +50,10 @@ export default function SettingsScreen({ title }: { title: string }) {
           <div className="card">
             <SwitchRule policy={policy} rule="paidNeedsReference" onWish={ask} />
             <SwitchRule policy={policy} rule="twoPersons" onWish={ask} />
-            <AmountRule policy={policy} onWish={ask} />
+            <AmountRule policy={policy} rule="secondLookAbove" onWish={ask} />
             <SwitchRule policy={policy} rule="newPayeeNeedsSecondAdmin" onWish={ask} />
+            <SwitchRule policy={policy} rule="secondFactorRequired" onWish={ask} />
+            <AmountRule policy={policy} rule="stepUpAbove" onWish={ask} />
           </div>
         ) : (
           !error && <RulesSkeleton />
@@ -94,7 +96,7 @@ interface TightenDialogProps {
   onCancel: () => void;
 }
 
-/** Asks first, because no admin can loosen a rule that was made stricter. */
+/** Asks first, because no admin can relax a rule that was made stricter. */
 function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDialogProps) {
   const { rule, question, confirm } = questionOf(wish);
   return (
@@ -113,7 +115,7 @@ function TightenDialog({ wish, isBusy, problem, onConfirm, onCancel }: TightenDi
       }
     >
       <p>{ruleTexts[rule].does}</p>
-      <p>It applies to all admins at once. Only the operator can loosen it, on the server, with:</p>
+      <p>It applies to all admins at once. To relax it, run on the server:</p>
       <code className={styles.code}>{commandFor(rule, 'off')}</code>
     </Dialog>
   );
@@ -131,7 +133,7 @@ function BankCodes() {
         </h2>
         <p className={styles.does}>
           {data
-            ? `${formatCount(data.codes)} IFSC codes of ${formatCount(data.banks)} banks: version ${data.dataVersion}, fetched on ${formatDay(`${data.fetchedOn}T00:00`)}.`
+            ? `${formatCount(data.codes)} IFSC codes of ${formatCount(data.banks)} banks: version ${data.dataVersion}, fetched on ${formatDate(data.fetchedOn)}.`
             : isError
               ? 'The version of the bank code list could not be loaded.'
               : 'Reading the version…'}

@@ -13,6 +13,8 @@ const loose: Policy = {
   twoPersons: false,
   secondLookAbove: null,
   newPayeeNeedsSecondAdmin: false,
+  secondFactorRequired: false,
+  stepUpAbove: null,
   changes: [],
 };
 const at = '2026-09-22T07:00:00Z';
@@ -91,7 +93,7 @@ test('a rule that is on says who set it and the only way to loosen it; bank code
   const paid = await rule('Paid needs a bank reference');
   expect(paid.getByText('On')).toBeTruthy();
   expect(paid.getByText(`Set by asha on ${formatMoment(at)}.`)).toBeTruthy();
-  expect(paid.getByText('Only the operator can turn it off, on the server:')).toBeTruthy();
+  expect(paid.getByText('To turn it off, run on the server:')).toBeTruthy();
   expect(paid.getByText('countinghouse policy set paid-needs-reference off')).toBeTruthy();
   await user.click(paid.getByRole('switch'));
   expect(screen.queryByRole('alertdialog')).toBeNull();
@@ -108,7 +110,7 @@ test('the amount can be set and lowered, but never raised', async () => {
     await user.type(field, `${text}{Enter}`);
   };
   await set('a lot');
-  expect(above.getByRole('alert').textContent).toBe('Write an amount in rupees, e.g. 50000.');
+  expect(above.getByRole('alert').textContent).toBe('Enter an amount in rupees, such as 50000.');
   await set('₹50,000');
   await screen.findByRole('alertdialog', { name: 'A second person above ₹50,000.00?' });
   await user.click((await openedConfirm()).getByRole('button', { name: 'Set to ₹50,000.00' }));
@@ -148,5 +150,5 @@ test('settings that cannot be loaded show an error with Retry', async () => {
   const { user } = await openSettings();
   expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
-  expect(await screen.findAllByRole('switch')).toHaveLength(3);
+  expect(await screen.findAllByRole('switch')).toHaveLength(4);
 });

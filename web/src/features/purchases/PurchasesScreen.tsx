@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFirstReadsDue } from '../../api/live';
 import { useCountedList } from '../../api/pagedList';
-import { purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
+import { purchaseAddress, purchaseChoices, purchaseList } from '../../entities/purchase/purchase';
 import { Page } from '../../ui/page/Page';
 import { useView } from '../../ui/table/filters/useView';
 import type { View } from '../../ui/table/filters/view';
 import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
-import { purchaseCards, purchaseColumns } from './purchaseColumns';
+import { PurchasePanel } from './PurchasePanel';
+import { purchaseCard, purchaseColumns } from './purchaseColumns';
 import { purchaseView } from './purchaseView';
+import { SettleFindings } from './SettleFindings';
 
 export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);
@@ -23,17 +25,23 @@ export default function PurchasesScreen({ title }: { title: string }) {
         label={title}
         noun="purchase"
         columns={purchaseColumns}
-        cards={purchaseCards}
+        card={purchaseCard}
         list={list}
         control={control}
         toolbar={{
           screen: 'purchases',
-          searchHint: 'Search name, mobile or transaction ID',
+          searchHint: 'Search name, mobile, transaction ID or P-number',
           choices: choices && { type: choices.claimType, qr: choices.qrName },
           exports: 'purchases',
         }}
         matches={matches}
-        linkOf={({ user }) => ({ href: `/client/${user._id}`, label: 'Open client' })}
+        address={purchaseAddress}
+        panel={(purchase) => (
+          <>
+            <PurchasePanel purchase={purchase} />
+            <SettleFindings key={purchase._id} purchase={purchase} />
+          </>
+        )}
         amountOf={({ invest }) => invest}
         emptySearch={emptySearchOf(control.view)}
         empty={
@@ -49,6 +57,6 @@ export default function PurchasesScreen({ title }: { title: string }) {
 function emptySearchOf(view: View): string | undefined {
   if (!view.filters.findings) return undefined;
   return view.q.trim() || Object.keys(view.filters).length > 1
-    ? 'No purchase with findings matches this search and the other filters.'
-    : 'No purchase has findings. One gets them when its Transaction ID was used before, nearly equals another or names another day, or when its QR code was not on display.';
+    ? 'No purchase that needs review matches this search and the other filters.'
+    : 'No purchase needs review. One does when its Transaction ID was used before, nearly equals another or names another day, or when its QR code was not on display, until an admin has checked it.';
 }

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import type { Purchase } from '../../entities/purchase/purchase';
-import { openApp, rowOf } from '../../testing/openApp';
+import { openApp, openRow, rowOf } from '../../testing/openApp';
 import { purchases } from '../../testing/sampleData';
 import { server } from '../../testing/server';
 
@@ -23,8 +23,8 @@ function serverHas(rows: Purchase[]) {
   const asked: string[] = [];
   const matching = (request: Request) => {
     const { pathname, searchParams } = new URL(request.url);
-    asked.push(`${pathname} ${searchParams.get('findings')}`);
-    return rows.filter(({ findings }) => !searchParams.has('findings') || findings.length > 0);
+    asked.push(`${pathname} ${searchParams.get('review')}`);
+    return rows.filter(({ findings }) => !searchParams.has('review') || findings.length > 0);
   };
   server.use(
     http.get('*/api/purchases/all', ({ request }) => HttpResponse.json(matching(request))),
@@ -69,7 +69,7 @@ test('hover, focus and tap show the findings behind a mark; Escape and a tap els
   fireEvent.pointerDown(row.getByText('Daily'));
   expect(tip()).toBeUndefined();
 
-  await user.click(row.getByRole('button', { name: 'Sneha Sharma' }));
+  await openRow(user, 'Sneha Sharma');
   const panel = within(await screen.findByRole('dialog', { name: 'Sneha Sharma' }));
   expect(panel.getByText('000723636150')).toBeTruthy();
   for (const { sentence } of marked.findings) expect(panel.getByText(sentence)).toBeTruthy();
@@ -80,7 +80,7 @@ test('the findings filter narrows the list and the totals, and is stored in the 
   const { user } = openApp('/Data');
   await screen.findByText('2 purchases · ₹2,00,000.00');
   asked.length = 0;
-  const only = screen.getByRole('button', { name: 'Only with findings' });
+  const only = screen.getByRole('button', { name: 'Needs review' });
   expect(only.getAttribute('aria-pressed')).toBe('false');
   await user.click(only);
   await screen.findByText('1 purchase · ₹1,00,000.00');
@@ -98,12 +98,14 @@ test('the findings filter narrows the list and the totals, and is stored in the 
 test('an empty findings filter explains what gets a finding, unless a search is also active', async () => {
   serverHas([plain]);
   const { user } = openApp('/Data?findings=only');
-  expect(await screen.findByText(/^No purchase has findings\. One gets them when/)).toBeTruthy();
+  expect(await screen.findByText(/^No purchase needs review\. One does when/)).toBeTruthy();
   await user.type(screen.getByRole('searchbox'), 'Sneha');
   expect(
-    await screen.findByText('No purchase with findings matches this search and the other filters.'),
+    await screen.findByText(
+      'No purchase that needs review matches this search and the other filters.',
+    ),
   ).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByText('Rahul Nair')).toBeTruthy();
 });
 
@@ -115,9 +117,9 @@ test('on a phone the findings filter is in the Filters panel', async () => {
   serverHas([plain, marked]);
   const { user } = openApp('/Data');
   expect((await rowOf('Sneha Sharma')).getByRole('button', { name: '2 findings' })).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Only with findings' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Needs review' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Filters' }));
-  await user.click(await screen.findByRole('checkbox', { name: 'Only with findings' }));
+  await user.click(await screen.findByRole('checkbox', { name: 'Needs review' }));
   await waitFor(() => expect(screen.queryByText('Rahul Nair')).toBeNull());
   expect(window.location.search).toBe('?findings=only');
   expect(screen.getByRole('button', { name: 'Filters 1' })).toBeTruthy();

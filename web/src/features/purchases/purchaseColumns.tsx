@@ -12,14 +12,26 @@ import styles from './purchaseColumns.module.css';
 
 export const purchaseColumns: Column<Purchase>[] = [
   dateColumn('104px'),
-  nameColumn('minmax(140px, 1.4fr)', ({ user }) => user.username),
-  mobileColumn('124px', ({ user }) => user.mobile),
-  amountColumn({ key: 'invest', header: 'Invest', width: '140px' }, ({ invest }) => invest, true),
+  {
+    key: 'number',
+    header: 'Purchase No.',
+    width: '108px',
+    look: 'figures',
+    text: ({ number }) => number,
+  },
+  nameColumn('minmax(120px, 1.4fr)', ({ user }) => user),
+  { ...mobileColumn('124px', ({ user }) => user.mobile), from: 900 },
+  amountColumn(
+    { key: 'invest', header: 'Invest', width: 'minmax(124px, 140px)' },
+    ({ invest }) => invest,
+    true,
+  ),
   {
     ...amountColumn(
       { key: 'dailyIncome', header: 'Daily Income', width: '132px' },
       ({ dailyIncome }: Purchase) => dailyIncome,
     ),
+    from: 1020,
     hasCardLabel: true,
   },
   {
@@ -27,14 +39,14 @@ export const purchaseColumns: Column<Purchase>[] = [
     header: 'Transaction ID',
     width: 'minmax(148px, 1.2fr)',
     look: 'figures',
-    cell: ({ upiId, findings }) =>
+    cell: ({ upiId, findings, isChecked }) =>
       findings.length === 0 ? (
         upiId
       ) : (
         // The mark stays visible when the ID is truncated.
         <span className={styles.line}>
           <Clipped header="Transaction ID">{upiId}</Clipped>
-          <FindingsMark findings={findings} />
+          <FindingsMark findings={findings} isSettled={isChecked} />
         </span>
       ),
     text: (purchase) => purchase.upiId,
@@ -48,6 +60,7 @@ export const purchaseColumns: Column<Purchase>[] = [
   {
     key: 'claimType',
     header: 'Claim Type',
+    from: 1100,
     width: 'minmax(88px, 0.6fr)',
     text: (purchase) => purchase.claimType,
     sort: 'claimType',
@@ -63,22 +76,11 @@ export const purchaseColumns: Column<Purchase>[] = [
   },
 ];
 
-export const purchaseCards: CardLayout[] = [
-  {
-    upTo: 767,
-    height: 112,
-    // A long claim type ends in an ellipsis, so that it does not take space from the name above it.
-    columns: 'minmax(0, 1fr) auto fit-content(44%)',
-    areas:
-      '"name invest invest" "mobile dailyIncome dailyIncome" "transaction transaction claimType" "qrName qrName date"',
-    atEnd: ['invest', 'dailyIncome', 'claimType', 'date'],
-  },
-  {
-    upTo: 1080,
-    height: 64,
-    // Wide enough for an ID with its mark and for any claim claimType: both are useless when truncated.
-    columns: 'minmax(0, 1fr) minmax(228px, 1.1fr) minmax(128px, 0.6fr) 168px',
-    areas: '"name transaction claimType invest" "mobile qrName date dailyIncome"',
-    atEnd: ['invest', 'dailyIncome'],
-  },
-];
+export const purchaseCard: CardLayout = {
+  height: 112,
+  // A long claim type ends in an ellipsis, so that it does not take space from the name above it.
+  columns: 'minmax(0, 1fr) auto fit-content(44%)',
+  areas:
+    '"name invest invest" "mobile dailyIncome dailyIncome" "transaction transaction claimType" "qrName qrName date"',
+  atEnd: ['invest', 'dailyIncome', 'claimType', 'date'],
+};

@@ -5,14 +5,14 @@ export const purchaseView: ViewSchema = {
     {
       name: 'findings',
       kind: 'flag',
-      label: 'Only with findings',
-      param: 'findings',
+      label: 'Needs review',
+      param: 'review',
       values: ['only'],
     },
     { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
     { name: 'qr', kind: 'choice', label: 'QR Name', param: 'qrName' },
-    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
-    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
+    { name: 'from', kind: 'day', label: 'Purchased from', param: 'from' },
+    { name: 'to', kind: 'day', label: 'Purchased to', param: 'to', endOf: 'from' },
     { name: 'min', kind: 'amount', label: 'Invest from ₹', param: 'minAmount' },
     { name: 'max', kind: 'amount', label: 'Invest to ₹', param: 'maxAmount', endOf: 'min' },
   ],
@@ -29,6 +29,7 @@ export const purchaseView: ViewSchema = {
   defaultSort: '-createdAt',
   columns: [
     'date',
+    'number',
     'name',
     'mobile',
     'invest',
@@ -37,4 +38,5 @@ export const purchaseView: ViewSchema = {
     'claimType',
     'qrName',
   ],
+  optional: ['number'],
 };

@@ -1,5 +1,5 @@
 import { useCountedList } from '../../api/pagedList';
-import { type User, userList } from '../../entities/user/user';
+import { type User, userAddress, userList } from '../../entities/user/user';
 import { Page } from '../../ui/page/Page';
 import type { CardLayout, Column } from '../../ui/table/columns/columns';
 import { dateColumn, mobileColumn, nameColumn } from '../../ui/table/columns/commonColumns';
@@ -19,12 +19,12 @@ export default function UsersScreen({ title }: { title: string }) {
         label={title}
         noun="user"
         columns={userColumns}
-        cards={userCards}
+        card={userCard}
         list={list}
         control={control}
         toolbar={{ screen: 'users', searchHint: 'Search name or mobile', exports: 'users' }}
         matches={matches}
-        linkOf={({ _id }) => ({ href: `/client/${_id}`, label: 'Open client' })}
+        address={userAddress}
         empty={<p>Nobody has registered yet. New users appear here once the service sends them.</p>}
       />
     </Page>
@@ -41,16 +41,13 @@ const userColumns: Column<User>[] = [
     hasCardLabel: true,
   },
   dateColumn('140px', 'en-GB'),
-  nameColumn('minmax(160px, 360px)', ({ username }) => username),
+  nameColumn('minmax(160px, 360px)', (user) => user),
   mobileColumn('minmax(120px, 1fr)', ({ mobile }) => mobile),
 ];
 
-const userCards: CardLayout[] = [
-  {
-    upTo: 599,
-    height: 64,
-    columns: 'minmax(0, 1fr) auto',
-    areas: '"name mobile" "date number"',
-    atEnd: ['mobile', 'number'],
-  },
-];
+const userCard: CardLayout = {
+  height: 64,
+  columns: 'minmax(0, 1fr) auto',
+  areas: '"name mobile" "date number"',
+  atEnd: ['mobile', 'number'],
+};

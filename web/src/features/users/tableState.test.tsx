@@ -36,15 +36,45 @@ test('a search that is replaced by a newer one is cancelled', async () => {
   expect(state.aborted).toContain('ra');
 });
 
-test('the slash key focuses the search field and Escape clears it', async () => {
+test('the slash key focuses the search, Escape leaves it and a second Escape clears it', async () => {
   serverHasUsers(300);
   const { user, field } = await openUsers('/reg?q=9');
   expect((field as HTMLInputElement).value).toBe('9');
   await user.keyboard('/');
   expect(document.activeElement).toBe(field);
   await user.keyboard('{Escape}');
+  expect(document.activeElement).not.toBe(field);
+  expect(window.location.search).toBe('?q=9');
+  await user.keyboard('{Escape}');
   await waitFor(() => expect(window.location.search).toBe(''));
   expect((field as HTMLInputElement).value).toBe('');
+});
+
+test.each(['{Enter}', '{ArrowDown}'])(
+  '%s in the search moves to the first row found',
+  async (key) => {
+    const state = serverHasUsers(300);
+    const { user, field } = await openUsers();
+    // The rows of the previous search must not take the focus.
+    state.delay = 100;
+    await user.type(field, `9${key}`);
+    expect(document.activeElement).toBe(field);
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-rowindex')).toBe('2'));
+    expect(state.reads.at(-1)?.q).toBe('9');
+    // The search was sent already: the rows are there.
+    await user.keyboard('/');
+    await user.keyboard(key);
+    expect(document.activeElement?.getAttribute('aria-rowindex')).toBe('2');
+  },
+);
+
+test('Enter in a search without matches stays in the field', async () => {
+  serverHasUsers(300);
+  const { user, field } = await openUsers();
+  serverHasUsers(0);
+  await user.type(field, 'nobody{Enter}');
+  await screen.findByText('No user matches the search “nobody”.');
+  expect(document.activeElement).toBe(field);
 });
 
 test('a column header sorts the list and shows the sort order, and Back undoes it', async () => {
@@ -90,8 +120,8 @@ test('compact rows are lower, and the browser remembers the choice', async () =>
 test('no matches and an empty list show different messages, and the filters can be cleared', async () => {
   serverHasUsers(0);
   const { user } = openApp('/reg?q=nobody');
-  await screen.findByText('No user matches this search and these filters.');
-  await user.click(screen.getByRole('button', { name: 'Clear search and filters' }));
+  await screen.findByText('No user matches the search “nobody”.');
+  await user.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByText(/Nobody has registered yet/)).toBeTruthy();
   expect(window.location.search).toBe('');
 });

@@ -2,8 +2,14 @@ import type { ViewSchema } from '../../ui/table/filters/view';
 
 export const userView: ViewSchema = {
   filters: [
-    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
-    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true, endOf: 'from' },
+    { name: 'from', kind: 'day', label: 'Registered from', param: 'from' },
+    {
+      name: 'to',
+      kind: 'day',
+      label: 'Registered to',
+      param: 'to',
+      endOf: 'from',
+    },
   ],
   sorts: ['createdAt', 'username', 'mobile'],
   defaultSort: '-createdAt',

@@ -24,6 +24,7 @@ export function DeliveryEntry({ delivery, onResend }: DeliveryEntryProps) {
         <StatusLabel tone={tone}>{word}</StatusLabel>
         {onResend && (
           <Button
+            needs="webhooks.manage"
             size="row"
             aria-label={`Resend ${type}, ${formatMoment(createdAt)}`}
             onClick={onResend}

@@ -63,13 +63,14 @@ export function DeliveryLog({ endpoint, onClose }: DeliveryLogProps) {
       <p className="small quiet wrap">{url}</p>
       <div className={styles.panelButtons}>
         <Button
+          needs="webhooks.manage"
           disabled={!isEnabled}
           aria-busy={sending.isPending}
           onClick={() => sending.mutate(null)}
         >
           Send test event
         </Button>
-        <Button disabled={!isEnabled} onClick={() => setIsResending(true)}>
+        <Button needs="webhooks.manage" disabled={!isEnabled} onClick={() => setIsResending(true)}>
           Resend since…
         </Button>
         <select
@@ -99,8 +100,8 @@ export function DeliveryLog({ endpoint, onClose }: DeliveryLogProps) {
       {rows?.length === 0 && (
         <p className={styles.nothing}>
           {state
-            ? 'No delivery is in this state.'
-            : 'Nothing was sent yet. Send a test event to see whether your receiver answers.'}
+            ? 'No deliveries with this status.'
+            : 'Nothing has been sent yet. Send a test event to see whether your receiver answers.'}
         </p>
       )}
       <ol className={styles.log}>

@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { CheckList } from '../../ui/form/CheckList';
 import { Failure } from './Failure';
-import { events } from './webhookTexts';
+import { events, usualEvents } from './webhookTexts';
 
 interface EndpointDialogProps {
   /** Null to add one. */
@@ -29,9 +29,7 @@ const lost =
 export function EndpointDialog({ endpoint, onAdded, onClose }: EndpointDialogProps) {
   const client = useQueryClient();
   const [url, setUrl] = useState(endpoint?.url ?? '');
-  const [chosen, setChosen] = useState<EventType[]>(
-    endpoint?.events ?? events.map(({ value }) => value),
-  );
+  const [chosen, setChosen] = useState<EventType[]>(endpoint?.events ?? usualEvents);
   const [missing, setMissing] = useState<Record<string, string>>({});
   const saving = useMutation({
     mutationFn: async () => {
@@ -45,7 +43,7 @@ export function EndpointDialog({ endpoint, onAdded, onClose }: EndpointDialogPro
 
   const confirm = () => {
     const wrong = {
-      ...(!url.trim() && { url: 'Write the address of your receiver.' }),
+      ...(!url.trim() && { url: 'Enter the address of your receiver.' }),
       ...(chosen.length === 0 && { events: 'Choose at least one.' }),
     };
     saving.reset();

@@ -4,8 +4,8 @@ import { sentenceOf } from '../../api/errors';
 import { type Endpoint, resendSince } from '../../entities/webhook/webhook';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
+import { clockAt, momentOf } from '../../ui/text/deskClock';
 import { countOf } from '../../ui/text/rupees';
-import { localInput } from './webhookTexts';
 
 interface ResendDialogProps {
   endpoint: Endpoint;
@@ -17,10 +17,12 @@ const dayMilliseconds = 86_400_000;
 
 /** Sends everything since a moment again, e.g. after the receiver has lost it. */
 export function ResendDialog({ endpoint, onDone, onClose }: ResendDialogProps) {
-  const [since, setSince] = useState(() => localInput(new Date(Date.now() - dayMilliseconds)));
+  const [since, setSince] = useState(() =>
+    clockAt(new Date(Date.now() - dayMilliseconds)).slice(0, 16),
+  );
   const [isMissing, setIsMissing] = useState(false);
   const resending = useMutation({
-    mutationFn: () => resendSince(endpoint._id, new Date(since).toISOString()),
+    mutationFn: () => resendSince(endpoint._id, momentOf(since)),
     onSettled: onDone,
   });
   const { data, error, isPending } = resending;

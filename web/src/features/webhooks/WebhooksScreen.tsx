@@ -40,9 +40,13 @@ export default function WebhooksScreen({ title }: { title: string }) {
         nouns="webhooks"
         list={list}
         columns={columns}
-        intro="Your own programs hear what happens here: each event is sent to them as a signed request, and sent again until they have answered."
+        intro="Webhooks tell your own programs what happens here. Each event is a signed request, retried until your receiver answers."
         beginning="Add the address of your receiver, then send it a test event to see whether it answers."
-        add={<Button onClick={() => setAsked({ what: 'add' })}>New webhook</Button>}
+        add={
+          <Button needs="webhooks.manage" onClick={() => setAsked({ what: 'add' })}>
+            New webhook
+          </Button>
+        }
       />
       {asked && <Opened asked={asked} endpoints={list.rows ?? []} onAsk={setAsked} />}
     </Page>

@@ -55,6 +55,7 @@ export const endpointColumns = ({ onLog, onMore }: Handlers): ShortColumn<Endpoi
           Deliveries
         </Button>
         <Button
+          needs="webhooks.manage"
           look="icon"
           size="row"
           aria-haspopup="menu"

@@ -17,7 +17,22 @@ export const events: readonly { value: EventType; label: string; sentence: strin
     label: 'purchase.flagged',
     sentence: 'Something about a purchase is unusual.',
   },
+  {
+    value: 'purchase.confirmed',
+    label: 'purchase.confirmed',
+    sentence: 'An admin has checked it.',
+  },
+  {
+    value: 'audit.checkpoint',
+    label: 'audit.checkpoint',
+    sentence: 'The audit log was signed.',
+  },
 ];
+
+/** What a new webhook gets. Checkpoints come every minute, and only whoever keeps them wants them. */
+export const usualEvents = events
+  .map(({ value }) => value)
+  .filter((value) => value !== 'audit.checkpoint');
 
 export const eventsText = ({ events: chosen }: Endpoint) =>
   chosen.length === events.length ? `All ${events.length} events` : chosen.join(', ');
@@ -67,6 +82,3 @@ export function responseText({ lastStatus, lastError, attempts, state }: Deliver
   if (said || lastError) return [said, lastError ?? ''].filter(Boolean).join(' ');
   return attempts === 0 && state === 'waiting' ? 'Not sent yet.' : '';
 }
-
-/** A moment as an input of the type `datetime-local` has it. */
-export const localInput = (date: Date) => date.toLocaleString('sv').slice(0, 16).replace(' ', 'T');

@@ -14,7 +14,7 @@ interface Answer {
 /** Every reason is asked for in the same way. */
 export const reasonAnswer: Answer = {
   label: 'Reason',
-  missing: 'Say why: the next admin will read it.',
+  missing: 'Enter a reason. Other admins will see it.',
   isLong: true,
   maxLength: 500,
 };

@@ -6,12 +6,14 @@ import { useModal } from './modal';
 
 interface Confirmation {
   label: string;
-  look?: 'filled' | 'danger';
+  look?: 'filled' | 'danger' | 'quiet';
   /** A key that also confirms, if it is newly pressed and no text is being typed. */
   key?: string;
   /** The action cannot be undone: a hasty Enter or a double tap does nothing. */
   isGrave?: boolean;
   isBusy?: boolean;
+  /** The action is not possible yet. */
+  isHeld?: boolean;
   /** The action is no longer possible: the admin can only read why and close the dialog. */
   isOver?: boolean;
   onConfirm: () => void;
@@ -28,8 +30,8 @@ export interface DialogProps {
   /** Another button beside Close, e.g. Retry. */
   action?: ReactNode;
   closeLabel?: string;
-  /** For a dialog with a list to read first. */
-  isWide?: boolean;
+  /** For a dialog with a list to read first, or with a table. */
+  isWide?: boolean | 'table';
   /** The content arrives in parts: the dialog grows upwards, and its buttons do not move. */
   isSteady?: boolean;
   onClose: () => void;
@@ -39,22 +41,27 @@ export interface DialogProps {
 const armingMilliseconds = 500;
 const armingKeyMilliseconds = 250;
 
-/** A modal dialog. The element marked `data-first` gets the initial focus, otherwise Cancel or Close. */
-export function Dialog(props: DialogProps) {
-  const { title, children, fields, confirm, action, isWide, isSteady } = props;
-  const { isGrave = false, isBusy = false, isOver = false } = confirm ?? {};
-  const closeButton = useRef<HTMLButtonElement>(null);
-  const openedAt = useRef(0);
+/** True until the second tap of a double tap is over. */
+export function useArming(isGrave = true): boolean {
   const [isArming, setIsArming] = useState(isGrave);
-  const bodyId = useId();
-
   useEffect(() => {
     const timer = setTimeout(() => setIsArming(false), armingMilliseconds);
     return () => clearTimeout(timer);
   }, []);
+  return isArming;
+}
+
+/** A modal dialog. The element marked `data-first` gets the initial focus, otherwise Cancel or Close. */
+export function Dialog(props: DialogProps) {
+  const { title, children, fields, confirm, action, isWide, isSteady } = props;
+  const { isGrave = false, isBusy = false, isHeld = false, isOver = false } = confirm ?? {};
+  const closeButton = useRef<HTMLButtonElement>(null);
+  const openedAt = useRef(0);
+  const isArming = useArming(isGrave);
+  const bodyId = useId();
 
   const onConfirm = () => {
-    if (!isBusy && !isOver) confirm?.onConfirm();
+    if (!isBusy && !isHeld && !isOver) confirm?.onConfirm();
   };
   const close = () => {
     // A request that has been sent cannot be cancelled.
@@ -63,7 +70,10 @@ export function Dialog(props: DialogProps) {
 
   const { modal, titleId } = useModal(close, (dialog) => {
     openedAt.current = performance.now();
-    (dialog.querySelector<HTMLElement>('[data-first]') ?? closeButton.current)?.focus();
+    const first = dialog.querySelector<HTMLElement>('[data-first]') ?? closeButton.current;
+    first?.focus({ preventScroll: true });
+    // In a short window, e.g. zoomed to 400 %, it opens at its top: what it asks comes before the answer.
+    dialog.scrollTop = 0;
   });
 
   useEffect(() => {
@@ -98,7 +108,12 @@ export function Dialog(props: DialogProps) {
       role={isGrave ? 'alertdialog' : undefined}
       tabIndex={-1}
       aria-describedby={children ? bodyId : undefined}
-      className={classes(styles.box, isWide && styles.wide, isSteady && styles.steady)}
+      className={classes(
+        styles.box,
+        isWide && styles.wide,
+        isWide === 'table' && styles.table,
+        isSteady && styles.steady,
+      )}
       onKeyDown={confirm && press}
     >
       <h2 id={titleId} className={styles.title}>
@@ -119,7 +134,7 @@ export function Dialog(props: DialogProps) {
           // Stays in place when disabled: a late click must not hit something else.
           <Button
             look={confirm.look ?? 'filled'}
-            disabled={isArming || isOver}
+            disabled={isArming || isHeld || isOver}
             aria-busy={isBusy}
             onClick={onConfirm}
           >

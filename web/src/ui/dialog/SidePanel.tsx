@@ -1,30 +1,43 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { CloseButton } from '../Button';
+import { Button, CloseButton } from '../Button';
+import { NextIcon, PreviousIcon } from '../icons/icons';
 import styles from './Dialog.module.css';
 import { onBackdrop, useBackCloses, useModal } from './modal';
 
 interface SidePanelProps {
   /** The accessible name of the panel; it may contain a link. */
   title: ReactNode;
-  tools?: ReactNode;
+  /** What the URL calls the row that it shows, while the panel is open. */
+  address?: string | undefined;
+  /** For a row of a list: shows another one, so many rows further down. */
+  step?: { noun: string; onStep: (rows: number) => void } | undefined;
   onKeyDown?: (event: KeyboardEvent) => void;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A modal sheet at the right edge; on a phone it covers the whole screen. */
-export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePanelProps) {
+export function SidePanel(props: SidePanelProps) {
+  const { title, address, step, onKeyDown, onClose, children } = props;
   // Focus the panel itself: otherwise Enter would press its first button.
   const { modal, titleId } = useModal(onClose, (dialog) => dialog.focus());
 
-  useBackCloses();
+  useBackCloses(address);
+
+  const press = (event: KeyboardEvent) => {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
+    if (step && isPlain && (event.key === 'j' || event.key === 'k') && !isTyping(event)) {
+      event.preventDefault();
+      step.onStep(event.key === 'j' ? 1 : -1);
+    } else onKeyDown?.(event);
+  };
 
   return (
     <dialog
       {...modal}
       tabIndex={-1}
       className={styles.panel}
-      onKeyDown={onKeyDown}
+      onKeyDown={press}
       onClick={onBackdrop(onClose)}
     >
       <div>
@@ -32,7 +45,20 @@ export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePa
           <h2 id={titleId} className={styles.title}>
             {title}
           </h2>
-          {tools}
+          {step && (
+            <>
+              <Button
+                look="icon"
+                aria-label={`Previous ${step.noun}`}
+                onClick={() => step.onStep(-1)}
+              >
+                <PreviousIcon />
+              </Button>
+              <Button look="icon" aria-label={`Next ${step.noun}`} onClick={() => step.onStep(1)}>
+                <NextIcon />
+              </Button>
+            </>
+          )}
           <CloseButton onClick={onClose} />
         </div>
         {children}
@@ -40,3 +66,6 @@ export function SidePanel({ title, tools, onKeyDown, onClose, children }: SidePa
     </dialog>
   );
 }
+
+const isTyping = ({ target }: KeyboardEvent) =>
+  target instanceof Element && target.closest('input, textarea, select') !== null;

@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
-import { isOnPanel } from '../page/address';
+import { isOnPanel, rowInAddress, withoutRow } from '../page/address';
 
 /**
  * Behaviour shared by all modal dialogs: they open when mounted, and Escape calls `onEscape` instead of closing
@@ -34,15 +34,29 @@ export const onBackdrop = (close: () => void) => (event: SyntheticEvent) => {
 const coversAll = '(max-width: 640px)';
 
 /*
- * While panels are open, the browser is on an extra history entry with the same URL; Back leaves it. Closing the panels
- * in another way leaves it too. `Link` replaces it with the new screen, so that going back does not reopen a panel.
+ * While panels are open, the browser is on an extra history entry; Back leaves it. Closing the panels in another way
+ * leaves it too. `Link` replaces it with the new screen, so that going back does not reopen a panel. The URL of the
+ * entry names the row, if it has a number.
  */
 let open = 0;
 let isLeaving = false;
+let shownNumber: string | undefined;
 
 const enter = () => {
-  if (open === 0 || isLeaving || isOnPanel()) return;
-  window.history.pushState({ ...window.history.state, isPanel: true }, '');
+  if (open === 0 || isLeaving) return;
+  const { history, location } = window;
+  const path = withoutRow(location.pathname);
+  const named = `${path}/${shownNumber}`;
+  // An id of another form has no URL.
+  const address = (withoutRow(named) === path ? named : path) + location.search;
+  const state = { ...history.state, isPanel: true };
+  if (isOnPanel()) {
+    if (address !== location.pathname + location.search) history.replaceState(state, '', address);
+    return;
+  }
+  // The entry below is the list, also if a link has opened the row.
+  if (rowInAddress()) history.replaceState(history.state, '', path + location.search);
+  history.pushState(state, '', address);
 };
 
 /** Must run immediately: later, it would go back from a screen to which the admin has navigated in the meantime. */
@@ -66,10 +80,15 @@ const goBack = () => {
   setTimeout(enter);
 };
 
-/** On a phone, Back closes the panel instead of leaving the screen behind it. */
-export function useBackCloses() {
+/** Back closes a panel with an address, and on a phone any panel, instead of leaving the screen behind it. */
+export function useBackCloses(number: string | undefined) {
+  const isAddressed = number !== undefined;
   useLayoutEffect(() => {
-    if (!window.matchMedia(coversAll).matches) return;
+    shownNumber = number;
+    enter();
+  }, [number]);
+  useLayoutEffect(() => {
+    if (!isAddressed && !window.matchMedia(coversAll).matches) return;
     open += 1;
     enter();
     if (open === 1) window.addEventListener('popstate', goBack);
@@ -78,5 +97,5 @@ export function useBackCloses() {
       if (open === 0) window.removeEventListener('popstate', goBack);
       leave();
     };
-  }, []);
+  }, [isAddressed]);
 }

@@ -18,6 +18,11 @@ const icon =
     </svg>
   );
 
+export const AccountIcon = icon(
+  'M10.5 5.5a2.5 2.5 0 1 1-5 0 2.5 2.5 0 1 1 5 0ZM3 13.5c.5-2.5 2.5-3.75 5-3.75s4.500 1.25 5 3.75',
+);
+export const AuditIcon = icon('M3.5 2.5h9v11h-9zM5.75 5.5h4.5M5.75 8h4.5M5.75 10.5h2.5');
+export const BackIcon = icon('m10 4-4 4 4 4');
 export const BookmarkIcon = icon('M4.25 2.75h7.5v10.5L8 10.5l-3.75 2.75z');
 export const CloseIcon = icon('m4 4 8 8M12 4l-8 8');
 export const ColumnsIcon = icon('M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10');
@@ -30,6 +35,8 @@ export const EyeOffIcon = icon(
   'M6.2 3.8A6 6 0 0 1 8 3.5C12.2 3.5 14.5 8 14.5 8a11 11 0 0 1-1.6 2.2M4.2 4.7A10.4 10.4 0 0 0 1.5 8S3.8 12.5 8 12.5a6 6 0 0 0 3.3-1M2.5 2.5l11 11',
 );
 export const FilterIcon = icon('M2.5 4h11M4.5 8h7M6.5 12h3');
+export const ForwardIcon = icon('m6 4 4 4-4 4');
+export const HomeIcon = icon('M2.5 13.5h11M4 13.5V8M8 13.5V3M12 13.5V6');
 export const LogoutIcon = icon(
   'M6 2.5H3.8A1.3 1.3 0 0 0 2.5 3.8v8.4a1.3 1.3 0 0 0 1.3 1.3H6M6.5 8h7M10.8 5.2 13.5 8l-2.7 2.8',
 );

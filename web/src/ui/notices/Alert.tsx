@@ -4,7 +4,7 @@ import { classes } from '../classes';
 import styles from './Alert.module.css';
 
 interface AlertProps {
-  tone: 'bad' | 'good' | 'plain';
+  tone: 'bad' | 'good' | 'plain' | 'warning';
   children: ReactNode;
   action?: ReactNode;
   onDismiss?: () => void;

@@ -3,7 +3,7 @@ import { Button } from '../Button';
 import { Alert, Lines } from './Alert';
 
 export interface Notice {
-  tone: 'bad' | 'good' | 'plain';
+  tone: 'bad' | 'good' | 'plain' | 'warning';
   lines: readonly string[];
   /** The outcome is unknown: the notice cannot be dismissed. */
   isOpen?: boolean;
@@ -13,11 +13,13 @@ export interface Notice {
 interface NoticesProps {
   notices: ReadonlyMap<string, Notice>;
   onDismiss: (id: string) => void;
+  /** Scrolls to the row that a notice is about. */
+  onShow?: (id: string) => void;
   /** A link to the rows that the notices are about. */
   link?: ReactNode;
 }
 
-export function Notices({ notices, onDismiss, link }: NoticesProps) {
+export function Notices({ notices, onDismiss, onShow, link }: NoticesProps) {
   return [...notices].map(([id, { tone, lines, isOpen, check }]) => (
     <Alert
       key={id}
@@ -25,6 +27,7 @@ export function Notices({ notices, onDismiss, link }: NoticesProps) {
       action={
         <>
           {check && <Button onClick={check}>Check again</Button>}
+          {onShow && <Button onClick={() => onShow(id)}>Show row</Button>}
           {link}
         </>
       }

@@ -1,11 +1,20 @@
 import { useEffect } from 'react';
+import { Button } from '../Button';
 import styles from './Toast.module.css';
 
 const shownMilliseconds = 4_000;
+const shownWithActionMilliseconds = 8_000;
+
+/** The way back from what was just done. */
+export interface ToastAction {
+  label: string;
+  hint?: string;
+  onPress: () => void;
+}
 
 interface ToastProps {
   /** An empty sentence shows nothing. The number distinguishes two identical sentences. */
-  message: { sentence: string; number: number };
+  message: { sentence: string; number: number; action?: ToastAction | undefined };
   onEnd: () => void;
 }
 
@@ -13,7 +22,10 @@ interface ToastProps {
 export function Toast({ message, onEnd }: ToastProps) {
   useEffect(() => {
     if (!message.sentence) return;
-    const timer = setTimeout(onEnd, shownMilliseconds);
+    const timer = setTimeout(
+      onEnd,
+      message.action ? shownWithActionMilliseconds : shownMilliseconds,
+    );
     return () => clearTimeout(timer);
   }, [message, onEnd]);
   return (
@@ -21,8 +33,22 @@ export function Toast({ message, onEnd }: ToastProps) {
       {message.sentence && (
         <span key={message.number} className={styles.toast}>
           {message.sentence}
+          {message.action && <ActionButton {...message.action} onEnd={onEnd} />}
         </span>
       )}
     </p>
+  );
+}
+
+function ActionButton({ label, hint, onPress, onEnd }: ToastAction & { onEnd: () => void }) {
+  const press = () => {
+    onEnd();
+    onPress();
+  };
+  return (
+    <Button size="row" className={styles.action} onClick={press}>
+      {label}
+      {hint && <kbd>{hint}</kbd>}
+    </Button>
   );
 }

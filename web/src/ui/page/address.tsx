@@ -9,6 +9,20 @@ export { useSearch };
 /** Whether the current history entry is that of an open panel (`backCloses`). Navigation replaces that entry. */
 export const isOnPanel = (): boolean => window.history.state?.isPanel === true;
 
+/** A list and the number of one of its rows, or the id if its rows have no numbers. */
+const rowOfList = /^(\/(?!client\/)[^/]+)\/(?:([a-z]-\d{1,15})|([0-9a-f]{24}))\/?$/i;
+
+/** The path without the number of an open row: /Withdraw for /Withdraw/C-10482. */
+export const withoutRow = (pathname: string): string => rowOfList.exec(pathname)?.[1] ?? pathname;
+
+/** The number of the row that the address opens, such as C-10482, or its id. */
+export function rowInAddress(pathname = window.location.pathname): string | undefined {
+  const [, , number, id] = rowOfList.exec(pathname) ?? [];
+  return number?.toUpperCase() ?? id?.toLowerCase();
+}
+
+export const addressOfClient = (id: string) => `/client/${id}`;
+
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
 }
@@ -21,7 +35,11 @@ export function Link({ href, onClick, ...rest }: LinkProps) {
     onClick?.(event);
     if (event.defaultPrevented) return;
     event.preventDefault();
-    navigate(href, { replace: isOnPanel() });
+    const { history, location } = window;
+    // From a row to another one of the same list: the panel stays, and so does the list behind it.
+    const isSameList = isOnPanel() && withoutRow(href) === withoutRow(location.pathname);
+    if (isSameList) navigate(href + location.search, { replace: true, state: history.state });
+    else navigate(href, { replace: isOnPanel() });
   };
   return <a href={href} onClick={follow} {...rest} />;
 }

@@ -10,8 +10,14 @@ export interface Finding {
   sentence: string;
 }
 
+interface FindingsMarkProps {
+  findings: readonly Finding[];
+  /** Somebody has had that second look. */
+  isSettled?: boolean;
+}
+
 /** Marks a value that needs a second look. The reasons are shown on hover, focus and tap. */
-export function FindingsMark({ findings }: { findings: readonly Finding[] }) {
+export function FindingsMark({ findings, isSettled = false }: FindingsMarkProps) {
   const [isUnderPointer, setIsUnderPointer] = useState(false);
   /** Opened by focus or tap: some phones do not focus an element on tap. */
   const [isHeld, setIsHeld] = useState(false);
@@ -34,8 +40,8 @@ export function FindingsMark({ findings }: { findings: readonly Finding[] }) {
       <button
         ref={mark}
         type="button"
-        className={styles.mark}
-        aria-label={countOf(findings.length, 'finding')}
+        className={classes(styles.mark, isSettled && styles.settled)}
+        aria-label={`${countOf(findings.length, 'finding')}${isSettled ? ', checked' : ''}`}
         aria-description={lines.join(' ')}
         onFocus={hold}
         onClick={hold}

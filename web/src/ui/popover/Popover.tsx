@@ -16,21 +16,30 @@ interface PopoverProps {
   /** The accessible name of the button and the panel. It must contain the text that the trigger shows. */
   label: string;
   trigger: ReactNode;
-  children: (close: () => void) => ReactNode;
+  children: (close: () => void, guard: Guard) => ReactNode;
 }
+
+/** What is in the panel may set it: if it returns false, the panel stays open, because something is unfinished. */
+export type Guard = RefObject<(() => boolean) | null>;
 
 /** A button and the panel that it opens; on a phone the panel is a sheet at the bottom. */
 export function Popover({ label, trigger, children }: PopoverProps) {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
+  const guard: Guard = useRef(null);
 
   const close = useCallback(() => {
+    if (guard.current?.() === false) return;
     // Before the panel is removed: removing the focused element would lose the focus.
     button.current?.focus();
     setIsOpen(false);
   }, []);
-  const leave = useCallback(() => setIsOpen(false), []);
+  const leave = useCallback(() => {
+    const mayLeave = guard.current?.() !== false;
+    if (mayLeave) setIsOpen(false);
+    return mayLeave;
+  }, []);
 
   return (
     <>
@@ -42,13 +51,13 @@ export function Popover({ label, trigger, children }: PopoverProps) {
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
-        onClick={() => setIsOpen(!isOpen)}
+        onClick={() => (isOpen ? close() : setIsOpen(true))}
       >
         {trigger}
       </Button>
       {isOpen && (
         <PopoverPanel {...{ id, label, button }} onClose={close} onLeave={leave}>
-          {children(close)}
+          {children(close, guard)}
         </PopoverPanel>
       )}
     </>
@@ -60,14 +69,15 @@ interface PanelProps {
   label: string;
   button: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
-  /** The admin has moved on to another element, which keeps the focus. */
-  onLeave: () => void;
+  /** The admin has moved on to another element, which keeps the focus. False if the panel stays open. */
+  onLeave: () => boolean;
   children: ReactNode;
 }
 
 function PopoverPanel({ id, label, button, onClose, onLeave, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const layer = useAnchor<HTMLDivElement>(button, 'end');
+  const isRefused = useRef(false);
 
   useEffect(() => {
     const element = panel.current;
@@ -83,10 +93,16 @@ function PopoverPanel({ id, label, button, onClose, onLeave, children }: PanelPr
       [panel, button].some(({ current }) => current?.contains(target as Node));
     const remember = (event: Event) => {
       hasBegunInside = isInside(event);
+      isRefused.current = false;
     };
     // On click, not earlier: on a phone the tap that closes the sheet would otherwise reach the row below.
     const leave = (event: Event) => {
-      if (!hasBegunInside && !isInside(event)) onLeave();
+      // A press outside has moved the focus already. The same press must not count as a second attempt.
+      if (!hasBegunInside && !isInside(event) && (isRefused.current || !onLeave())) {
+        // The click was meant for what is below, but the panel still covers a part of it.
+        event.preventDefault();
+        event.stopPropagation();
+      }
       hasBegunInside = false;
     };
     // On the document: if the focused button was removed when it was pressed, the focus is on the body.
@@ -115,7 +131,8 @@ function PopoverPanel({ id, label, button, onClose, onLeave, children }: PanelPr
         className={classes(styles.surface, styles.panel)}
         onBlur={(event) => {
           const next = event.relatedTarget;
-          if (next && next !== button.current && !event.currentTarget.contains(next)) onLeave();
+          if (!next || next === button.current || event.currentTarget.contains(next)) return;
+          isRefused.current = !onLeave();
         }}
       >
         <div className={styles.top}>

@@ -1,19 +1,42 @@
 import { useState } from 'react';
 import { Button } from '../Button';
 import { CopyIcon } from '../icons/icons';
+import styles from './CopyButton.module.css';
+
+const copied = 'Copied';
+
+interface CopyButtonProps {
+  what: string;
+  text: string;
+  /** In a line of a table: as high as the text, and the result is shown in its place. */
+  isTight?: boolean;
+}
 
 /** Copies one value and briefly shows the result next to the button. */
-export function CopyButton({ what, text }: { what: string; text: string }) {
+export function CopyButton({ what, text, isTight = false }: CopyButtonProps) {
   const [result, setResult] = useState('');
   const copy = async () => {
-    setResult((await copyText(text)) ? 'Copied' : 'Not allowed here');
+    setResult((await copyText(text)) ? copied : 'Not allowed here');
     setTimeout(() => setResult(''), 2_000);
   };
   return (
     <>
-      <span role="status">{result}</span>
-      <Button look="icon" size="row" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-        <CopyIcon />
+      <span role="status" className={isTight ? 'visually-hidden' : undefined}>
+        {result}
+      </span>
+      <Button
+        look="icon"
+        size="row"
+        className={isTight ? styles.tight : undefined}
+        aria-label={`Copy ${what}`}
+        title={isTight ? result || `Copy ${what}` : undefined}
+        onClick={() => void copy()}
+      >
+        {isTight && result ? (
+          <span aria-hidden="true">{result === copied ? '✓' : '✗'}</span>
+        ) : (
+          <CopyIcon />
+        )}
       </Button>
     </>
   );

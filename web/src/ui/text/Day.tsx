@@ -2,9 +2,9 @@ import { formatDay, formatMoment } from './dates';
 
 /**
  * A date. The title shows the date and time; it is set on hover, so that the first rows do not wait for a second
- * formatter. Without a locale the browser's own format is used.
+ * formatter.
  */
-export function Day({ at, locale }: { at: string; locale?: string }) {
+export function Day({ at, children = formatDay(at) }: { at: string; children?: string }) {
   return (
     <time
       dateTime={at}
@@ -12,7 +12,7 @@ export function Day({ at, locale }: { at: string; locale?: string }) {
         currentTarget.title = formatMoment(at);
       }}
     >
-      {formatDay(at, locale)}
+      {children}
     </time>
   );
 }

@@ -1,22 +1,39 @@
-/** The same text as `toLocaleDateString`, but with cached formatters: a table formats thousands of dates. */
+import { deskZone } from './deskDay';
+
+/** Cached, because a table formats thousands of dates. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function format(iso: string, name: string, create: () => Intl.DateTimeFormat): string {
+function format(iso: string, locale: string | undefined, options: Intl.DateTimeFormatOptions) {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  const formatter = formatters.get(name) ?? create();
+  const name = [locale, ...Object.values(options)].join();
+  const formatter = formatters.get(name) ?? new Intl.DateTimeFormat(locale, options);
   formatters.set(name, formatter);
   return formatter.format(date);
 }
 
-export const formatDay = (iso: string, locale?: string) =>
-  format(iso, `day ${locale}`, () => new Intl.DateTimeFormat(locale));
+/** The same text as `toLocaleDateString`: the format of the tables' Date column. */
+export const formatLocalDay = (iso: string, locale?: string) => format(iso, locale, {});
 
-const minutes = { hour: 'numeric', minute: '2-digit' } as const;
+const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const minutes = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** Day and time in the browser's format, e.g. 15/11/2026, 8:22 am. */
-export const formatMoment = (iso: string) =>
-  format(iso, 'moment', () => {
-    const day = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-    return new Intl.DateTimeFormat(undefined, { ...day, ...minutes });
-  });
+/** The day in a time zone, e.g. 16 Nov 2026. */
+export const formatDayIn = (timeZone: string, iso: string) =>
+  format(iso, 'en-GB', { ...day, timeZone });
+
+/** The day at the desk. */
+export const formatDay = (iso: string) => formatDayIn(deskZone(), iso);
+
+const momentIn = (timeZone: string, iso: string) =>
+  format(iso, 'en-GB', { ...day, ...minutes, timeZone });
+
+/** Day and time at the desk, e.g. 16 Nov 2026, 08:22. */
+export const formatMoment = (iso: string) => momentIn(deskZone(), iso);
+
+/** With the name of the zone, for paper: 16 Nov 2026, 08:22 (Asia/Kolkata). */
+export const formatMomentIn = (timeZone: string, iso: string) =>
+  `${momentIn(timeZone, iso)} (${timeZone})`;
+
+/** A day that belongs to no time zone: 16 Nov 2026 for `2026-11-16`. */
+export const formatDate = (date: string) => formatDayIn('UTC', date);

@@ -2,6 +2,8 @@ const rupees = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'IN
 const counts = new Intl.NumberFormat('en-IN');
 
 export const formatRupees = (amount: number) => rupees.format(amount);
+/** Omits the paise of whole rupees. */
+export const shortRupees = (amount: number) => formatRupees(amount).replace(/\.00$/, '');
 export const formatCount = (count: number) => counts.format(count);
 
 /** "1 claim", "2,345 claims". */

@@ -6,7 +6,7 @@ import { Page } from '../../ui/page/Page';
 import { useView } from '../../ui/table/filters/useView';
 import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
-import { complaintCards, complaintColumns } from './complaintColumns';
+import { complaintCard, complaintColumns } from './complaintColumns';
 import { complaintView } from './complaintView';
 
 export default function ComplaintsScreen({ title }: { title: string }) {
@@ -20,7 +20,7 @@ export default function ComplaintsScreen({ title }: { title: string }) {
         label={title}
         noun="complaint"
         columns={complaintColumns}
-        cards={complaintCards}
+        card={complaintCard}
         list={list}
         control={control}
         toolbar={{

@@ -23,12 +23,9 @@ export const complaintColumns: Column<Complaint>[] = [
   },
 ];
 
-export const complaintCards: CardLayout[] = [
-  {
-    upTo: 599,
-    height: 64,
-    columns: 'minmax(0, 1fr) auto',
-    areas: '"subject action" "date channel"',
-    atEnd: ['action', 'channel'],
-  },
-];
+export const complaintCard: CardLayout = {
+  height: 64,
+  columns: 'minmax(0, 1fr) auto',
+  areas: '"subject action" "date channel"',
+  atEnd: ['action', 'channel'],
+};

@@ -3,7 +3,6 @@ import {
   type Ref,
   type RefObject,
   useCallback,
-  useEffect,
   useImperativeHandle,
   useRef,
   useState,
@@ -11,19 +10,28 @@ import {
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
-import { type Claim, type ClaimStatus, claimTasks, findMove } from '../../../entities/claim/claim';
+import {
+  type Claim,
+  type ClaimStatus,
+  claimAddress,
+  claimTasks,
+  findMove,
+  movesOf,
+} from '../../../entities/claim/claim';
+import { undoables } from '../../../entities/claim/undoable';
 import { policyOptions } from '../../../entities/policy/policy';
-import { Toast } from '../../../ui/notices/Toast';
+import { Toast, type ToastAction } from '../../../ui/notices/Toast';
 import type { List } from '../../../ui/table/columns/columns';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
-import { copyBank } from '../panel/BankDetails';
+import { newest, placeOf, useOpenedRow } from '../../../ui/table/rows/openedRow';
+import { copyBank } from '../panel/bankValues';
 import { ClaimPanel } from '../panel/ClaimPanel';
-import { nextInQueue, placeOf } from '../queues/claimQueues';
-import type { ActionRequest, Place, RequestAction } from './actions';
+import { type ActionRequest, isUndo, type Place, type RequestAction } from './actions';
 import { ClaimMenu } from './ClaimMenu';
 import { ClaimQuestion, type Question } from './ClaimQuestion';
 import { fieldProblem, isConflict, whyNotMoved } from './claimChanges';
-import { forgetAccept, lastAccept, moveClaim, nameOf } from './moveClaim';
+import { moveClaim, nameOf } from './moveClaim';
+import { nextInQueue } from './nextClaim';
 
 interface ClaimActionsProps {
   list: List<Claim>;
@@ -35,20 +43,33 @@ interface ClaimActionsProps {
 }
 
 type By = ActionRequest['by'];
-const silent = { sentence: '', number: 0 };
+interface Message {
+  sentence: string;
+  number: number;
+  action?: ToastAction | undefined;
+}
+const silent: Message = { sentence: '', number: 0 };
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
   const client = useQueryClient();
   const { data: policy } = useQuery({ ...policyOptions, enabled: isDue });
-  const [opened, setOpened] = useState<Place | null>(null);
   const [menu, setMenu] = useState<{ place: Place; anchor: HTMLElement; by: By } | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const [message, setMessage] = useState(silent);
   const back = useRef<HTMLElement | null>(null);
 
-  const say = (sentence: string) => setMessage(({ number }) => ({ sentence, number: number + 1 }));
+  const say = (sentence: string, action?: ToastAction) =>
+    setMessage(({ number }) => ({ sentence, number: number + 1, action }));
   const clearMessage = useCallback(() => setMessage(silent), []);
+
+  const { opened, open, step, close } = useOpenedRow({
+    list,
+    table,
+    address: claimAddress,
+    isDue,
+    onMissing: (number) => say(`There is no claim ${number}, or it could not be loaded.`),
+  });
 
   /** Moves the focus on. After a click nothing scrolls and the panel stays, or it would change under the pointer. */
   const moveOn = ({ claim, index }: Place, by: By) => {
@@ -58,23 +79,34 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     else if (!opened && !table.current?.focusRow(next, true)) table.current?.focusRow(index, true);
   };
 
-  const open = (index: number) => {
-    const claim = list.rowAt(index);
-    table.current?.focusRow(index);
-    if (claim) setOpened({ claim, index });
-  };
-
   const reportMoved = (moved: Claim | undefined) => {
-    if (moved) say(`${nameOf(moved)} is now ${moved.status}.`);
+    if (moved) say(`${nameOf(moved)} is now ${moved.status}.`, wayBack(moved));
     // The refusal may come from a rule that this browser has not loaded yet.
     else void client.invalidateQueries({ queryKey: policyOptions.queryKey });
   };
 
+  const placeNow = (claim: Claim) => placeOf(list, ({ _id }) => _id === claim._id);
+
+  /** Undo for an Accept or a Reject, Release for a claim put on hold. A payment has none. */
+  const wayBack = (moved: Claim): ToastAction | undefined => {
+    const move = findMove(moved, 'Pending');
+    if (!move) return undefined;
+    const place = { claim: moved, index: placeNow(moved) };
+    const onPress = () => begin(place, 'Pending', 'pointer');
+    if (!isUndo(move)) return { label: `${move.label}…`, onPress };
+    return { label: 'Undo', hint: 'u', onPress };
+  };
+
   /** Sends the move without waiting for it. Every failure is shown as a notice. */
   const send = (place: Place, target: ClaimStatus, by: By) => {
-    const sent = moveClaim(client, { claim: place.claim, target });
+    // Nothing scrolls under a pointer: for it, the notice has a button.
+    const show = () => by === 'key' && table.current?.showRow(placeNow(place.claim));
+    const sent = moveClaim(client, { claim: place.claim, target }, { onLost: show });
     moveOn(place, by);
-    void sent.then(reportMoved);
+    void sent.then((moved) => {
+      if (!moved) show();
+      reportMoved(moved);
+    });
   };
 
   const begin = (place: Place, target: ClaimStatus, by: By) => {
@@ -122,12 +154,14 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
   };
 
   const undo = (place: Place | undefined) => {
-    const isOwn = place?.claim.status === 'Accepted' && findMove(place.claim, 'Pending');
-    const claim = lastAccept() ?? (isOwn ? place.claim : undefined);
-    if (!claim) return say('You have no Accept to undo.');
-    forgetAccept(claim._id);
+    const last = undoables.last();
+    if (last?.undo) return last.undo();
+    const isOwn = place && movesOf(place.claim).some(isUndo);
+    const claim = last?.claim ?? (isOwn ? place.claim : undefined);
+    if (!claim) return say('There is nothing to undo.');
+    undoables.forget(claim._id);
     void moveClaim(client, { claim, target: 'Pending' }).then(reportMoved);
-    const index = placeOf(list, claim._id);
+    const index = placeNow(claim);
     if (index < 0) return;
     if (opened) open(index);
     else table.current?.focusRow(index);
@@ -157,14 +191,14 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   useImperativeHandle(handle, () => act);
 
-  const shown = opened && newest(opened, list);
-  useMarkedRow(shown?.claim._id);
+  const shown: Place | null = opened && { claim: opened.row, index: opened.index };
   useOpenHere(shown?.claim._id);
+  const now = ({ claim, index }: Place) => newest({ row: claim, index }, list).row;
 
   const inMenu = menu && (
     <ClaimMenu
       claim={menu.place.claim}
-      row={newest(menu.place, list).claim}
+      row={now(menu.place)}
       anchor={menu.anchor}
       onOpen={shown ? undefined : () => chooseInMenu(() => open(menu.place.index))}
       onCopy={() => chooseInMenu(() => void copyBank(menu.place.claim).then(say))}
@@ -184,11 +218,11 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
         <ClaimPanel
           claim={shown.claim}
           onAct={(action, by, from) => act({ action, place: shown, by, ...(from && { from }) })}
-          onStep={(claims) => step(shown.index + claims)}
+          onStep={step}
           onSay={say}
           onClose={() => {
-            flushSync(() => setOpened(null));
-            table.current?.focusRow(shown.index);
+            flushSync(close);
+            table.current?.focusRow(Math.max(0, shown.index));
           }}
         >
           {inMenu}
@@ -203,7 +237,7 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
       {question && (
         <ClaimQuestion
           question={question}
-          row={newest(question.place, list).claim}
+          row={now(question.place)}
           needsReference={policy?.paidNeedsReference ?? false}
           onAnswer={(given) => void answer(question, given)}
           onCancel={() => setQuestion(null)}
@@ -211,24 +245,4 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
       )}
     </>
   );
-
-  function step(index: number) {
-    if (index >= 0 && index < (list.count ?? 0)) open(index);
-  }
-}
-
-/** The claim as its row has it now, or as it was when opened if its page is no longer loaded. */
-function newest(opened: Place, list: List<Claim>): Place {
-  const claim = list.rowAt(opened.index);
-  return claim?._id === opened.claim._id ? { ...opened, claim } : opened;
-}
-
-/** Marks the row of the claim that the panel shows. */
-function useMarkedRow(id: string | undefined) {
-  useEffect(() => {
-    if (id === undefined) return;
-    const row = document.querySelector(`[data-row-id="${CSS.escape(id)}"]`);
-    row?.setAttribute('aria-current', 'true');
-    return () => row?.removeAttribute('aria-current');
-  }, [id]);
 }

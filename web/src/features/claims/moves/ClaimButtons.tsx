@@ -1,14 +1,18 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { useIsBusy } from '../../../api/rowTasks';
-import { type Claim, type ClaimDetails, claimTasks, findMove } from '../../../entities/claim/claim';
+import { type Claim, claimTasks, findMove } from '../../../entities/claim/claim';
 import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { Button } from '../../../ui/Button';
 import { MoreIcon } from '../../../ui/icons/icons';
-import panel from '../panel/ClaimPanel.module.css';
-import { type Action, buttonLabels, type RequestAction } from './actions';
+import { Clipped } from '../../../ui/table/rows/TableRow';
+import { CopyButton } from '../../../ui/text/CopyButton';
+import { formatDay } from '../../../ui/text/dates';
+import { shownName } from '../../../ui/text/names';
+import { shortRupees } from '../../../ui/text/rupees';
+import { type Action, buttonLabels, buttonPermissions, type RequestAction } from './actions';
 import styles from './ClaimButtons.module.css';
 
-type ButtonTarget = keyof typeof buttonLabels;
+export type ButtonTarget = keyof typeof buttonLabels;
 
 interface MoveButtonProps extends ComponentProps<typeof Button> {
   claim: Claim;
@@ -17,12 +21,13 @@ interface MoveButtonProps extends ComponentProps<typeof Button> {
 }
 
 /** Disabled while the move is not possible, and stays in its place. */
-function MoveButton({ claim, to, isBlocked = false, ...rest }: MoveButtonProps) {
+export function MoveButton({ claim, to, isBlocked = false, ...rest }: MoveButtonProps) {
   const isBusy = useIsBusy(claimTasks, claim._id);
   const move = isBusy || isBlocked ? undefined : findMove(claim, to);
   return (
     <Button
       look={move?.tone === 'primary' ? 'filled' : 'quiet'}
+      needs={buttonPermissions[to]}
       disabled={!move}
       aria-busy={isBusy}
       {...rest}
@@ -32,7 +37,7 @@ function MoveButton({ claim, to, isBlocked = false, ...rest }: MoveButtonProps) 
   );
 }
 
-function MoreButton({ claim, ...rest }: ComponentProps<typeof Button> & { claim: Claim }) {
+export function MoreButton({ claim, ...rest }: ComponentProps<typeof Button> & { claim: Claim }) {
   const isBusy = useIsBusy(claimTasks, claim._id);
   return (
     <Button aria-haspopup="menu" aria-label="More" disabled={isBusy} {...rest}>
@@ -56,59 +61,52 @@ export function ClaimButtons({ claim, index, onAsk }: ClaimButtonsProps) {
       by: event.detail === 0 ? 'key' : 'pointer',
       from: event.currentTarget,
     });
-  const shared = {
-    claim,
-    size: 'row',
-    'aria-description': `claim of ${claim.user.username}`,
-  } as const;
-  const move = (to: ButtonTarget) => ({ ...shared, to, className: styles.move, onClick: ask(to) });
+  const shared = { claim, size: 'row' } as const;
+  // The same button is in every row, and a screen reader may list them all.
+  const named = (label: string) => ({
+    'aria-label': `${label}, ${shownName(claim.user)}, ${shortRupees(claim.amount)}`,
+  });
+  const move = (to: ButtonTarget) => ({
+    ...shared,
+    ...named(buttonLabels[to]),
+    to,
+    className: styles.move,
+    onClick: ask(to),
+  });
   return (
-    <div className={styles.actions}>
+    <div className={styles.actions} data-paid={claim.status === 'Paid' || undefined}>
       <span className={styles.status}>
         <ClaimStatusLabel status={claim.status} />
       </span>
-      <MoveButton {...move('Accepted')} />
-      <MoveButton {...move('Paid')} />
-      <MoreButton {...shared} look="icon" className={styles.more} onClick={ask('menu')} />
+      {claim.payout && <PayoutNote payout={claim.payout} />}
+      <span className={styles.moves}>
+        <MoveButton {...move('Accepted')} />
+        <MoveButton {...move('Paid')} />
+      </span>
+      <MoreButton
+        {...shared}
+        {...named('More')}
+        look="icon"
+        className={styles.more}
+        onClick={ask('menu')}
+      />
     </div>
   );
 }
 
-interface PanelButtonsProps {
-  claim: Claim;
-  blocked: ClaimDetails['blocked'];
-  onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
-}
-
-/** The same buttons in the panel. A move that is refused to this admin shows the reason. */
-export function PanelButtons({ claim, blocked, onAct }: PanelButtonsProps) {
-  const whyNot = (to: ButtonTarget) => blocked.find(({ status }) => status === to)?.sentence;
-  const move = (to: ButtonTarget) => ({
-    claim,
-    to,
-    isBlocked: whyNot(to) !== undefined,
-    onClick: (event: MouseEvent<HTMLElement>) => {
-      // The button is about to be disabled, which would lose the focus.
-      event.currentTarget.closest('dialog')?.focus();
-      onAct(to, 'pointer', event.currentTarget);
-    },
-  });
-  const openMenu = (event: MouseEvent<HTMLElement>) =>
-    onAct('menu', 'pointer', event.currentTarget);
-  const targets = ['Accepted', 'Paid'] as const;
-  const reasons = targets.map((to) => findMove(claim, to) && whyNot(to));
+/** What was paid: the bank's reference, by whom and when. */
+function PayoutNote({ payout }: Pick<Claim, 'payout'>) {
+  if (!payout) return null;
+  const { reference, by, at } = payout;
   return (
-    <>
-      <div className={panel.buttons}>
-        <MoveButton {...move('Accepted')} />
-        <MoveButton {...move('Paid')} />
-        <MoreButton claim={claim} className={panel.more} onClick={openMenu} />
-      </div>
-      {reasons.filter(Boolean).map((why) => (
-        <p key={why} className={panel.blocked}>
-          {why}
-        </p>
-      ))}
-    </>
+    <span className={styles.payout}>
+      {reference && (
+        <span className={styles.reference}>
+          <Clipped header="Bank reference">{reference}</Clipped>
+          <CopyButton what="bank reference" text={reference} isTight />
+        </span>
+      )}
+      <Clipped header="Paid">{`${by}, ${formatDay(at)}`}</Clipped>
+    </span>
   );
 }

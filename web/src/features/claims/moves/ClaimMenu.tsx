@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Claim, type ClaimStatus, claimDetailsOptions } from '../../../entities/claim/claim';
 import { Menu, type MenuItem } from '../../../ui/popover/Menu';
+import { shownName } from '../../../ui/text/names';
 import { keyOf, menuMoves } from './actions';
 import { changeSince, newerClaim } from './claimChanges';
 
@@ -38,5 +39,5 @@ export function ClaimMenu(props: ClaimMenuProps) {
   ];
   const [first, ...rest] = looks;
   const items = first ? [...moves, { ...first, isApart: moves.length > 0 }, ...rest] : moves;
-  return <Menu label={`Claim of ${claim.user.username}`} {...{ anchor, items, onClose }} />;
+  return <Menu label={`Claim of ${shownName(claim.user)}`} {...{ anchor, items, onClose }} />;
 }

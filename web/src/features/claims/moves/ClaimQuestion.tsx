@@ -6,6 +6,7 @@ import {
   type Move,
 } from '../../../entities/claim/claim';
 import { AnswerDialog, reasonAnswer } from '../../../ui/dialog/AnswerDialog';
+import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 import styles from '../panel/ClaimPanel.module.css';
 import { ClaimFacts } from '../panel/ClaimSections';
@@ -92,5 +93,5 @@ function whyBlocked(claim: Claim, details: ClaimDetails | undefined): string | u
 }
 
 const Client = ({ claim: { user } }: { claim: Claim }) => (
-  <p>{`${user.username} · ${user.mobile}`}</p>
+  <p>{`${shownName(user)} · ${user.mobile}`}</p>
 );

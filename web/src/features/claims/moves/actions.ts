@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react';
-import type { Claim, ClaimStatus, Move } from '../../../entities/claim/claim';
+import { type Claim, type ClaimStatus, type Move, movesOf } from '../../../entities/claim/claim';
 import type { KeyGroup } from '../../../ui/dialog/KeyboardHelp';
 import { isShortcut } from '../../../ui/page/keys';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
@@ -43,10 +43,13 @@ export const questionOf: Partial<Record<ClaimStatus, string>> = {
 /** The moves with their own button in every row, whether or not they are possible now. */
 export const buttonLabels = { Accepted: 'Accept', Paid: 'Paid Success' } as const;
 
-export const menuMoves = (claim: Claim) => claim.moves.filter(({ to }) => !(to in buttonLabels));
+/** What the buttons need. An admin without it does not get the button. */
+export const buttonPermissions = { Accepted: 'claims.accept', Paid: 'claims.pay' } as const;
 
-/** Of the two moves to Pending, only Release needs a reason. */
-const isUndo = ({ to, needsReason }: Move) => to === 'Pending' && !needsReason;
+export const menuMoves = (claim: Claim) => movesOf(claim).filter(({ to }) => !(to in buttonLabels));
+
+/** Of the moves to Pending, only Release needs a reason. */
+export const isUndo = ({ to, needsReason }: Move) => to === 'Pending' && !needsReason;
 
 export function keyOf(move: Move): string | undefined {
   const action = isUndo(move) ? 'undo' : move.to;
@@ -59,7 +62,7 @@ export const claimKeys: KeyGroup = {
   keys: [
     { press: ['a'], does: 'Accept' },
     { press: ['p'], does: 'Paid Success; again, or Ctrl Enter, to confirm' },
-    { press: ['u'], does: 'Undo your last Accept' },
+    { press: ['u'], does: 'Undo your last Accept or Reject' },
     { press: ['h'], does: 'Put on hold' },
     { press: ['r'], does: 'Reject' },
     { press: ['Shift A'], does: 'Accept all the selected claims; asks first' },

@@ -86,7 +86,34 @@ test('u undoes the last Accept, and the focus returns to its claim', async () =>
   expect(state.puts[1]?.body).toEqual({ status: 'Pending', version: 1 });
   await screen.findByText(/is now Pending/);
   await user.keyboard('u');
-  expect(await screen.findByText('You have no Accept to undo.')).toBeTruthy();
+  expect(await screen.findByText('There is nothing to undo.')).toBeTruthy();
+});
+
+test('the notice of an Accept offers Undo, that of a hold Release, that of a payment nothing', async () => {
+  const { user, state } = await openQueue([claimOf(1), claimOf(2), claimOf(3, 'Accepted')]);
+  await user.keyboard('a');
+  await user.click(await screen.findByRole('button', { name: /^Undo/ }));
+  await waitFor(() => expect(statuses(state)[0]).toBe('Pending'));
+  expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
+
+  await user.keyboard('h');
+  await screen.findByRole('dialog', { name: 'Put this claim on hold?' });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await user.keyboard('The bank asks{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Release…' }));
+  expect(await screen.findByRole('dialog', { name: 'Release this claim?' })).toBeTruthy();
+  await user.keyboard('{Escape}');
+});
+
+test('u also undoes a Reject', async () => {
+  const { user, state } = await openQueue([claimOf(1), claimOf(2)]);
+  await user.keyboard('r');
+  await screen.findByRole('dialog', { name: 'Reject this claim?' });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await user.keyboard('Not his account{Enter}');
+  await screen.findByRole('button', { name: /^Undo/ });
+  await user.keyboard('u');
+  await waitFor(() => expect(statuses(state)[0]).toBe('Pending'));
 });
 
 test('c copies account, IFSC and amount as three lines', async () => {
@@ -105,7 +132,7 @@ test('r asks for a reason and sends it with the move', async () => {
   expect(document.activeElement).toBe(within(dialog).getByLabelText('Reason'));
   await new Promise((resolve) => setTimeout(resolve, 300));
   await user.keyboard('{Enter}');
-  expect(within(dialog).getByRole('alert').textContent).toContain('Say why');
+  expect(within(dialog).getByRole('alert').textContent).toContain('Enter a reason');
   await user.keyboard('Not his account{Enter}');
   await waitFor(() => expect(statuses(state)).toEqual(['Rejected', 'Pending']));
   expect(state.puts[0]?.body).toMatchObject({ status: 'Rejected', reason: 'Not his account' });

@@ -14,14 +14,14 @@ const itemsOf = (menu: HTMLElement) =>
 test.each([
   ['Pending', ['Put on hold…', 'Reject…']],
   ['Accepted', ['Undo Accept', 'Put on hold…', 'Reject…']],
-  ['Paid', ['Returned…']],
+  ['Paid', ['Mark as returned…']],
   ['On hold', ['Release…', 'Reject…']],
-  ['Rejected', []],
+  ['Rejected', ['Undo Reject']],
   ['Returned', ['Put on hold…', 'Reject…']],
 ] as const)('the menu of a claim that is %s offers %j', async (status, moves) => {
   serverMoves([claimOf(1, status)]);
   const { user } = openApp('/Withdraw');
-  const more = (await rowOf('Client 1')).getByRole('button', { name: 'More' });
+  const more = (await rowOf('Client 1')).getByRole('button', { name: /^More/ });
   expect(more.getAttribute('aria-haspopup')).toBe('menu');
   await user.click(more);
   const menu = await screen.findByRole('menu', { name: 'Claim of Client 1' });
@@ -66,14 +66,14 @@ test('a move that is refused to this admin says why and does nothing', async () 
 test('Undo Accept takes effect at once; the other moves ask for a reason', async () => {
   const state = serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Paid')]);
   const { user } = openApp('/Withdraw');
-  await user.click((await rowOf('Client 1')).getByRole('button', { name: 'More' }));
+  await user.click((await rowOf('Client 1')).getByRole('button', { name: /^More/ }));
   await user.click(await screen.findByRole('menuitem', { name: /Undo Accept/ }));
   await waitFor(() => expect(state.claims[0]?.status).toBe('Pending'));
-  await user.click((await rowOf('Client 2')).getByRole('button', { name: 'More' }));
-  await user.click(await screen.findByRole('menuitem', { name: /Returned/ }));
+  await user.click((await rowOf('Client 2')).getByRole('button', { name: /^More/ }));
+  await user.click(await screen.findByRole('menuitem', { name: /Mark as returned/ }));
   const name = 'Did the bank send this payment back?';
   const dialog = await screen.findByRole('dialog', { name });
   await user.type(within(dialog).getByLabelText('Reason'), 'Account closed');
-  await user.click(within(dialog).getByRole('button', { name: 'Returned' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Mark as returned' }));
   await waitFor(() => expect(state.claims[1]?.status).toBe('Returned'));
 });

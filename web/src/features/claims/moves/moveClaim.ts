@@ -4,7 +4,7 @@ import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../../api/errors'
 import { changeRow } from '../../../api/pages';
 import { randomHex } from '../../../api/randomHex';
 import type { RowTask } from '../../../api/rowTasks';
-import { getToken, onSessionChange } from '../../../api/session';
+import { getToken } from '../../../api/session';
 import {
   type Claim,
   type ClaimStatus,
@@ -15,13 +15,16 @@ import {
   findMove,
   readClaim,
 } from '../../../entities/claim/claim';
+import { undoables } from '../../../entities/claim/undoable';
 import type { Notice } from '../../../ui/notices/Notices';
+import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
+import { isUndo } from './actions';
 import { isConflict, movedBy, whyNotMoved } from './claimChanges';
 import { whenReachable } from './whenReachable';
 
 export const nameOf = (claim: Claim) =>
-  `The claim of ${claim.user.username} (${formatRupees(claim.amount)})`;
+  `The claim of ${shownName(claim.user)} (${formatRupees(claim.amount)})`;
 
 /** The delays in milliseconds before the same request is sent again. */
 const pauses = [250, 750, 2_000];
@@ -49,13 +52,13 @@ export async function moveClaim(
       notifyOpen(task, claim, 'Asking again…');
     });
     await replaceClaim(client, id, () => moved);
-    forgetAccept(id);
+    undoables.forget(id);
     if (alreadyAt) {
       // Never report it as done just now: an admin who believes that pays at the bank a second time.
       const line = `${nameOf(moved)} was ${moved.status} already. Nothing was changed.`;
       task.notify({ tone: 'bad', lines: [line, movedBy('You', moved.status, alreadyAt)] });
     } else {
-      if (moved.status === 'Accepted') rememberAccept(moved);
+      if (moved.moves.some(isUndo)) undoables.add({ id, claim: moved });
       claimTasks.dismiss(id);
     }
     task.end();
@@ -206,17 +209,3 @@ async function reloadClaim(client: QueryClient, id: string): Promise<Claim | und
   await replaceClaim(client, id, (before) => claim ?? { ...before, moves: [] });
   return claim;
 }
-
-/** Accepted by this admin in this tab, newest last. The server decides whether an Accept can be undone. */
-let accepts: readonly Claim[] = [];
-onSessionChange(() => {
-  accepts = [];
-});
-
-const rememberAccept = (claim: Claim) => {
-  accepts = [...accepts, claim];
-};
-export const forgetAccept = (id: string) => {
-  accepts = accepts.filter(({ _id }) => _id !== id);
-};
-export const lastAccept = () => accepts.at(-1);

@@ -1,19 +1,12 @@
 import { Fragment } from 'react';
-import type { Claim } from '../../../entities/claim/claim';
+import { type Claim, revealClaim } from '../../../entities/claim/claim';
 import { Button } from '../../../ui/Button';
 import { CopyIcon } from '../../../ui/icons/icons';
 import { WarningNote } from '../../../ui/notices/WarningNote';
-import { copyText } from '../../../ui/text/CopyButton';
-import { formatRupees } from '../../../ui/text/rupees';
+import { MaskedNumber } from '../../../ui/text/MaskedNumber';
+import { bankValues } from './bankValues';
 import styles from './ClaimPanel.module.css';
 import { PanelSection } from './ClaimSections';
-
-/** The values that a bank's form asks for, in the order of the keys that copy them. */
-export const bankValues = (claim: Claim) => [
-  { name: 'Account No', shown: claim.accountNo, text: claim.accountNo },
-  { name: 'IFSC', shown: claim.ifsc, text: claim.ifsc },
-  { name: 'Amount', shown: formatRupees(claim.amount), text: plainAmount(claim) },
-];
 
 interface BankDetailsProps {
   claim: Claim;
@@ -24,13 +17,24 @@ interface BankDetailsProps {
 
 export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
   return (
-    <PanelSection title="Pay to">
+    <PanelSection title={claim.status === 'Paid' ? 'Paid to' : 'Pay to'}>
       <dl className="small">
         {bankValues(claim).map(({ name, shown }, place) => (
           <Fragment key={name}>
             <div className={styles.field}>
               <dt className="quiet">{name}</dt>
-              <dd className="figures wrap">{shown}</dd>
+              <dd className="figures wrap">
+                {name === 'Account No' ? (
+                  <MaskedNumber
+                    key={claim._id}
+                    name="account number"
+                    number={shown}
+                    onReveal={async () => (await revealClaim(claim._id)).accountNo}
+                  />
+                ) : (
+                  shown
+                )}
+              </dd>
               <dd className="line quiet tiny">
                 <span aria-hidden="true">{copied === name ? 'Copied' : ''}</span>
                 <span className={styles.key} aria-hidden="true">
@@ -51,7 +55,14 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
         ))}
         <div className={styles.field}>
           <dt className="quiet">Mobile</dt>
-          <dd className="figures wrap">{claim.user.mobile}</dd>
+          <dd className="figures wrap">
+            <MaskedNumber
+              key={claim._id}
+              name="mobile number"
+              number={claim.user.mobile}
+              onReveal={async () => (await revealClaim(claim._id)).mobile}
+            />
+          </dd>
         </div>
         <div className={styles.field} data-lines>
           <dt className="quiet">Address</dt>
@@ -73,15 +84,4 @@ function Bank({ bank: { name, note } }: Pick<Claim, 'bank'>) {
       </dd>
     </div>
   );
-}
-
-/** As a bank's form expects it: no currency sign, no digit grouping. */
-const plainAmount = (claim: Claim) => claim.amount.toFixed(2);
-
-/** Copies account, IFSC and amount, one per line. Returns the message to show. */
-export async function copyBank(claim: Claim): Promise<string> {
-  const lines = [claim.accountNo, claim.ifsc, plainAmount(claim)];
-  return (await copyText(lines.join('\n')))
-    ? `Copied account, IFSC and amount of ${claim.user.username}.`
-    : 'Copying is not allowed here.';
 }

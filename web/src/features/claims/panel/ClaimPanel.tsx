@@ -3,18 +3,17 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { sentenceOf } from '../../../api/errors';
 import { type Claim, claimDetailsOptions } from '../../../entities/claim/claim';
 import { ClaimStatusLabel } from '../../../entities/claim/status';
-import { Button } from '../../../ui/Button';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
-import { NextIcon, PreviousIcon } from '../../../ui/icons/icons';
 import { LoadFailure } from '../../../ui/notices/Alert';
-import { Link } from '../../../ui/page/address';
+import { addressOfClient, Link } from '../../../ui/page/address';
 import { copyText } from '../../../ui/text/CopyButton';
+import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 import { type Action, actionOfKey } from '../moves/actions';
-import { PanelButtons } from '../moves/ClaimButtons';
 import { newerClaim } from '../moves/claimChanges';
 import { OpenElsewhere } from '../table/ClaimCells';
-import { BankDetails, bankValues } from './BankDetails';
+import { BankDetails } from './BankDetails';
+import { bankValues } from './bankValues';
 import styles from './ClaimPanel.module.css';
 import {
   Arithmetic,
@@ -22,8 +21,10 @@ import {
   ClaimTimeline,
   OtherClaims,
   PanelSkeleton,
+  Payout,
   Purchases,
 } from './ClaimSections';
+import { PanelButtons } from './PanelButtons';
 
 interface ClaimPanelProps {
   claim: Claim;
@@ -40,7 +41,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
   const { claim: row, onAct, onStep, onSay, onClose, children } = props;
   const details = useQuery(claimDetailsOptions(row._id));
   const claim = newerClaim(row, details.data);
-  const { username } = claim.user;
+  const isPaid = claim.status === 'Paid';
   const [copied, setCopied] = useState('');
 
   const copy = async (place: number) => {
@@ -54,8 +55,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = actionOfKey[event.key];
-    if (event.key === 'j' || event.key === 'k') onStep(event.key === 'j' ? 1 : -1);
-    else if (['1', '2', '3'].includes(event.key)) void copy(Number(event.key) - 1);
+    if (['1', '2', '3'].includes(event.key)) void copy(Number(event.key) - 1);
     else if (action && !event.repeat) onAct(action, 'key');
     else return;
     event.preventDefault();
@@ -64,34 +64,28 @@ export function ClaimPanel(props: ClaimPanelProps) {
   return (
     <SidePanel
       title={
-        <Link href={`/client/${claim.user._id}`} className={styles.client}>
-          {username}
+        <Link href={addressOfClient(claim.user._id)} className="name-link">
+          {shownName(claim.user)}
         </Link>
       }
-      tools={
-        <>
-          <Button look="icon" aria-label="Previous claim" onClick={() => onStep(-1)}>
-            <PreviousIcon />
-          </Button>
-          <Button look="icon" aria-label="Next claim" onClick={() => onStep(1)}>
-            <NextIcon />
-          </Button>
-        </>
-      }
+      address={claim.number}
+      step={{ noun: 'claim', onStep }}
       onKeyDown={press}
       onClose={onClose}
     >
       <div className={styles.head}>
         <p className="loud-amount">{formatRupees(claim.amount)}</p>
+        <span className="quiet figures">{claim.number}</span>
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
       </div>
       <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
       {details.data && <ClaimFacts details={details.data} />}
+      {isPaid && <Payout claim={claim} />}
       <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
       {details.data ? (
         <>
-          <Arithmetic sum={details.data.arithmetic} amount={claim.amount} />
+          {!isPaid && <Arithmetic sum={details.data.arithmetic} amount={claim.amount} />}
           <ClaimTimeline timeline={details.data.timeline} />
           <Purchases purchases={details.data.purchases} />
           <OtherClaims claims={details.data.otherClaims} />

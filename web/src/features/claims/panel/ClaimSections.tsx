@@ -1,7 +1,9 @@
 import { type ReactNode, useId } from 'react';
-import type { ClaimDetails } from '../../../entities/claim/claim';
+import type { Claim, ClaimDetails } from '../../../entities/claim/claim';
 import { ClaimStatusLabel } from '../../../entities/claim/status';
+import { Link } from '../../../ui/page/address';
 import { FindingsMark } from '../../../ui/popover/FindingsMark';
+import { CopyButton } from '../../../ui/text/CopyButton';
 import { Day } from '../../../ui/text/Day';
 import { formatMoment } from '../../../ui/text/dates';
 import { countOf, formatRupees } from '../../../ui/text/rupees';
@@ -15,14 +17,43 @@ const signed = (amount: number) => (amount < 0 ? less(-amount) : formatRupees(am
 /** What the client may claim, as a calculation. This claim itself is not included. */
 export function Arithmetic({ sum, amount }: { sum: ClaimDetails['arithmetic']; amount: number }) {
   return (
-    <PanelSection title="What may be claimed">
+    <PanelSection title="Balance">
       <dl className="small">
         <Line name="Earned to date" value={formatRupees(sum.earned)} />
         <Line name="Paid out" value={less(sum.paid)} />
         <Line name="In other open claims" value={less(sum.inFlight)} />
-        <Line name="May be claimed" value={signed(sum.claimable)} isResult />
+        <Line name="Available to withdraw" value={signed(sum.claimable)} isResult />
         <Line name="This claim" value={formatRupees(amount)} />
       </dl>
+    </PanelSection>
+  );
+}
+
+/** What was paid, by whom and when. The account follows below it. */
+export function Payout({ claim }: { claim: Claim }) {
+  const { reference, by, at } = claim.payout ?? {};
+  return (
+    <PanelSection title="Payout">
+      <dl className="small">
+        <div className={styles.field}>
+          <dt className="quiet">Reference</dt>
+          <dd className="figures wrap">{reference ?? 'Not recorded'}</dd>
+          <dd className="line quiet tiny">
+            {reference && <CopyButton what="bank reference" text={reference} />}
+          </dd>
+        </div>
+        <div className={styles.field} data-lines>
+          <dt className="quiet">Paid by</dt>
+          <dd className="wrap">{by ?? 'Not recorded'}</dd>
+        </div>
+        <div className={styles.field} data-lines>
+          <dt className="quiet">Paid on</dt>
+          <dd className="figures">{at ? formatMoment(at) : 'Not recorded'}</dd>
+        </div>
+      </dl>
+      <Link href={`/Receipt/${claim.number}`} className={styles.receipt}>
+        Receipt
+      </Link>
     </PanelSection>
   );
 }
@@ -42,17 +73,18 @@ export function Purchases({ purchases }: { purchases: ClaimDetails['purchases'] 
   const { count, items } = purchases;
   return (
     <PanelSection title="Purchases" note={`${count}${newest(items.length, count)}`}>
-      {count === 0 && <p className="small quiet">This client has bought nothing.</p>}
+      {count === 0 && <p className="small quiet">No purchases.</p>}
       <ul className="small">
         {items.map((purchase) => (
           <li key={purchase._id} className={styles.entry}>
             <Day at={purchase.createdAt} />
             <span>
-              {`${formatRupees(purchase.invest)} · ${formatRupees(purchase.dailyIncome)} a day for ${countOf(purchase.days, 'day')}`}
+              {`${formatRupees(purchase.invest)} · ${formatRupees(purchase.dailyIncome)}/day · ${countOf(purchase.days, 'day')}`}
             </span>
             <span className="medium figures">{formatRupees(purchase.earned)}</span>
             <span className={styles.under}>
-              {`${purchase.upiId} `}
+              <Link href={`/Data/${purchase.number}`}>{purchase.number}</Link>
+              {` · ${purchase.upiId} `}
               <FindingsMark findings={purchase.findings} />
               {` · ${purchase.qrName}`}
             </span>
@@ -76,7 +108,10 @@ export function OtherClaims({ claims }: { claims: ClaimDetails['otherClaims'] })
               <ClaimStatusLabel status={claim.status} />
             </span>
             <span className="medium figures">{formatRupees(claim.amount)}</span>
-            <span className={styles.under}>{`${claim.accountNo} · ${claim.ifsc}`}</span>
+            <span className={styles.under}>
+              <Link href={`/Withdraw/${claim.number}`}>{claim.number}</Link>
+              {` · ${claim.accountNo} · ${claim.ifsc}`}
+            </span>
           </li>
         ))}
       </ul>
@@ -110,7 +145,7 @@ export function ClaimTimeline({ timeline }: { timeline: readonly Step[] }) {
 }
 
 const whoOf = ({ from, by }: Step) => {
-  if (from === null) return 'Requested by the client, ';
+  if (from === null) return 'Requested by client, ';
   return by === null ? '' : `by ${by}, `;
 };
 
@@ -124,7 +159,7 @@ export function PanelSection({ title, note, children }: PanelSectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={styles.section}>
-      <h3 id={id} className={styles.heading}>
+      <h3 id={id} className={styles.heading} aria-label={note && `${title}, ${note}`}>
         {title}
         {note && <span className={styles.note}>{note}</span>}
       </h3>
@@ -163,7 +198,7 @@ export function PanelSkeleton() {
 /** Facts to read before pressing the buttons. They inform and block nothing. */
 export function ClaimFacts({ details }: { details: ClaimDetails }) {
   if (details.facts.length === 0) {
-    return <p className={styles.noFacts}>Nothing stands out about this claim.</p>;
+    return <p className={styles.noFacts}>No warnings.</p>;
   }
   return (
     <ul className={styles.facts} aria-label="Worth a look">

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
-import { openApp, openedConfirm } from '../../../testing/openApp';
+import { openApp, openedConfirm, openRow } from '../../../testing/openApp';
 
 beforeEach(() => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
@@ -15,7 +15,7 @@ async function openPanel() {
   serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
   const app = openApp('/Data');
   act(() => window.history.pushState(null, '', '/Withdraw?status=Accepted'));
-  await app.user.click(await screen.findByRole('button', { name: 'Client 1' }));
+  await openRow(app.user, 'Client 1');
   await screen.findByRole('dialog', { name: 'Client 1' });
   return app;
 }
@@ -38,7 +38,7 @@ test('closing the panel with its button leaves no history entry behind', async (
   const { user } = await openPanel();
   await user.click(screen.getByRole('button', { name: 'Close' }));
   await settle();
-  await user.click(screen.getByRole('button', { name: 'Client 2' }));
+  await openRow(user, 'Client 2');
   await screen.findByRole('dialog', { name: 'Client 2' });
   await user.click(screen.getByRole('button', { name: 'Close' }));
   await settle();
@@ -49,7 +49,7 @@ test('closing the panel with its button leaves no history entry behind', async (
 test('a panel opened before the history entry of the last one is removed also closes with Back', async () => {
   const { user } = await openPanel();
   await user.click(screen.getByRole('button', { name: 'Close' }));
-  await user.click(screen.getByRole('button', { name: 'Client 2' }));
+  await openRow(user, 'Client 2');
   await screen.findByRole('dialog', { name: 'Client 2' });
   await settle();
   expect(panel()).toBeTruthy();
@@ -60,7 +60,7 @@ test('a panel opened before the history entry of the last one is removed also cl
 
 test('Back closes a confirmation above the panel first, and then the panel', async () => {
   const { user } = await openPanel();
-  const pay = within(panel() as HTMLElement).getByRole('button', { name: 'Paid Success' });
+  const pay = within(panel() as HTMLElement).getByRole('button', { name: /^Paid Success/ });
   await user.click(pay);
   await openedConfirm();
   await goBack();
@@ -75,7 +75,7 @@ test('Back closes a confirmation above the panel first, and then the panel', asy
 test('Back from the client page leads to the list, not to a history entry without a panel', async () => {
   const { user } = await openPanel();
   const steps = window.history.length;
-  await user.click(screen.getByRole('link', { name: 'Client 1' }));
+  await user.click(within(panel() as HTMLElement).getByRole('link', { name: 'Client 1' }));
   await waitFor(() => expect(window.location.pathname).toBe('/client/u1'));
   expect(window.history.length).toBe(steps);
 });

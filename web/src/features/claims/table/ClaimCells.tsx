@@ -2,14 +2,14 @@ import { useWhoHasOpen } from '../../../api/live';
 import type { Claim } from '../../../entities/claim/claim';
 import { WarningIcon } from '../../../ui/icons/icons';
 import { Clipped } from '../../../ui/table/rows/TableRow';
+import { shownName } from '../../../ui/text/names';
 import styles from './ClaimCells.module.css';
 
 /** The name of the client, and the other admins who have the claim open. */
 export function ClaimName({ claim }: { claim: Claim }) {
-  const { username } = claim.user;
   return (
     <span className={styles.line}>
-      <Clipped header="User Name">{username}</Clipped>
+      <Clipped header="User Name">{shownName(claim.user)}</Clipped>
       <OpenElsewhere id={claim._id} />
     </span>
   );

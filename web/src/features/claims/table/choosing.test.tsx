@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { openApp, rowOf } from '../../../testing/openApp';
 import { claims, movesFrom } from '../../../testing/sampleData';
 import { server } from '../../../testing/server';
+import { totalsOf } from '../../../testing/totals';
 
 const bar = () => screen.findByRole('region', { name: 'Selection' });
 const noBar = () => screen.queryByRole('region', { name: 'Selection' }) === null;
@@ -26,8 +27,8 @@ test('the tabs show counts, filter the list, and are stored in the URL', async (
     }),
   );
   const { user } = await openClaims();
-  expect(await screen.findByRole('button', { name: 'All 3' })).toBeTruthy();
-  await user.click(screen.getByRole('button', { name: 'Paid 1' }));
+  expect(await screen.findByRole('button', { name: /^All 3/ })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: /^Paid 1/ }));
   expect(window.location.search).toBe('?status=Paid');
   await waitFor(() => expect(screen.queryByText('Rahul Nair')).toBeNull());
   expect(screen.getByText('Arjun Das')).toBeTruthy();
@@ -44,7 +45,7 @@ test('a moved claim stays in the tab it no longer belongs to, until the list is 
   );
   const { user } = openApp('/Withdraw?status=Pending');
   const row = await rowOf('Rahul Nair');
-  await user.click(row.getByRole('button', { name: 'Accept' }));
+  await user.click(row.getByRole('button', { name: /^Accept/ }));
   expect(await row.findByText('Accepted')).toBeTruthy();
   expect(screen.getByText('Rahul Nair')).toBeTruthy();
 });
@@ -72,7 +73,7 @@ test('Shift+click selects a range', async () => {
 test('the selection can grow from the visible rows to all matches, counted and summed by the server', async () => {
   server.use(
     http.get('*/api/claims/totals', () =>
-      HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
+      HttpResponse.json({ ...totalsOf([]), count: 12345, amount: 1000012 }),
     ),
   );
   const { user } = await openClaims();
@@ -90,9 +91,9 @@ test('another filter clears the selection, and returning to the first filter doe
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
   await bar();
-  await user.click(await screen.findByRole('button', { name: 'Paid 1' }));
+  await user.click(await screen.findByRole('button', { name: /^Paid 1/ }));
   await waitFor(() => expect(noBar()).toBe(true));
-  await user.click(screen.getByRole('button', { name: 'All 3' }));
+  await user.click(screen.getByRole('button', { name: /^All 3/ }));
   await waitFor(() => expect(box('Rahul Nair').closest('[inert]')).toBeNull());
   expect(box('Rahul Nair').checked).toBe(false);
   expect(noBar()).toBe(true);
@@ -101,7 +102,7 @@ test('another filter clears the selection, and returning to the first filter doe
 test('a selection of all matches but one is not restored after a search was cleared', async () => {
   server.use(
     http.get('*/api/claims/totals', () =>
-      HttpResponse.json({ count: 12345, amount: 1000012, isExact: true, byStatus: [] }),
+      HttpResponse.json({ ...totalsOf([]), count: 12345, amount: 1000012 }),
     ),
   );
   const { user } = await openClaims();
@@ -133,7 +134,7 @@ test('another sort order keeps the selection', async () => {
 test('a range does not start at a row of the previous filter', async () => {
   const { user } = await openClaims();
   await user.click(box('Rahul Nair'));
-  await user.click(await screen.findByRole('button', { name: 'Paid 1' }));
+  await user.click(await screen.findByRole('button', { name: /^Paid 1/ }));
   await waitFor(() => expect(box('Arjun Das').closest('[inert]')).toBeNull());
   await user.keyboard('{Shift>}');
   await user.click(box('Arjun Das'));

@@ -6,43 +6,61 @@ import {
   mobileColumn,
   nameColumn,
 } from '../../../ui/table/columns/commonColumns';
+import { formatDay } from '../../../ui/text/dates';
 import type { RequestAction } from '../moves/actions';
 import { ClaimButtons } from '../moves/ClaimButtons';
 import { ClaimBank, ClaimName } from './ClaimCells';
 
+/** A column that is hidden unless the admin chooses it. */
+const optionalColumn = (
+  key: string,
+  header: string,
+  width: string,
+  text: (claim: Claim) => string | null | undefined,
+): Column<Claim> => ({
+  key,
+  header,
+  width,
+  look: 'figures',
+  text: (claim) => text(claim) ?? '',
+});
+
+const dayOf = (at: string | null | undefined) => at && formatDay(at);
+
 export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
-  dateColumn('minmax(88px, 96px)'),
+  { ...dateColumn('minmax(88px, 96px)'), from: 880 },
+  optionalColumn('number', 'Claim No.', '92px', ({ number }) => number),
   {
-    ...nameColumn('minmax(112px, 1fr)', ({ user }: Claim) => user.username),
+    ...nameColumn('minmax(100px, 1fr)', ({ user }: Claim) => user),
     cell: (claim) => <ClaimName claim={claim} />,
   },
-  mobileColumn('minmax(96px, 100px)', ({ user }) => user.mobile),
+  { ...mobileColumn('100px', ({ user }) => user.mobile), from: 1140 },
+  optionalColumn('since', 'Client since', '96px', ({ clientSince }) => dayOf(clientSince)),
   {
     ...amountColumn(
       { key: 'invest', header: 'Invest', width: 'minmax(108px, 112px)' },
       ({ purchase }: Claim) => purchase.invest,
     ),
     look: 'quiet',
+    from: 1260,
     hasCardLabel: true,
   },
-  amountColumn(
-    { key: 'amount', header: 'Amount', width: 'minmax(124px, 132px)' },
-    ({ amount }) => amount,
-    true,
-  ),
+  optionalColumn('qr', 'QR', 'minmax(104px, 0.6fr)', ({ qrName }) => qrName),
+  amountColumn({ key: 'amount', header: 'Amount', width: '124px' }, ({ amount }) => amount, true),
   {
     key: 'account',
     header: 'Account No',
-    width: 'minmax(160px, 166px)',
+    width: '160px',
     look: 'figures',
     text: (claim) => claim.accountNo,
     sort: 'accountNo',
+    sortNeeds: 'numbers.read',
     panel: { copy: true },
-    hasCardLabel: true,
   },
   {
     key: 'ifsc',
     header: 'IFSC',
+    from: 1000,
     width: 'minmax(106px, 132px)',
     look: 'figures',
     cell: (claim) => <ClaimBank claim={claim} />,
@@ -53,10 +71,15 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   {
     key: 'address',
     header: 'Address',
+    from: 1260,
     width: 'minmax(78px, 1.4fr)',
     text: (claim) => claim.address,
     sort: 'address',
+    sortNeeds: 'numbers.read',
   },
+  optionalColumn('reference', 'Reference', '164px', ({ payout }) => payout?.reference),
+  optionalColumn('paidBy', 'Paid by', 'minmax(88px, 0.5fr)', ({ payout }) => payout?.by),
+  optionalColumn('paidOn', 'Paid on', '96px', ({ payout }) => dayOf(payout?.at)),
   {
     key: 'action',
     header: 'Action',
@@ -68,22 +91,11 @@ export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   },
 ];
 
-export const claimCards: CardLayout[] = [
-  {
-    upTo: 959,
-    height: 168,
-    columns: 'auto minmax(0, 1fr) auto auto',
-    rows: 'auto auto auto auto 52px',
-    // The bank's code and name take the two lines next to the account and the address.
-    areas:
-      '"name name amount amount" "mobile mobile invest invest" "account account account ifsc" "date address address ifsc" "action action action action"',
-    atEnd: ['amount', 'invest', 'ifsc'],
-  },
-  {
-    upTo: 1259,
-    height: 64,
-    columns: 'minmax(86px, 1.4fr) 224px minmax(80px, 1fr) 156px 284px',
-    areas: '"name account address amount action" "mobile ifsc date invest action"',
-    atEnd: ['amount', 'invest'],
-  },
-];
+/** Low, so that at least four claims fit on a phone, but with buttons that a finger hits. */
+export const claimCard: CardLayout = {
+  height: 112,
+  columns: 'auto minmax(0, 1fr) auto',
+  rows: '18px 16px 16px 46px',
+  areas: '"name name amount" "mobile account ifsc" "date address invest" "action action action"',
+  atEnd: ['amount', 'ifsc', 'invest'],
+};

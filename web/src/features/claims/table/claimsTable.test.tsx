@@ -41,6 +41,15 @@ test('a row shows amounts with paise and keeps leading zeros', async () => {
   expect(row.getByText(new Date('2026-09-21T10:12:00Z').toLocaleDateString()).tagName).toBe('TIME');
 });
 
+test('the buttons of a row name the client and the amount after their label', async () => {
+  openApp('/Withdraw');
+  const row = await rowOf('Rahul Nair');
+  for (const label of ['Accept', 'Paid Success', 'More']) {
+    expect(row.getByRole('button', { name: `${label}, Rahul Nair, ₹7,967.56` })).toBeTruthy();
+  }
+  expect(row.getByText('Accept').tagName).toBe('BUTTON');
+});
+
 test('a problem with a bank code is shown in the row, in the panel, and in the payment dialog', async () => {
   const bank = { name: 'HDFC Bank', note: 'No branch has this code.' };
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, bank }])));
@@ -49,7 +58,7 @@ test('a problem with a bank code is shown in the row, in the panel, and in the p
   expect(row.getByTitle('No branch has this code.').textContent).toBe('No branch has this code.');
   // A name next to it would be truncated together with it.
   expect(row.queryByText('HDFC Bank')).toBeNull();
-  await user.click(row.getByRole('button', { name: 'Paid Success' }));
+  await user.click(row.getByRole('button', { name: /^Paid Success/ }));
   const confirm = within(await screen.findByRole('alertdialog'));
   expect(confirm.getByText('HDFC Bank')).toBeTruthy();
   expect(confirm.getByText('No branch has this code.')).toBeTruthy();
@@ -69,15 +78,15 @@ test.each([
   openApp('/Withdraw');
   const row = await rowOf(name);
   expect(row.getByText(status)).toBeTruthy();
-  expect(isEnabled(row.getByRole('button', { name: 'Accept' }))).toBe(canAccept);
-  expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(canPay);
+  expect(isEnabled(row.getByRole('button', { name: /^Accept/ }))).toBe(canAccept);
+  expect(isEnabled(row.getByRole('button', { name: /^Paid Success/ }))).toBe(canPay);
 });
 
 test('the moves that a claim allows come from the server, not from its status', async () => {
   server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, moves: [] }])));
   openApp('/Withdraw');
   const row = await rowOf('Sneha Sharma');
-  expect(isEnabled(row.getByRole('button', { name: 'Paid Success' }))).toBe(false);
+  expect(isEnabled(row.getByRole('button', { name: /^Paid Success/ }))).toBe(false);
 });
 
 test('the title line shows the number of claims and their sum', async () => {
@@ -105,11 +114,11 @@ test('the title line shows the amount waiting to be paid, unless the list is fil
 test('on a phone every column is shown, with a label where the value does not explain itself', async () => {
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) =>
-      Object.assign(new EventTarget(), { matches: query.includes('959') }) as MediaQueryList,
+      Object.assign(new EventTarget(), { matches: !query.includes('min-width') }) as MediaQueryList,
   );
   openApp('/Withdraw');
   const row = await rowOf('Rahul Nair');
   expect(row.getAllByRole('cell')).toHaveLength(9);
-  expect(row.getByText('Account No').nextSibling?.textContent).toBe('00123456789');
+  expect(row.getByText('00123456789')).toBeTruthy();
   expect(row.getByText('Invest').nextSibling?.textContent).toBe('₹5,000.00');
 });

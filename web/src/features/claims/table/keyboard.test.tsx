@@ -54,12 +54,6 @@ test('Enter opens the claim, Escape closes it and the focus returns to the row',
   expect(focusedRow()).toBe('c1');
 });
 
-test('a click on the name opens the row too', async () => {
-  const { user } = await openClaims();
-  await user.click(screen.getByText('Arjun Das'));
-  expect(await screen.findByRole('dialog', { name: 'Arjun Das' })).toBeTruthy();
-});
-
 test('letters typed into the search field do not act as shortcuts', async () => {
   const { user } = await openClaims();
   await user.click(screen.getByRole('searchbox'));
@@ -71,7 +65,7 @@ test('letters typed into the search field do not act as shortcuts', async () => 
 
 test('the letter keys do nothing while a confirmation is open', async () => {
   const { user } = await openClaims();
-  await user.click(screen.getAllByRole('button', { name: 'Paid Success' })[1] as HTMLElement);
+  await user.click(screen.getAllByRole('button', { name: /^Paid Success/ })[1] as HTMLElement);
   const cancel = await screen.findByRole('button', { name: 'Cancel' });
   await user.keyboard('jxk?');
   expect(document.activeElement).toBe(cancel);

@@ -15,6 +15,8 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const preview = usePreview(image);
+  // The browser cannot show it. The server says whether it is an image.
+  const [broken, setBroken] = useState<File | null>(null);
 
   const pick = (files: FileList | null) => {
     const file = files?.[0];
@@ -51,7 +53,18 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
         />
         {preview && image ? (
           <>
-            <img src={preview} alt={`Preview of ${image.name}`} className={styles.preview} />
+            {broken === image ? (
+              <span className={styles.noPreview}>
+                <UploadIcon />
+              </span>
+            ) : (
+              <img
+                src={preview}
+                alt={`Preview of ${image.name}`}
+                className={styles.preview}
+                onError={() => setBroken(image)}
+              />
+            )}
             <span className={styles.text}>
               <span className="clip medium" title={image.name}>
                 {image.name}

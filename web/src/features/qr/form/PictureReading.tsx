@@ -39,7 +39,7 @@ function Failure({ failure, onRetry }: { failure: unknown; onRetry: () => void }
   return (
     <div className={styles.failure}>
       <p>The picture could not be read now. {sentenceOf(failure)}</p>
-      <p>You can still upload it: it is read again when it is stored.</p>
+      <p>You can still upload it. It is read again after the upload.</p>
       <Button size="row" onClick={onRetry}>
         Read again
       </Button>

@@ -16,7 +16,7 @@ interface Draft {
 
 interface Notice {
   key: number;
-  tone: 'bad' | 'good';
+  tone: 'bad' | 'good' | 'warning';
   lines: string[];
   /** The names of the fields to correct. */
   fields: string[];
@@ -48,7 +48,7 @@ export function useQrUpload() {
 
   // An admin who works on a code has seen the success message, and may be deleting the code that it is about.
   useEffect(
-    () => qrTasks.subscribe(() => setNotice((now) => (now?.tone === 'good' ? null : now))),
+    () => qrTasks.subscribe(() => setNotice((now) => (now?.tone === 'bad' ? now : null))),
     [],
   );
 
@@ -102,14 +102,15 @@ export function useQrUpload() {
     }
     // The codes known before the upload, to distinguish a new code from an old one with the same name.
     const before = client.getQueryData(qrQuery.queryKey);
-    const failure = await store({ name, upiId, qrImage }, before);
+    const stored = await store({ name, upiId, qrImage }, before);
+    const failure = 'lines' in stored ? stored : undefined;
     // Before the message, which is removed when other work begins or ends if it is about a stored code.
     task.end();
     // Also after a failure: if only the response was lost, the code is stored.
     void client.invalidateQueries({ queryKey: qrQuery.queryKey });
     if (!failure) change(emptyDraft);
-    const tone = failure ? 'bad' : 'good';
-    const lines = failure?.lines ?? ['QR uploaded successfully!'];
+    const { tone, lines } =
+      'lines' in stored ? { tone: 'bad' as const, lines: stored.lines } : storedNotice(stored);
     if (isOnScreen()) return showNotice(tone, lines, failure?.fields);
     // An admin who has left the form gets the message as a notice on the current screen.
     task.notify({ tone, lines });
@@ -141,19 +142,27 @@ interface QrUpload {
 // OpenAPI describes a file as a string; the serializers below send the file itself.
 const asFile = '';
 
-/** Returns undefined on success. */
+/** The upload succeeded, but a picture with findings needs attention. */
+const storedNotice = ({ reading, confirmNote }: QrCode): Pick<Notice, 'tone' | 'lines'> => {
+  const found = reading.findings.map(({ sentence }) => sentence);
+  const warning = found.length > 0 ? [...found, confirmNote] : [];
+  return {
+    tone: found.length > 0 ? 'warning' : 'good',
+    lines: ['QR uploaded successfully!', ...warning.filter(Boolean)],
+  };
+};
+
 async function store(
   upload: QrUpload,
   before: readonly QrCode[] | undefined,
-): Promise<Failure | undefined> {
+): Promise<QrCode | Failure> {
   try {
-    await dataOf<QrCode>(
+    return await dataOf<QrCode>(
       api.POST('/api/qr/upload', {
         body: { ...upload, qrImage: asFile },
         bodySerializer: () => formOf({ ...upload }),
       }),
     );
-    return;
   } catch (error) {
     if (!isOutcomeUnknown(error)) return failureOf('Upload failed!', error);
     const whatIsThere = await findUploaded(upload, before);

@@ -1,9 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp } from '../../../testing/openApp';
-import { qrCodes } from '../../../testing/sampleData';
+import { qrCodes, swapped } from '../../../testing/sampleData';
 import { refusal, server } from '../../../testing/server';
 
 const incomplete = 'Please fill all fields and upload a QR image.';
@@ -106,6 +106,27 @@ test('a successful upload shows a message, clears the form and the preview, and 
   expect(seen[0]).toMatch(/name="name"\s+Till 3\r/);
   expect(seen[0]).toMatch(/name="upiId"\s+till@okaxis\r/);
   expect(seen[0]).toMatch(/name="qrImage"; filename="code.png"/);
+});
+
+test('a mismatched upload succeeds and says what was found, as a warning', async () => {
+  server.use(http.post('*/api/qr/upload', () => HttpResponse.json(swapped)));
+  const { user } = await fill();
+  await user.click(uploadButton());
+  const alert = await screen.findByRole('alert');
+  expect([...alert.querySelectorAll('p')].map((line) => line.textContent)).toEqual([
+    'QR uploaded successfully!',
+    ...swapped.reading.findings.map(({ sentence }) => sentence),
+    swapped.confirmNote,
+  ]);
+  expect(alert.className).toContain('warning');
+  expect(name().value).toBe('');
+});
+
+test('a file that the browser cannot show has no broken preview', async () => {
+  await fill();
+  fireEvent.error(screen.getByRole('img', { name: 'Preview of code.png' }));
+  expect(screen.queryByRole('img', { name: /Preview/ })).toBeNull();
+  expect(screen.getByText('code.png')).toBeTruthy();
 });
 
 test('an upload in progress cannot be sent twice', async () => {

@@ -8,7 +8,7 @@ import { LoadFailure } from '../../../ui/notices/Alert';
 import { formatMoment } from '../../../ui/text/dates';
 import { Skeleton } from '../../../ui/text/Skeleton';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
-import styles from '../panel/QrPanel.module.css';
+import styles from './QrHistory.module.css';
 
 interface QrHistoryProps {
   /** Null for the history of all codes, including deleted ones. */
@@ -16,7 +16,7 @@ interface QrHistoryProps {
   onClose: () => void;
 }
 
-export function QrHistory({ qr, onClose }: QrHistoryProps) {
+export default function QrHistory({ qr, onClose }: QrHistoryProps) {
   const id = useId();
   const { data } = useQuery(qrHistoryOptions(qr?._id ?? null, null));
   return (

@@ -3,6 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, rowOf } from '../../../testing/openApp';
 import { server } from '../../../testing/server';
+import { formatMoment } from '../../../ui/text/dates';
 
 const at = (day: number) => `2026-11-${String(day).padStart(2, '0')}T10:12:00Z`;
 const event = (seq: number, sentence: string) => ({
@@ -25,14 +26,7 @@ const front = {
 };
 const gone = { ...front, _id: 'q9', name: 'Old desk', deletedAt: at(2), shown: [] };
 
-const shown = (day: number) =>
-  new Intl.DateTimeFormat(undefined, {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(new Date(at(day)));
+const shown = (day: number) => formatMoment(at(day));
 
 function serverSendsEvents(history: (query: URLSearchParams) => object) {
   const asked: string[] = [];

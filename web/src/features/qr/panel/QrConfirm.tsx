@@ -18,8 +18,8 @@ interface QrConfirmProps {
 
 type Field = 'reason' | 'payee';
 const missing = {
-  reason: 'Say why it may be displayed: the reason stays in its history.',
-  payee: 'Type the address.',
+  reason: 'Enter a reason. It stays in the history of this code.',
+  payee: 'Enter the address.',
 };
 
 /** Lets a code with findings be displayed. Needs a reason, and a second admin or the address typed again. */
@@ -70,7 +70,7 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
             <AnswerField
               {...shared}
               label={qr.reading.payee ? 'Address that the picture pays' : 'UPI ID'}
-              hint="Type it once more, because there is no second admin to check it."
+              hint="Retype it: there is no second admin to check."
               value={given.payee}
               onChange={change('payee')}
               problem={problems.payee}
@@ -105,6 +105,12 @@ export function QrConfirm({ qr, onDone, onCancel }: QrConfirmProps) {
           <p className="medium">{qr.name}</p>
           <p className={styles.caption}>UPI ID as typed</p>
           <p>{qr.upiId}</p>
+          {qr.reading.payeeName && (
+            <>
+              <p className={styles.caption}>Payee name in the picture</p>
+              <p>{qr.reading.payeeName}</p>
+            </>
+          )}
           {qr.uploadedBy && (
             <>
               <p className={styles.caption}>Uploaded by</p>

@@ -1,32 +1,47 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { QrCode } from '../../../entities/qr/qr';
 import { classes } from '../../../ui/classes';
 import { Dialog } from '../../../ui/dialog/Dialog';
-import { QrHistory } from '../history/QrHistory';
 import { remove } from '../table/qrActions';
 import { QrImage } from '../table/qrColumns';
 import { QrConfirm } from './QrConfirm';
-import { QrPanel } from './QrPanel';
+import { QrDisplay } from './QrDisplay';
 import styles from './QrPanel.module.css';
+
+// Loaded when it is opened. It needs the server for its content anyway.
+const QrHistory = lazy(() => import('../history/QrHistory'));
 
 /** What the admin has opened. The history is of one code, or of all. */
 export type Asked =
-  | { what: 'panel' | 'confirm' | 'delete'; qr: QrCode }
+  | { what: 'confirm' | 'delete' | 'display'; qr: QrCode }
   | { what: 'history'; qr: QrCode | null };
 
 interface QrDialogsProps {
   asked: Asked;
   codes: readonly QrCode[];
-  /** Null closes the panel or dialog. */
+  /** Null closes the dialog. */
   onAsk: (asked: Asked | null) => void;
+  onDisplay: (qr: QrCode, replaced: QrCode | null) => void;
 }
 
-export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
+export function QrDialogs({ asked, codes, onAsk, onDisplay }: QrDialogsProps) {
   const client = useQueryClient();
   const close = () => onAsk(null);
-  if (asked.what === 'history') return <QrHistory qr={asked.qr} onClose={close} />;
+  if (asked.what === 'history') {
+    return (
+      <Suspense>
+        <QrHistory qr={asked.qr} onClose={close} />
+      </Suspense>
+    );
+  }
 
   const qr = codes.find(({ _id }) => _id === asked.qr._id) ?? asked.qr;
+  const closeAndFocusRow = () => {
+    close();
+    // The button that opened the dialog is gone or disabled, but the row is still there.
+    focusOn(`[data-row-id="${CSS.escape(qr._id)}"]`);
+  };
   switch (asked.what) {
     case 'delete': {
       const onConfirm = () => {
@@ -48,7 +63,7 @@ export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
               <p>{qr.upiId}</p>
               <p className={classes('quiet', styles.below)}>
                 {qr.status === 'display'
-                  ? 'Customers can see it now. They will no longer be able to pay to it here.'
+                  ? 'Customers can see it now. After this they cannot pay to it.'
                   : 'Customers do not see it now.'}
               </p>
             </div>
@@ -56,23 +71,15 @@ export function QrDialogs({ asked, codes, onAsk }: QrDialogsProps) {
         </Dialog>
       );
     }
-    case 'confirm': {
-      const end = () => {
-        close();
-        // The button that opened the dialog is gone, but the row is still there.
-        focusOn(`[data-row-id="${CSS.escape(qr._id)}"]`);
+    case 'confirm':
+      return <QrConfirm qr={qr} onDone={closeAndFocusRow} onCancel={close} />;
+    case 'display': {
+      const onChosen = (replaced: QrCode | null) => {
+        closeAndFocusRow();
+        onDisplay(qr, replaced);
       };
-      return <QrConfirm qr={qr} onDone={end} onCancel={close} />;
+      return <QrDisplay qr={qr} codes={codes} onDisplay={onChosen} onCancel={close} />;
     }
-    case 'panel':
-      return (
-        <QrPanel
-          qr={qr}
-          onConfirm={() => onAsk({ what: 'confirm', qr })}
-          onHistory={() => onAsk({ what: 'history', qr })}
-          onClose={close}
-        />
-      );
   }
 }
 

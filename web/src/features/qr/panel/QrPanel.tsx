@@ -12,22 +12,33 @@ interface QrPanelProps {
   qr: QrCode;
   onConfirm: () => void;
   onHistory: () => void;
+  onStep: (rows: number) => void;
   onClose: () => void;
 }
 
 /** One code, with everything that is known about its picture. */
-export function QrPanel({ qr, onConfirm, onHistory, onClose }: QrPanelProps) {
+export function QrPanel({ qr, onConfirm, onHistory, onStep, onClose }: QrPanelProps) {
   const { payee, payeeName } = qr.reading;
   const note = noteOf(qr);
   return (
-    <SidePanel title={qr.name} onClose={onClose}>
+    <SidePanel
+      title={qr.name}
+      address={qr.number}
+      step={{ noun: 'QR code', onStep }}
+      onClose={onClose}
+    >
+      <p className={styles.number}>{qr.number}</p>
       <QrPictures qr={qr} />
       <div className="stack">
         <Findings {...qr.reading} />
         {note && <p className="quiet wrap">{note}</p>}
       </div>
       <div className={styles.buttons}>
-        {qr.confirmBy && <Button onClick={onConfirm}>Confirm…</Button>}
+        {qr.confirmBy && (
+          <Button needs="qr.display" onClick={onConfirm}>
+            Confirm…
+          </Button>
+        )}
         <Button onClick={onHistory}>History</Button>
       </div>
       <dl className="small">

@@ -6,10 +6,12 @@ import styles from './QrPanel.module.css';
 interface QrPicturesProps {
   qr: QrCode;
   isSmall?: boolean;
+  /** Without the uploaded picture. */
+  isDrawnOnly?: boolean;
 }
 
 /** The picture that customers see, drawn from the text that was read and compared, next to the uploaded picture. */
-export function QrPictures({ qr, isSmall = false }: QrPicturesProps) {
+export function QrPictures({ qr, isSmall = false, isDrawnOnly = false }: QrPicturesProps) {
   const { qrImage, uploadedImage, isDrawn } = qr;
   return (
     <div className={classes(styles.pictures, isSmall && styles.small)}>
@@ -17,7 +19,7 @@ export function QrPictures({ qr, isSmall = false }: QrPicturesProps) {
         <img src={qrImage} alt={altOf(qr)} />
         <figcaption className={styles.caption}>{isDrawn ? 'Customers see' : 'Uploaded'}</figcaption>
       </figure>
-      {isDrawn && uploadedImage && (
+      {isDrawn && uploadedImage && !isDrawnOnly && (
         <figure className={styles.picture}>
           <img src={uploadedImage} alt={`Upload of ${qr.name}`} loading="lazy" />
           <figcaption className={styles.caption}>Uploaded</figcaption>
@@ -27,10 +29,12 @@ export function QrPictures({ qr, isSmall = false }: QrPicturesProps) {
   );
 }
 
-/** Says what a picture pays, then lists each finding against displaying it. */
+/** Says what a picture pays, then lists each finding against displaying it. No payee is named twice. */
 export function Findings({ sentence, findings }: Pick<QrReading, 'sentence' | 'findings'>) {
-  // For a picture that pays nobody, the sentence and the finding are the same.
-  const isSaid = findings.some((finding) => finding.sentence === sentence);
+  // A finding about the payee, or that there is none, says it already.
+  const isSaid = findings.some(
+    (finding) => finding.code === 'other_payee' || finding.sentence === sentence,
+  );
   return (
     <>
       {!isSaid && <p className="medium wrap">{sentence}</p>}

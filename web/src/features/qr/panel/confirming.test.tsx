@@ -31,7 +31,7 @@ function serverHas(code: typeof swapped) {
 }
 
 const displayButton = (row: Awaited<ReturnType<typeof rowOf>>) =>
-  row.getByRole<HTMLButtonElement>('button', { name: 'Display' });
+  row.getByRole<HTMLButtonElement>('button', { name: /^Display/ });
 
 test('a code that pays another payee says so, and is displayed only after a second admin confirms it', async () => {
   const asked = serverHas(swapped);
@@ -47,11 +47,13 @@ test('a code that pays another payee says so, and is displayed only after a seco
   const note = row.getByText(swapped.confirmNote);
   expect(display.getAttribute('aria-describedby')).toBe(note.id);
 
-  await user.click(row.getByRole('button', { name: 'Confirm…' }));
+  await user.click(row.getByRole('button', { name: /^Confirm…/ }));
   const dialog = await openedConfirm();
   expect(dialog.getByRole('img', { name: 'QR code of Till 3' })).toBeTruthy();
   expect(dialog.getByText('till@okaxis')).toBeTruthy();
-  expect(dialog.getByText('This code pays mallory@okbank, Mallory Stores.')).toBeTruthy();
+  // The finding names the payee, so that no other sentence does.
+  expect(dialog.queryByText('This code pays mallory@okbank, Mallory Stores.')).toBeNull();
+  expect(dialog.getByText('Mallory Stores')).toBeTruthy();
   expect(dialog.getAllByRole('listitem').map((line) => line.textContent)).toEqual([
     otherPayee,
     'This code asks every payer for ₹500.00.',
@@ -60,17 +62,16 @@ test('a code that pays another payee says so, and is displayed only after a seco
   const reason = dialog.getByLabelText('Reason');
   expect(document.activeElement).toBe(reason);
   await user.click(dialog.getByRole('button', { name: 'Confirm' }));
-  expect(dialog.getByRole('alert').textContent).toMatch(/^Say why/);
+  expect(dialog.getByRole('alert').textContent).toMatch(/^Enter a reason/);
   expect(asked).toEqual([]);
   await user.type(reason, '  Our new bank ');
   await user.click(dialog.getByRole('button', { name: 'Confirm' }));
 
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(asked).toEqual([{ reason: 'Our new bank', payee: null }]);
-  const day = new Date('2026-11-03T10:12:00Z').toLocaleDateString();
-  expect(row.getByText(`Confirmed by asha, ${day}: Our new bank`)).toBeTruthy();
+  expect(row.getByText('Confirmed by asha, 3 Nov 2026: Our new bank')).toBeTruthy();
   expect(displayButton(row).disabled).toBe(false);
-  expect(row.queryByRole('button', { name: 'Confirm…' })).toBeNull();
+  expect(row.queryByRole('button', { name: /^Confirm…/ })).toBeNull();
   await waitFor(() => expect(document.activeElement?.getAttribute('data-row-id')).toBe('q3'));
 });
 
@@ -80,7 +81,7 @@ test('an admin who cannot confirm sees why Display is disabled, and no Confirm b
   const row = await rowOf('Till 3');
   expect(row.getByText(swapped.confirmNote)).toBeTruthy();
   expect(displayButton(row).disabled).toBe(true);
-  expect(row.queryByRole('button', { name: 'Confirm…' })).toBeNull();
+  expect(row.queryByRole('button', { name: /^Confirm…/ })).toBeNull();
 });
 
 test('the only admin types the address again, and a refusal is shown at its field', async () => {
@@ -90,13 +91,13 @@ test('the only admin types the address again, and a refusal is shown at its fiel
   const panel = within(await screen.findByRole('dialog', { name: 'Till 3' }));
   expect(panel.getByText(otherPayee)).toBeTruthy();
   expect(panel.getByText(swapped.confirmNote)).toBeTruthy();
-  await user.click(panel.getByRole('button', { name: 'Confirm…' }));
+  await user.click(panel.getByRole('button', { name: /^Confirm…/ }));
   const dialog = await openedConfirm();
   const address = dialog.getByLabelText('Address that the picture pays');
   const send = () => user.click(dialog.getByRole('button', { name: 'Confirm' }));
   await user.type(dialog.getByLabelText('Reason'), 'Our new bank');
   await send();
-  expect(dialog.getByRole('alert').textContent).toBe('Type the address.');
+  expect(dialog.getByRole('alert').textContent).toBe('Enter the address.');
 
   const refused = { payee: 'This is not the address in the picture.' };
   server.use(

@@ -1,12 +1,13 @@
 import { type MouseEvent, useId } from 'react';
 import { useIsBusy } from '../../../api/rowTasks';
-import { type QrCode, type QrStatus, qrTasks } from '../../../entities/qr/qr';
+import { type QrCode, qrTasks } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { formatDay, formatMoment } from '../../../ui/text/dates';
 import styles from './QrTable.module.css';
 
 export interface QrHandlers {
-  onStatus: (qr: QrCode, status: QrStatus) => void;
+  onDisplay: (qr: QrCode) => void;
+  onHide: (qr: QrCode) => void;
   onDelete: (qr: QrCode) => void;
   onConfirm: (qr: QrCode) => void;
   /** Withdraws or declines the request to display. */
@@ -14,27 +15,26 @@ export interface QrHandlers {
 }
 
 export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
-  const { onStatus, onDelete, onConfirm, onEndRequest } = handlers;
+  const { onDisplay, onHide, onDelete, onConfirm, onEndRequest } = handlers;
   const isBusy = useIsBusy(qrTasks, qr._id);
   const noteId = useId();
   const note = noteOf(qr);
-  const shared = { size: 'row', 'aria-busy': isBusy, 'aria-description': qr.name } as const;
+  const shared = (label: string) =>
+    ({ size: 'row', 'aria-busy': isBusy, 'aria-label': `${label}, ${qr.name}` }) as const;
 
   // The button is about to be disabled or removed, which would move the focus to the top of the page.
   const keepFocus = ({ currentTarget }: MouseEvent) =>
     currentTarget.closest<HTMLElement>('[role="row"]')?.focus({ preventScroll: true });
-  const setStatus = (event: MouseEvent, status: QrStatus) => {
-    keepFocus(event);
-    onStatus(qr, status);
-  };
   const isOwnRequest = qr.displayBy === 'wait';
+  const endLabel = isOwnRequest ? 'Withdraw' : 'Decline';
   const isBlocked = qr.displayBy === null || isOwnRequest;
 
   return (
     <div className={styles.actions}>
       <div className={styles.buttons}>
         <Button
-          {...shared}
+          {...shared('Display')}
+          needs="qr.display"
           disabled={isBusy || qr.status === 'display' || isBlocked}
           aria-describedby={isBlocked ? noteId : undefined}
           // Says that this approves the request, and what to compare first.
@@ -42,34 +42,50 @@ export function QrButtons({ qr, ...handlers }: QrHandlers & { qr: QrCode }) {
             title: qr.displayNote,
             'aria-description': qr.displayNote,
           })}
-          onClick={(event) => setStatus(event, 'display')}
+          onClick={() => onDisplay(qr)}
         >
           Display
         </Button>
         <Button
-          {...shared}
+          {...shared('Hide')}
+          needs="qr.display"
           disabled={isBusy || qr.status === 'hide'}
-          onClick={(event) => setStatus(event, 'hide')}
+          onClick={(event) => {
+            keepFocus(event);
+            onHide(qr);
+          }}
         >
           Hide
         </Button>
-        <Button {...shared} look="danger" disabled={isBusy} onClick={() => onDelete(qr)}>
+        <Button
+          {...shared('Delete')}
+          needs="qr.delete"
+          look="danger"
+          disabled={isBusy}
+          onClick={() => onDelete(qr)}
+        >
           Delete
         </Button>
         {qr.displayRequest && (
           <Button
-            {...shared}
+            {...shared(endLabel)}
+            needs="qr.display"
             disabled={isBusy}
             onClick={(event) => {
               keepFocus(event);
               onEndRequest(qr);
             }}
           >
-            {isOwnRequest ? 'Withdraw' : 'Decline'}
+            {endLabel}
           </Button>
         )}
         {qr.confirmBy && (
-          <Button {...shared} disabled={isBusy} onClick={() => onConfirm(qr)}>
+          <Button
+            {...shared('Confirm…')}
+            needs="qr.display"
+            disabled={isBusy}
+            onClick={() => onConfirm(qr)}
+          >
             Confirm…
           </Button>
         )}

@@ -1,18 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useList } from '../../../api/pagedList';
 import { useNotices } from '../../../api/rowTasks';
 import { type QrCode, qrQuery, qrTasks } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { Notices } from '../../../ui/notices/Notices';
+import { Toast } from '../../../ui/notices/Toast';
 import { wholeList } from '../../../ui/table/columns/columns';
 import { useView } from '../../../ui/table/filters/useView';
 import { DataTable } from '../../../ui/table/frame/DataTable';
+import type { TableHandle } from '../../../ui/table/rows/currentRow';
+import { useOpenedRow } from '../../../ui/table/rows/openedRow';
 import { countOf } from '../../../ui/text/rupees';
 import { type Asked, QrDialogs } from '../panel/QrDialogs';
+import { QrPanel } from '../panel/QrPanel';
 import styles from './QrTable.module.css';
-import { changeStatus, endRequest, runQrTask } from './qrActions';
-import { cardsFor, qrColumns, qrRowHeight } from './qrColumns';
+import { display, endRequest, hide, runQrTask } from './qrActions';
+import { cardFor, qrColumns, qrRowHeight } from './qrColumns';
 import { filteredCodes, qrView } from './qrView';
 
 /** The number on display always counts all codes, even during a search: customers pay to these. */
@@ -31,11 +35,35 @@ export function QrTable() {
   const client = useQueryClient();
   const notices = useNotices(qrTasks);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const cards = useMemo(() => cardsFor(rows ?? []), [rows]);
+  const [message, setMessage] = useState({ sentence: '', number: 0 });
+  const say = useCallback(
+    (sentence: string) => setMessage(({ number }) => ({ sentence, number: number + 1 })),
+    [],
+  );
+  const endMessage = useCallback(() => say(''), [say]);
+  const list = wholeList(shown, rest);
+  const table = useRef<TableHandle<QrCode>>(null);
+  const { opened, open, step, close } = useOpenedRow({
+    list,
+    table,
+    address: {
+      of: ({ number }) => number,
+      // Also if the search leaves it out.
+      find: async (name) => rows?.find(({ number }) => number === name),
+    },
+    isDue: rows !== undefined,
+    onMissing: (name) => say(`There is no QR code ${name}. It may have been deleted.`),
+  });
+  const askFromPanel = (what: 'confirm' | 'history', qr: QrCode) => {
+    close();
+    setAsked({ what, qr });
+  };
+  const card = useMemo(() => cardFor(rows ?? []), [rows]);
   const columns = useMemo(
     () =>
       qrColumns({
-        onStatus: (qr, status) => void changeStatus(client, qr, status),
+        onDisplay: (qr) => setAsked({ what: 'display', qr }),
+        onHide: (qr) => void hide(client, qr),
         onDelete: (qr) => setAsked({ what: 'delete', qr }),
         onConfirm: (qr) => setAsked({ what: 'confirm', qr }),
         onEndRequest: (qr) =>
@@ -66,16 +94,36 @@ export function QrTable() {
         label="QR Table"
         noun="QR code"
         columns={columns}
-        cards={cards}
-        list={wholeList(shown, rest)}
+        card={card}
+        list={list}
         control={control}
-        toolbar={{ screen: 'qr', searchHint: 'Search name or UPI ID' }}
+        toolbar={{ screen: 'qr', searchHint: 'Search name, UPI ID or Q-number' }}
         rowHeight={qrRowHeight}
-        onOpen={(qr) => setAsked({ what: 'panel', qr })}
+        onOpen={(_, index) => open(index)}
+        handle={table}
         scroll="page"
-        empty={<p>No QR code has been uploaded yet. Fill in the form above to add the first.</p>}
+        empty={
+          <p>No QR code has been uploaded yet. Fill in the form above to add the first one.</p>
+        }
       />
-      {asked && <QrDialogs asked={asked} codes={rows ?? []} onAsk={setAsked} />}
+      {opened && (
+        <QrPanel
+          qr={rows?.find(({ _id }) => _id === opened.row._id) ?? opened.row}
+          onConfirm={() => askFromPanel('confirm', opened.row)}
+          onHistory={() => askFromPanel('history', opened.row)}
+          onStep={step}
+          onClose={close}
+        />
+      )}
+      {asked && (
+        <QrDialogs
+          asked={asked}
+          codes={rows ?? []}
+          onAsk={setAsked}
+          onDisplay={(qr, replaced) => void display(client, qr, replaced, say)}
+        />
+      )}
+      <Toast message={message} onEnd={endMessage} />
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { QrCode } from '../../../entities/qr/qr';
-import { openApp, rowOf } from '../../../testing/openApp';
+import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
 import { qrCodes } from '../../../testing/sampleData';
 import { refusal, server } from '../../../testing/server';
 import { formatMoment } from '../../../ui/text/dates';
@@ -12,19 +12,20 @@ const [shown, hidden] = qrCodes as [QrCode, QrCode];
 const fresh: QrCode = {
   ...hidden,
   displayBy: 'request',
+  approvers: ['meera', 'ravi'],
   displayNote: 'branch@okaxis was never on display before. Display asks a second admin.',
 };
 const waits = 'You asked to display this code. It waits for a second admin.';
 const own: QrCode = {
   ...hidden,
-  displayRequest: { by: 'asha', at },
+  displayRequest: { by: 'asha', at, replaces: null },
   displayBy: 'wait',
   displayNote: waits,
 };
 const approves = 'ravi asked to display this code. Display approves it.';
 const others: QrCode = {
   ...hidden,
-  displayRequest: { by: 'ravi', at },
+  displayRequest: { by: 'ravi', at, replaces: 'q1' },
   displayBy: 'approve',
   displayNote: approves,
 };
@@ -34,10 +35,11 @@ function serverHas(code: QrCode) {
   const state = { code, calls: [] as string[] };
   server.use(
     http.get('*/api/qr', () => HttpResponse.json([shown, state.code])),
-    http.patch('*/api/qr/status/q2', () => {
+    http.patch('*/api/qr/status/q2', async ({ request }) => {
+      const { replaces } = (await request.json()) as { replaces: string | null };
       const isWaiting = state.code.displayBy === 'request';
       state.code = isWaiting ? own : { ...hidden, status: 'display', displayBy: null };
-      state.calls.push('display');
+      state.calls.push(replaces ? `replace ${replaces}` : 'display');
       return HttpResponse.json(state.code, { status: isWaiting ? 202 : 200 });
     }),
     http.delete('*/api/qr/q2/display-request', () => {
@@ -50,7 +52,9 @@ function serverHas(code: QrCode) {
 }
 
 const button = async (name: string) =>
-  (await rowOf('Branch two')).getByRole<HTMLButtonElement>('button', { name });
+  (await rowOf('Branch two')).getByRole<HTMLButtonElement>('button', {
+    name: new RegExp(`^${name}`),
+  });
 const openQr = () => openApp('/Qr');
 
 test('displaying a new payee waits for a second admin, says so, and can be withdrawn', async () => {
@@ -58,9 +62,15 @@ test('displaying a new payee waits for a second admin, says so, and can be withd
   const { user } = openQr();
   expect((await rowOf('Branch two')).getByText(fresh.displayNote)).toBeTruthy();
   await user.click(await button('Display'));
+  const dialog = await openedConfirm();
+  expect(dialog.getByText(/^New payee\. Needs a second admin's approval\./).textContent).toContain(
+    'The request waits on the screen of meera or ravi, who can approve it.',
+  );
+  await user.click(dialog.getByRole('button', { name: 'Replace Front desk' }));
   const alert = within(await screen.findByRole('alert'));
   expect(alert.getByText('Branch two is not on display yet.')).toBeTruthy();
   expect(alert.getByText(waits)).toBeTruthy();
+  expect(alert.getByText('Once approved, it replaces Front desk (front@okaxis).')).toBeTruthy();
 
   const asked = `You asked to display this on ${formatMoment(at)}. Another admin has to approve it.`;
   const note = await (await rowOf('Branch two')).findByText(asked);
@@ -71,10 +81,10 @@ test('displaying a new payee waits for a second admin, says so, and can be withd
   expect(display.getAttribute('aria-describedby')).toBe(note.id);
 
   await user.click(await button('Withdraw'));
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Withdraw' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Withdraw/ })).toBeNull());
   expect(screen.queryByRole('alert')).toBeNull();
   expect(document.activeElement?.getAttribute('data-row-id')).toBe('q2');
-  expect(state.calls).toEqual(['display', 'end']);
+  expect(state.calls).toEqual(['replace q1', 'end']);
 });
 
 test('the notice that a request is waiting disappears once another admin has answered it', async () => {
@@ -82,6 +92,7 @@ test('the notice that a request is waiting disappears once another admin has ans
   const { user, queryClient } = openQr();
   await rowOf('Branch two');
   await user.click(await button('Display'));
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Display as well' }));
   await screen.findByText(waits);
   state.code = { ...hidden, status: 'display', displayBy: null };
   await queryClient.invalidateQueries({ queryKey: ['qr'] });
@@ -97,9 +108,13 @@ test('another admin sees what to compare, and approves with Display', async () =
   expect(display.title).toBe(approves);
   expect(display.getAttribute('aria-description')).toBe(approves);
   await user.click(display);
+  const dialog = await openedConfirm();
+  expect(dialog.getByText(approves)).toBeTruthy();
+  expect(dialog.getByText('ravi asked to replace this one.')).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Replace Front desk' }));
   expect(await (await rowOf('Branch two')).findByText('display')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
-  expect(state.calls).toEqual(['display']);
+  expect(state.calls).toEqual(['replace q1']);
 });
 
 test('another admin can decline, and a refusal by the server is shown', async () => {
@@ -119,7 +134,7 @@ test('another admin can decline, and a refusal by the server is shown', async ()
   expect(alert.getByText('Branch two: ravi has withdrawn it.')).toBeTruthy();
   await waitFor(async () => expect((await button('Decline')).disabled).toBe(false));
   await user.click(await button('Decline'));
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Decline' })).toBeNull());
+  await waitFor(() => expect(screen.queryByRole('button', { name: /^Decline/ })).toBeNull());
   expect(state.calls).toEqual(['end']);
 });
 

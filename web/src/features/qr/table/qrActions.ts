@@ -2,30 +2,51 @@ import type { QueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../../api/client';
 import { sentencesOf } from '../../../api/errors';
 import type { RowTask } from '../../../api/rowTasks';
-import {
-  type QrCode,
-  type QrNotice,
-  type QrStatus,
-  qrQuery,
-  qrTasks,
-  setQrStatus,
-} from '../../../entities/qr/qr';
+import { type QrCode, type QrNotice, qrQuery, qrTasks, setQrStatus } from '../../../entities/qr/qr';
 
-export const changeStatus = (client: QueryClient, qr: QrCode, status: QrStatus) =>
-  runQrTask(client, qr, 'Failed to update status', async (task) => {
-    const now = await setQrStatus(qr._id, status);
-    if (status === 'hide' || now.status === 'display') return;
+const failedToChange = 'Failed to update status';
+
+export const hide = (client: QueryClient, qr: QrCode) =>
+  runQrTask(client, qr, failedToChange, () => setQrStatus(qr._id, { status: 'hide' }));
+
+/** `say` gets the sentence for the toast, unless the code waits for a second admin. */
+export const display = (
+  client: QueryClient,
+  qr: QrCode,
+  replaced: QrCode | null,
+  say: (sentence: string) => void,
+) =>
+  runQrTask(client, qr, failedToChange, async (task) => {
+    const now = await setQrStatus(qr._id, {
+      status: 'display',
+      replaces: replaced?._id ?? null,
+    });
+    if (now.status === 'display') {
+      say(sayDisplayed(now, replaced));
+      return;
+    }
     // Before the notice, which ends as soon as the code in the list has no request.
     client.setQueryData(qrQuery.queryKey, (codes) =>
       codes?.map((code) => (code._id === now._id ? now : code)),
     );
-    task.notify(waitingFor(now));
+    task.notify(waitingFor(now, replaced));
   });
 
-const waitingFor = ({ name, displayNote }: QrCode): QrNotice => ({
+const named = (qr: QrCode) => `${qr.name} (${qr.reading.payee ?? qr.upiId})`;
+
+const sayDisplayed = (qr: QrCode, replaced: QrCode | null) =>
+  replaced
+    ? `Customers now pay ${named(qr)} instead of ${named(replaced)}.`
+    : `Customers now see ${named(qr)}.`;
+
+const waitingFor = (qr: QrCode, replaced: QrCode | null): QrNotice => ({
   tone: 'plain',
   isWaiting: true,
-  lines: [`${name} is not on display yet.`, displayNote],
+  lines: [
+    `${qr.name} is not on display yet.`,
+    qr.displayNote,
+    ...(replaced ? [`Once approved, it replaces ${named(replaced)}.`] : []),
+  ],
 });
 
 /** One request per code at a time. The list is refetched after each, whether or not it succeeded. */

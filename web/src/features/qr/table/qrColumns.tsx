@@ -13,9 +13,16 @@ export const altOf = (qr: QrCode) => `QR code of ${qr.name}`;
 
 export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
+    key: 'number',
+    header: 'QR No.',
+    width: '92px',
+    look: 'figures',
+    text: (qr) => qr.number,
+  },
+  {
     key: 'name',
     header: 'Name',
-    width: 'minmax(120px, 0.8fr)',
+    width: 'minmax(100px, 0.8fr)',
     look: 'strong',
     text: (qr) => qr.name,
     sort: 'name',
@@ -24,7 +31,7 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
     key: 'upiId',
     header: 'UPI ID',
-    width: 'minmax(140px, 1.2fr)',
+    width: 'minmax(130px, 1.2fr)',
     look: 'figures',
     cell: (qr) => <PayeeCell qr={qr} />,
     text: (qr) => qr.upiId,
@@ -33,13 +40,13 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
     key: 'image',
     header: 'QR Image',
-    width: '132px',
+    width: 'minmax(112px, 132px)',
     cell: (qr) => <QrImage qr={qr} />,
   },
   {
     key: 'status',
     header: 'Status',
-    width: '104px',
+    width: 'minmax(88px, 104px)',
     cell: (qr) => (
       <StatusLabel tone={qr.status === 'display' ? 'done' : 'off'}>{qr.status}</StatusLabel>
     ),
@@ -49,7 +56,7 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
   {
     key: 'action',
     header: 'Action',
-    width: 'minmax(300px, 1.8fr)',
+    width: 'minmax(230px, 1.8fr)',
     cell: (qr) => <QrButtons qr={qr} {...handlers} />,
   },
 ];
@@ -57,7 +64,6 @@ export const qrColumns = (handlers: QrHandlers): Column<QrCode>[] => [
 export const qrRowHeight = 117;
 
 const plainCard: CardLayout = {
-  upTo: 959,
   height: 180,
   columns: '100px minmax(0, 1fr) auto',
   rows: '32px 74px 48px',
@@ -65,13 +71,12 @@ const plainCard: CardLayout = {
   atEnd: ['status'],
 };
 
-const plainCards = [plainCard];
 /** With space for a few lines below the address and below the buttons. */
-const tallCards = [{ ...plainCard, height: 234, rows: '30px 78px 100px' }];
+const tallCard: CardLayout = { ...plainCard, height: 234, rows: '30px 78px 100px' };
 
 /** All cards have the same height, which is larger if any code has findings or a note. */
-export const cardsFor = (codes: readonly QrCode[]) =>
-  codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tallCards : plainCards;
+export const cardFor = (codes: readonly QrCode[]) =>
+  codes.some((qr) => qr.reading.findings.length > 0 || noteOf(qr)) ? tallCard : plainCard;
 
 /** The typed UPI ID, and below it the payee of the picture, or what is wrong with the picture. */
 function PayeeCell({ qr: { upiId, reading } }: { qr: QrCode }) {

@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
@@ -30,10 +31,15 @@ function serverKeeps() {
   return calls;
 }
 
+async function displayAsWell(user: UserEvent, row: Awaited<ReturnType<typeof rowOf>>) {
+  await user.click(row.getByRole('button', { name: /^Display/ }));
+  await user.click((await openedConfirm()).getByRole('button', { name: 'Display as well' }));
+}
+
 async function askToDelete() {
   const app = openApp('/Qr');
   const row = await rowOf('Front desk');
-  await app.user.click(row.getByRole('button', { name: 'Delete' }));
+  await app.user.click(row.getByRole('button', { name: /^Delete/ }));
   return { ...app, dialog: await openedConfirm() };
 }
 
@@ -51,6 +57,7 @@ test('the table shows its columns and a thumbnail 100 pixels wide that names its
   const image = row.getByRole('img', { name: 'QR code of Front desk' });
   expect(image.getAttribute('width')).toBe('100');
   expect(image.getAttribute('src')).toBe(shown?.qrImage);
+  expect(row.getByRole('button', { name: 'Display, Front desk' })).toBeTruthy();
 });
 
 test.each([
@@ -62,28 +69,28 @@ test.each([
     openApp('/Qr');
     const row = await rowOf(name);
     expect(row.getByText(status)).toBeTruthy();
-    expect(row.getByRole<HTMLButtonElement>('button', { name: 'Display' }).disabled).toBe(
+    expect(row.getByRole<HTMLButtonElement>('button', { name: /^Display/ }).disabled).toBe(
       noDisplay,
     );
-    expect(row.getByRole<HTMLButtonElement>('button', { name: 'Hide' }).disabled).toBe(noHide);
-    expect(row.getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled).toBe(false);
+    expect(row.getByRole<HTMLButtonElement>('button', { name: /^Hide/ }).disabled).toBe(noHide);
+    expect(row.getByRole<HTMLButtonElement>('button', { name: /^Delete/ }).disabled).toBe(false);
   },
 );
 
-test('Display takes effect at once and the list is refetched', async () => {
+test('Hide takes effect at once and the list is refetched', async () => {
   const calls = serverKeeps();
   const { user } = openApp('/Qr');
-  const row = await rowOf('Branch two');
-  await user.click(row.getByRole('button', { name: 'Display' }));
-  expect(await row.findByText('display')).toBeTruthy();
-  expect(calls).toEqual({ lists: 2, changes: [[hidden?._id, 'display']] });
+  const row = await rowOf('Front desk');
+  await user.click(row.getByRole('button', { name: /^Hide/ }));
+  expect(await row.findByText('hide')).toBeTruthy();
+  expect(calls).toEqual({ lists: 2, changes: [[shown?._id, 'hide']] });
 });
 
 test('a refused status change shows an error and the reason', async () => {
   server.use(http.patch('*/api/qr/status/:id', () => refusal(404, 'qr_not_found', 'It is gone.')));
   const { user } = openApp('/Qr');
   const row = await rowOf('Branch two');
-  await user.click(row.getByRole('button', { name: 'Display' }));
+  await displayAsWell(user, row);
   const alert = within(await screen.findByRole('alert'));
   expect(alert.getByText('Failed to update status')).toBeTruthy();
   expect(alert.getByText(/It is gone\./)).toBeTruthy();
@@ -105,7 +112,7 @@ test('Delete asks first and shows which code it is; Cancel has the focus and del
 test('a confirmed deletion removes the row and refetches the list', async () => {
   const calls = serverKeeps();
   const { user, dialog } = await askToDelete();
-  await user.click(dialog.getByRole('button', { name: 'Delete' }));
+  await user.click(dialog.getByRole('button', { name: /^Delete/ }));
   await waitFor(() => expect(screen.queryByText('Front desk')).toBeNull());
   expect(calls).toEqual({ lists: 2, changes: [[shown?._id, 'deleted']] });
 });
@@ -113,7 +120,7 @@ test('a confirmed deletion removes the row and refetches the list', async () => 
 test('a refused deletion shows an error and the reason', async () => {
   server.use(http.delete('*/api/qr/:id', () => refusal(404, 'qr_not_found', 'It is gone.')));
   const { user, dialog } = await askToDelete();
-  await user.click(dialog.getByRole('button', { name: 'Delete' }));
+  await user.click(dialog.getByRole('button', { name: /^Delete/ }));
   const alert = within(await screen.findByRole('alert'));
   expect(alert.getByText('Failed to delete QR')).toBeTruthy();
   expect(alert.getByText(/It is gone\./)).toBeTruthy();
@@ -129,9 +136,11 @@ test('the error about one code stays while another code is changed', async () =>
   );
   const { user } = openApp('/Qr');
   const branch = await rowOf('Branch two');
-  await user.click(branch.getByRole('button', { name: 'Display' }));
+  await displayAsWell(user, branch);
   await screen.findByText(/It is gone\./);
-  const hide = (await rowOf('Front desk')).getByRole<HTMLButtonElement>('button', { name: 'Hide' });
+  const hide = (await rowOf('Front desk')).getByRole<HTMLButtonElement>('button', {
+    name: /^Hide/,
+  });
   await user.click(hide);
   await waitFor(() => expect(hide.disabled).toBe(false));
   expect(screen.getByText('Branch two: It is gone.')).toBeTruthy();
@@ -159,8 +168,8 @@ test('the message about an upload disappears once a code is deleted', async () =
   await user.upload(screen.getByLabelText('QR image', { selector: 'input' }), png);
   await user.click(screen.getByRole('button', { name: 'Upload' }));
   expect(await screen.findByText('QR uploaded successfully!')).toBeTruthy();
-  await user.click(row.getByRole('button', { name: 'Delete' }));
-  await user.click((await openedConfirm()).getByRole('button', { name: 'Delete' }));
+  await user.click(row.getByRole('button', { name: /^Delete/ }));
+  await user.click((await openedConfirm()).getByRole('button', { name: /^Delete/ }));
   await waitFor(() => expect(screen.queryByText('Front desk')).toBeNull());
   expect(screen.queryByText('QR uploaded successfully!')).toBeNull();
 });

@@ -9,13 +9,16 @@ export const qrView: ViewSchema = {
   sorts: fields,
   // The order of the server, which no column shows.
   defaultSort: '',
-  columns: ['name', 'upiId', 'image', 'status', 'action'],
+  columns: ['number', 'name', 'upiId', 'image', 'status', 'action'],
+  optional: ['number'],
 };
 
 export function filteredCodes(codes: readonly QrCode[], view: View): readonly QrCode[] {
   const wanted = view.q.trim().toLocaleLowerCase();
   const found = wanted
-    ? codes.filter((qr) => `${qr.name}\n${qr.upiId}`.toLocaleLowerCase().includes(wanted))
+    ? codes.filter((qr) =>
+        `${qr.name}\n${qr.upiId}\n${qr.number}`.toLocaleLowerCase().includes(wanted),
+      )
     : codes;
   const field = fields.find((name) => name === view.sort.replace(/^-/, ''));
   if (!field) return found;

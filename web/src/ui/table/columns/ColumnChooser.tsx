@@ -19,8 +19,8 @@ export function ColumnChooser(props: ColumnChooserProps) {
   const density = useDensity();
   const shown = columns.filter(({ key }) => !view.hidden.includes(key));
   const toggle = (key: string) => {
-    const keys = columns.map((column) => column.key);
-    change({ hidden: keys.filter((other) => view.hidden.includes(other) !== (other === key)) });
+    const others = view.hidden.filter((other) => other !== key);
+    change({ hidden: others.length < view.hidden.length ? others : [...others, key] });
   };
 
   return (

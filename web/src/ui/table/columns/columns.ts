@@ -10,16 +10,22 @@ export interface Column<Row> {
   header: string;
   /** A CSS grid track, e.g. `minmax(120px, 1fr)`. */
   width: string;
+  /** The narrowest window in which a table has room for it; the row's panel has it in any. */
+  from?: number;
   align?: 'end';
   /** `strong` for the person, `quiet` for what is rarely read, `figures` for aligned digits. */
   look?: 'strong' | 'quiet' | 'figures';
   sort?: string;
+  /** The permission without which it cannot be sorted by. */
+  sortNeeds?: string;
   /** Without it the cell shows the text. A string is clipped if it does not fit; anything else is rendered as it is. */
   cell?: (row: Row, index: number) => ReactNode;
   /** The full value, for copying and for the row's panel. The panel omits it if it is empty. */
   text?: (row: Row, index: number) => string;
-  /** A click on the cell opens the row's panel. */
+  /** Its text names the row. A click on it opens the row's panel, unless it is a link. */
   opens?: boolean;
+  /** Where the name links to. */
+  href?: (row: Row) => string;
   panel?: {
     /** The label in the panel, if the column's header does not fit. */
     header?: string;
@@ -32,9 +38,8 @@ export interface Column<Row> {
 
 export type ColumnName = Pick<Column<never>, 'key' | 'header' | 'sort'>;
 
-/** The layout of a row as a card, in windows up to `upTo` pixels wide. The height is fixed: rows are virtualized. */
+/** The layout of a row as a card, in windows too narrow for a table. The height is fixed: rows are virtualized. */
 export interface CardLayout {
-  upTo: number;
   height: number;
   columns: string;
   /** Grid rows, if `auto` is not enough. */
@@ -48,7 +53,12 @@ export interface RowLayout<Row> {
   columns: readonly Column<Row>[];
   card: CardLayout | undefined;
   rowHeight: number;
+  /** Columns that are usually hidden are shown: if they do not fit, the table scrolls sideways. */
+  isWide: boolean;
 }
+
+/** Whether a card has a place for the column. */
+export const hasPlace = ({ areas }: CardLayout, key: string) => areas.split(/[" ]+/).includes(key);
 
 export interface List<Row> {
   /** A different key means different rows: the table scrolls to the top. */

@@ -1,6 +1,8 @@
+import { addressOfClient } from '../../page/address';
 import { Day } from '../../text/Day';
-import { formatMoment } from '../../text/dates';
+import { formatLocalDay, formatMoment } from '../../text/dates';
 import { Money } from '../../text/Money';
+import { shownName } from '../../text/names';
 import { formatRupees } from '../../text/rupees';
 import type { Column } from './columns';
 
@@ -14,19 +16,26 @@ export const dateColumn = <Row extends { createdAt: string }>(
   header: 'Date',
   width,
   look: 'figures',
-  cell: ({ createdAt }) => <Day at={createdAt} {...(locale && { locale })} />,
+  cell: ({ createdAt }) => <Day at={createdAt}>{formatLocalDay(createdAt, locale)}</Day>,
   text: ({ createdAt }) => formatMoment(createdAt),
   sort: 'createdAt',
 });
 
-export const nameColumn = <Row,>(width: string, nameOf: (row: Row) => string): Column<Row> => ({
+interface Person {
+  _id: string;
+  username: string;
+}
+
+/** The name of the client, which links to the client's page. */
+export const nameColumn = <Row,>(width: string, personOf: (row: Row) => Person): Column<Row> => ({
   key: 'name',
   header: 'User Name',
   width,
   look: 'strong',
-  text: nameOf,
+  text: (row) => shownName(personOf(row)),
   sort: 'username',
   opens: true,
+  href: (row) => addressOfClient(personOf(row)._id),
 });
 
 export const mobileColumn = <Row,>(width: string, mobileOf: (row: Row) => string): Column<Row> => ({
@@ -36,6 +45,7 @@ export const mobileColumn = <Row,>(width: string, mobileOf: (row: Row) => string
   look: 'figures',
   text: mobileOf,
   sort: 'mobile',
+  sortNeeds: 'numbers.read',
   panel: { copy: true },
 });
 

@@ -1,16 +1,33 @@
-import { useSyncExternalStore } from 'react';
-import type { CardLayout } from './columns';
+import { useMemo, useSyncExternalStore } from 'react';
+import { type CardLayout, type Column, hasPlace } from './columns';
 
 function onResize(listener: () => void) {
   window.addEventListener('resize', listener);
   return () => window.removeEventListener('resize', listener);
 }
 
-/** The narrowest card layout that fits the window, or undefined when there is room for a table. */
-export const useCardLayout = (layouts: readonly CardLayout[]) =>
-  useSyncExternalStore(onResize, () =>
-    layouts.find(({ upTo }) => window.matchMedia(`(max-width: ${upTo}px)`).matches),
+const isFrom = (width: number) => window.matchMedia(`(min-width: ${width}px)`).matches;
+
+/** As in the style sheets: a narrower window shows cards. */
+const tablesFrom = 768;
+
+/** Undefined if there is room for a table. */
+export const useCardLayout = (card: CardLayout) =>
+  useSyncExternalStore(onResize, () => (isFrom(tablesFrom) ? undefined : card));
+
+/** The columns for which the card, or the window, has a place. */
+export function usePlaced<Row>(columns: readonly Column<Row>[], card: CardLayout | undefined) {
+  const keys = useSyncExternalStore(onResize, () =>
+    columns
+      .filter(({ key, from = 0 }) => (card ? hasPlace(card, key) : isFrom(from)))
+      .map(({ key }) => key)
+      .join(' '),
   );
+  return useMemo(() => {
+    const placed = keys.split(' ');
+    return columns.filter(({ key }) => placed.includes(key));
+  }, [columns, keys]);
+}
 
 type Density = 'comfortable' | 'compact';
 

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useLocation, useSearch } from '../../page/address';
+import { useLocation, useSearch, withoutRow } from '../../page/address';
 import { formatView, parseView, queryOf, type View, type ViewSchema } from './view';
 
 export interface ViewControl {
@@ -15,7 +15,8 @@ export interface ViewControl {
 
 export function useView(schema: ViewSchema): ViewControl {
   const search = useSearch();
-  const [path, navigate] = useLocation();
+  const [address, navigate] = useLocation();
+  const path = withoutRow(address);
   const view = useMemo(() => parseView(search, schema), [search, schema]);
   const queryName = JSON.stringify(queryOf(view, schema));
   const query = useMemo(() => JSON.parse(queryName) as Record<string, string>, [queryName]);

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { formatView, nextSort, parseView, queryOf, startOfDay, type ViewSchema } from './view';
+import {
+  formatView,
+  nextSort,
+  parseView,
+  queryOf,
+  type View,
+  type ViewSchema,
+  withoutFilters,
+} from './view';
 
 const schema: ViewSchema = {
   filters: [
@@ -12,8 +20,8 @@ const schema: ViewSchema = {
     },
     { name: 'type', kind: 'choice', label: 'Claim Type', param: 'claimType' },
     { name: 'odd', kind: 'flag', label: 'Only odd ones', param: 'odd', values: ['only'] },
-    { name: 'from', kind: 'day', label: 'From day', param: 'from' },
-    { name: 'to', kind: 'day', label: 'To day', param: 'to', isLastDay: true },
+    { name: 'from', kind: 'day', label: 'Requested from', param: 'from' },
+    { name: 'to', kind: 'day', label: 'Requested to', param: 'to' },
     { name: 'min', kind: 'amount', label: 'Amount from', param: 'minAmount' },
   ],
   sorts: ['createdAt', 'amount'],
@@ -63,18 +71,17 @@ test('default values are not written to the URL', () => {
   expect(formatView(parseView('sort=-createdAt&q=', schema), schema)).toBe('');
 });
 
-test('the view is converted to server parameters, with days as instants in the local time zone', () => {
+test('the view is converted to server parameters, with days as they are', () => {
   expect(queryOf(parseView(everything, schema), schema)).toEqual({
     q: '50% off & more',
     status: 'Paid',
     claimType: 'Daily',
     odd: 'only',
-    from: startOfDay('2026-01-31'),
-    to: startOfDay('2026-02-01', 1),
+    from: '2026-01-31',
+    to: '2026-02-01',
     minAmount: '12.5',
     sort: '-amount',
   });
-  expect(new Date(startOfDay('2026-02-28', 1)).getDate()).toBe(1);
 });
 
 test('hidden columns and spaces around the search do not affect the server query', () => {
@@ -90,4 +97,31 @@ test('a column is sorted ascending, then descending, then in the default order',
 test('the column of the default order alternates between ascending and descending', () => {
   expect(nextSort('', 'createdAt', '-createdAt')).toBe('createdAt');
   expect(nextSort('createdAt', 'createdAt', '-createdAt')).toBe('');
+});
+
+test.each([
+  [{ q: 'a', filters: { status: 'Paid', min: '5' } }, { status: 'Paid' }],
+  [{ q: 'a', filters: { status: 'Paid' } }, { status: 'Paid' }],
+  [{ q: '', filters: { status: 'Paid' } }, {}],
+  [{ q: ' ', filters: { min: '5' } }, {}],
+])('clearing %j leaves %j', (part, filters) => {
+  const view: View = { sort: '', hidden: [], ...part };
+  expect(withoutFilters(view, 'status')).toEqual({ q: '', filters });
+});
+
+test('a filter that needs another one is dropped without it', () => {
+  const schema: ViewSchema = {
+    filters: [
+      { name: 'reached', kind: 'choice', label: 'Moved to', param: 'reached' },
+      { name: 'by', kind: 'choice', label: 'Moved by', param: 'reachedBy', needs: 'reached' },
+    ],
+    sorts: [],
+    defaultSort: '-createdAt',
+    columns: [],
+  };
+  expect(parseView('?reached=Paid&by=asha', schema).filters).toEqual({
+    reached: 'Paid',
+    by: 'asha',
+  });
+  expect(parseView('?by=asha', schema).filters).toEqual({});
 });

@@ -17,10 +17,10 @@ export interface Filter {
   param: string;
   /** The allowed values; without them any text is accepted. */
   values?: readonly string[];
-  /** The filter is the inclusive last day of a range. */
-  isLastDay?: boolean;
   /** The filter that begins the range which this one ends. */
   endOf?: string;
+  /** It means nothing without this other filter. */
+  needs?: string;
 }
 
 /** What the URL of a table may contain. Everything else is ignored. */
@@ -30,6 +30,10 @@ export interface ViewSchema {
   /** With its sign, e.g. `-createdAt`. */
   defaultSort: string;
   columns: readonly string[];
+  /** Columns that are hidden unless the admin chooses them. */
+  optional?: readonly string[];
+  /** The parameter of the search field, if it is not `q`. */
+  searchParam?: string;
 }
 
 export const longestSearch = 100;
@@ -42,16 +46,20 @@ export function parseView(search: string, schema: ViewSchema): View {
     const value = given.get(filter.name);
     if (value !== null && isValidValue(filter, value)) filters[filter.name] = value;
   }
+  for (const { name, needs } of schema.filters) if (needs && !filters[needs]) delete filters[name];
   const sort = given.get('sort') ?? '';
   const isKnown = schema.sorts.includes(sort.replace(/^-/, ''));
-  const hidden = (given.get('hide') ?? '').split(',');
-  const known = schema.columns.filter((key) => hidden.includes(key));
+  const { columns, optional = [] } = schema;
+  const [hide, show] = ['hide', 'show'].map((name) => (given.get(name) ?? '').split(','));
+  const hidden = columns.filter((key) =>
+    optional.includes(key) ? !show?.includes(key) : hide?.includes(key),
+  );
   return {
     q: (given.get('q') ?? '').slice(0, longestSearch),
     sort: isKnown && sort !== schema.defaultSort ? sort : '',
     filters,
     // At least one column stays visible.
-    hidden: known.length < schema.columns.length ? known : [],
+    hidden: hidden.length < columns.length ? hidden : optional,
   };
 }
 
@@ -63,17 +71,22 @@ export function formatView(view: View, schema: ViewSchema): string {
     if (value) search.set(name, value);
   }
   if (view.sort && view.sort !== schema.defaultSort) search.set('sort', view.sort);
-  if (view.hidden.length > 0) search.set('hide', view.hidden.join(','));
+  const { columns, optional = [] } = schema;
+  const hide = columns.filter((key) => view.hidden.includes(key) && !optional.includes(key));
+  const show = optional.filter((key) => !view.hidden.includes(key));
+  if (hide.length > 0) search.set('hide', hide.join(','));
+  if (show.length > 0) search.set('show', show.join(','));
   return search.toString();
 }
 
 export function queryOf(view: View, schema: ViewSchema): Record<string, string> {
   const query: Record<string, string> = {};
   const q = view.q.trim();
-  if (q) query.q = q;
-  for (const { name, param, kind, isLastDay } of schema.filters) {
+  if (q) query[schema.searchParam ?? 'q'] = q;
+  // Days too: the server knows when they begin and end at the desk.
+  for (const { name, param } of schema.filters) {
     const value = view.filters[name];
-    if (value) query[param] = kind === 'day' ? startOfDay(value, isLastDay ? 1 : 0) : value;
+    if (value) query[param] = value;
   }
   if (view.sort) query.sort = view.sort;
   return query;
@@ -85,6 +98,13 @@ export const queryNow = (schema: ViewSchema) =>
 
 export const isFiltered = (view: View) =>
   view.q.trim() !== '' || Object.keys(view.filters).length > 0;
+
+/** Clears the search and the filters. The `kept` filter stays unless it is the only one. */
+export function withoutFilters(view: View, kept = ''): Pick<View, 'q' | 'filters'> {
+  const { [kept]: value, ...others } = view.filters;
+  const isAlone = !isFiltered({ ...view, filters: others });
+  return { q: '', filters: value && !isAlone ? { [kept]: value } : {} };
+}
 
 export function isValidValue(filter: Filter, value: string): boolean {
   if (filter.kind === 'amount') return /^\d{1,11}(\.\d{1,2})?$/.test(value);
@@ -105,11 +125,4 @@ export function nextSort(sort: string, field: string, defaultSort: string): stri
   const next = now === field ? `-${field}` : now === `-${field}` ? '' : field;
   // If this column defines the default order, restoring it would change nothing.
   return next === '' && defaultSort === now ? field : next === defaultSort ? '' : next;
-}
-
-/** The instant at which a day in the admin's time zone, e.g. `2026-11-15`, or a later one begins. */
-export function startOfDay(day: string, daysLater = 0): string {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  // Uses calendar arithmetic instead of adding 24 hours: some days have 23 or 25.
-  return new Date(year, month - 1, date + daysLater).toISOString();
 }

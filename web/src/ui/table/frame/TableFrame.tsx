@@ -2,7 +2,6 @@ import {
   type CSSProperties,
   type MouseEvent,
   type ReactNode,
-  type Ref,
   type RefObject,
   useRef,
   useState,
@@ -34,7 +33,7 @@ export interface TableBasics<Row> {
   control: ViewControl;
   /** `inside` fills the height of the page and scrolls; `page` grows with its rows. */
   scroll?: 'inside' | 'page';
-  handle?: Ref<TableHandle<Row>>;
+  handle?: RefObject<TableHandle<Row> | null> | undefined;
 }
 
 interface TableFrameProps<Row> extends TableBasics<Row> {
@@ -115,6 +114,12 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
     const isClipped = text && text.scrollWidth > text.clientWidth;
     setReading(isClipped ? `${text.dataset.clipped}: ${text.textContent}` : null);
   };
+  /** For pointers; Enter on the row does the same by keyboard. */
+  const openClicked = (event: MouseEvent) => {
+    const index = clickedRow(event);
+    const row = index < 0 ? undefined : list.rowAt(index);
+    if (row && !isOutdated) props.onOpen(row, index);
+  };
   const showNew = () => {
     // The new rows are at the top: scroll there, not to the stored position.
     clearSavedPlace();
@@ -137,7 +142,7 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   const shown = counted?.isExact || !isCountExact ? (counted ?? read) : read;
   return (
     <div className={classes(styles.frame, styles[scroll], card && styles.asCards)}>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tap is for touch only; screen readers get the full text */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers; the keyboard opens the focused row with Enter */}
       <div
         ref={scroller}
         role="table"
@@ -151,8 +156,12 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
           (hasRows || isBusy) && styles.tall,
           isOutdated && styles.outdated,
         )}
+        data-wide={layout.isWide || undefined}
         style={tracksOf(layout)}
-        onClick={readClipped}
+        onClick={(event) => {
+          readClipped(event);
+          openClicked(event);
+        }}
       >
         <TableHead
           layout={layout}
@@ -195,6 +204,15 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
   );
 }
 
+/** The index of the clicked row, or -1 for a click on a button, link or checkbox. Selecting text is not a click. */
+function clickedRow({ target }: MouseEvent): number {
+  if (!(target instanceof Element)) return -1;
+  if (target.closest('button, input, label, a, [popover]')) return -1;
+  if (window.getSelection()?.isCollapsed === false) return -1;
+  const row = target.closest('[data-row-id]');
+  return row ? Number(row.getAttribute('aria-rowindex')) - 2 : -1;
+}
+
 type FirstSkeletonsProps<Row> = Pick<SkeletonRowProps<Row>, 'layout' | 'isSelectable'>;
 
 /** Placeholders that fill the window until the first response. */
@@ -211,8 +229,15 @@ function FirstSkeletons<Row>({ layout, isSelectable }: FirstSkeletonsProps<Row>)
   );
 }
 
-const tracksOf = <Row,>({ columns, card, rowHeight }: RowLayout<Row>) =>
+/** The left and right edges of a row, with a checkbox. */
+const edges = 42;
+
+const tracksOf = <Row,>({ columns, card, rowHeight, isWide }: RowLayout<Row>) =>
   ({
+    // The narrowest that each track may be.
+    ...(isWide && {
+      '--least': `${columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0]), edges)}px`,
+    }),
     '--row-height': `${rowHeight}px`,
     '--tracks': columns.map((column) => column.width).join(' '),
     '--card-columns': card?.columns,

@@ -1,7 +1,9 @@
 import {
   type ComponentType,
+  lazy,
   type ReactNode,
   type RefObject,
+  Suspense,
   useContext,
   useEffect,
   useRef,
@@ -9,24 +11,34 @@ import {
 } from 'react';
 import { Button } from '../../Button';
 import { ColumnsIcon, FilterIcon, SearchIcon } from '../../icons/icons';
+import { useShortcuts } from '../../page/keys';
 import { Popover } from '../../popover/Popover';
-import { formatCount } from '../../text/rupees';
 import { ColumnChooser } from '../columns/ColumnChooser';
 import type { ColumnName } from '../columns/columns';
-import { FilterFields } from '../filters/FilterFields';
+import { Chips } from '../filters/Chips';
+import { activeFilters, type ChoiceTexts } from '../filters/filterTexts';
 import { type ViewControl, withFilter } from '../filters/useView';
 import { type Filter, longestSearch } from '../filters/view';
-import { plainCount } from './Summary';
 import styles from './Toolbar.module.css';
 import { type ExportToolProps, type TableScreen, TableToolsContext } from './tableTools';
+
+// The first rows do not need it. If it cannot be loaded, the rest of the screen still works.
+const FilterFields = lazy(() =>
+  import('../filters/panel/FilterFields').catch(() => ({ default: NotLoaded })),
+);
+const NotLoaded = () => <p role="alert">The filters could not be loaded. Reload the page.</p>;
 
 export interface ToolbarOptions {
   screen: TableScreen;
   searchHint: string;
-  /** Shows one filter as tabs instead of in the filter panel. */
-  tabs?: { filter: string; shown: ReactNode };
+  /** A filter that the screen shows beside the table, instead of in the filter panel. */
+  besides?: string;
+  /** Shown after the search field. */
+  tabs?: ReactNode;
   /** Values that only the server knows, by filter name. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** What is shown for a value, by filter name, if not the value itself. */
+  texts?: ChoiceTexts;
   exports?: ExportToolProps['list'];
   /** The number of matches, if it is known exactly. */
   count?: number | undefined;
@@ -42,25 +54,26 @@ interface ToolbarProps {
   noun: string;
   search: RefObject<HTMLInputElement | null>;
   isCards: boolean;
+  /** Moves the focus to the first row, once the rows are those of the search. */
+  onRows: () => void;
 }
 
 export function Toolbar(props: ToolbarProps) {
-  const { options, control, columns, noun, search, isCards } = props;
+  const { options, control, columns, noun, search, isCards, onRows } = props;
   const { view, schema, change } = control;
   const { Export, Views } = useContext(TableToolsContext);
-  const { tabs } = options;
   // On a narrow screen the flags are in the filter panel: the toolbar has no room for their labels.
   const isFlag = ({ kind }: Filter) => kind === 'flag' && !isCards;
   const flags = schema.filters.filter(isFlag);
   const filters = schema.filters.filter(
-    (filter) => filter.name !== tabs?.filter && !isFlag(filter),
+    (filter) => filter.name !== options.besides && !isFlag(filter),
   );
-  const active = filters.filter(({ name }) => view.filters[name]).length;
+  const active = activeFilters(filters, view, options.texts);
 
   return (
     <div className={styles.toolbar} role="search" aria-label={`${noun}s`}>
-      <SearchField {...{ control, noun }} ref={search} hint={options.searchHint} />
-      {tabs?.shown}
+      <SearchField {...{ control, noun, onRows }} ref={search} hint={options.searchHint} />
+      {options.tabs}
       {flags.map(({ name, label, values: [on = ''] = [] }) => (
         <Button
           key={name}
@@ -74,20 +87,24 @@ export function Toolbar(props: ToolbarProps) {
       <div className={styles.tools}>
         {(filters.length > 0 || isCards) && (
           <Popover
-            label={active > 0 ? `Filters ${active}` : 'Filters'}
+            label={active.length > 0 ? `Filters ${active.length}` : 'Filters'}
             trigger={
               <>
                 <ToolTrigger Icon={FilterIcon} word="Filters " />
-                {active > 0 && <span className={styles.badge}>{active}</span>}
+                {active.length > 0 && <span className={styles.badge}>{active.length}</span>}
               </>
             }
           >
-            {(close) => (
-              <FilterFields
-                {...{ filters, control, columns, close }}
-                choices={options.choices}
-                hasSort={isCards}
-              />
+            {(close, guard) => (
+              <Suspense>
+                <FilterFields
+                  {...{ filters, control, columns, close, guard }}
+                  choices={options.choices}
+                  texts={options.texts}
+                  kept={options.besides}
+                  hasSort={isCards}
+                />
+              </Suspense>
             )}
           </Popover>
         )}
@@ -106,6 +123,7 @@ export function Toolbar(props: ToolbarProps) {
           <Export list={options.exports} query={control.query} count={options.count} />
         )}
       </div>
+      {active.length > 0 && <Chips {...{ active, control }} kept={options.besides} />}
     </div>
   );
 }
@@ -120,47 +138,7 @@ export function ToolTrigger({ Icon, word }: { Icon: ComponentType; word: string 
   );
 }
 
-export interface Tab {
-  /** The value of the filter; empty for all. */
-  value: string;
-  label: string;
-  count: number | undefined;
-  /** If false, there are more than `count`. */
-  isExact: boolean;
-}
-
-interface TabsProps {
-  label: string;
-  tabs: readonly Tab[];
-  value: string;
-  onChoose: (value: string) => void;
-}
-
-/** The most used filter, always visible, with the number of matches for each choice. */
-export function Tabs({ label, tabs, value, onChoose }: TabsProps) {
-  return (
-    <div role="group" aria-label={label} className={styles.tabs}>
-      {tabs.map(({ value: own, label: name, count, isExact }) => (
-        <button
-          key={own}
-          type="button"
-          aria-pressed={own === value}
-          className={styles.tab}
-          onClick={() => onChoose(own)}
-        >
-          {name}
-          {count !== undefined && (
-            <span className={styles.count}>
-              {` ${formatCount(plainCount({ count, isExact }))}${isExact ? '' : '+'}`}
-            </span>
-          )}
-        </button>
-      ))}
-    </div>
-  );
-}
-
-interface SearchFieldProps extends Pick<ToolbarProps, 'control' | 'noun'> {
+interface SearchFieldProps extends Pick<ToolbarProps, 'control' | 'noun' | 'onRows'> {
   ref: RefObject<HTMLInputElement | null>;
   hint: string;
 }
@@ -168,7 +146,7 @@ interface SearchFieldProps extends Pick<ToolbarProps, 'control' | 'noun'> {
 /** Long enough that a word typed at a normal pace is one search. */
 const pauseMilliseconds = 200;
 
-function SearchField({ ref, control, noun, hint }: SearchFieldProps) {
+function SearchField({ ref, control, noun, hint, onRows }: SearchFieldProps) {
   const { q } = control.view;
   const [text, setText] = useState(q);
   const sent = useRef(q);
@@ -194,6 +172,13 @@ function SearchField({ ref, control, noun, hint }: SearchFieldProps) {
     timer.current = setTimeout(() => send(next), next === '' ? 0 : pauseMilliseconds);
   };
 
+  const clear = () => {
+    setText('');
+    send('');
+  };
+  // The first Escape leaves the field. The second one, outside of it, clears the search.
+  useShortcuts(({ key }) => (key === 'Escape' && text !== '' ? clear : undefined));
+
   return (
     <div className={styles.search}>
       <SearchIcon />
@@ -203,6 +188,7 @@ function SearchField({ ref, control, noun, hint }: SearchFieldProps) {
         aria-label={`Search ${noun}s`}
         aria-keyshortcuts="/"
         placeholder={hint}
+        title={hint}
         maxLength={longestSearch}
         autoComplete="off"
         spellCheck={false}
@@ -210,13 +196,13 @@ function SearchField({ ref, control, noun, hint }: SearchFieldProps) {
         value={text}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') send(text);
-          if (event.key !== 'Escape') return;
+          const { key, currentTarget } = event;
+          if (key === 'Escape') currentTarget.blur();
+          else if (key === 'Enter' || key === 'ArrowDown') {
+            send(text);
+            onRows();
+          } else return;
           event.preventDefault();
-          // A second Escape, on an empty field, leaves it.
-          if (text === '') event.currentTarget.blur();
-          setText('');
-          send('');
         }}
       />
     </div>

@@ -1,6 +1,6 @@
 import { type ComponentType, createContext } from 'react';
 
-export type TableScreen = 'claims' | 'purchases' | 'qr' | 'users';
+export type TableScreen = 'claims' | 'purchases' | 'qr' | 'users' | 'audit';
 
 export interface ExportToolProps {
   list: Exclude<TableScreen, 'qr'>;

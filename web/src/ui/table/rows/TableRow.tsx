@@ -1,5 +1,6 @@
 import { type CSSProperties, memo, type ReactNode } from 'react';
 import { classes } from '../../classes';
+import { Link } from '../../page/address';
 import { Skeleton } from '../../text/Skeleton';
 import type { CardLayout, Column, RowLayout, WithId } from '../columns/columns';
 import styles from '../frame/DataTable.module.css';
@@ -48,7 +49,12 @@ function PlainTableRow<Row extends WithId>(props: TableRowProps<Row>) {
           {card && column.hasCardLabel && (
             <span className={styles.cardLabel}>{`${column.header} `}</span>
           )}
-          {column.opens ? (
+          {/* On a card a finger could not tell two targets apart: the panel has the link. */}
+          {column.href && !card ? (
+            <Link href={column.href(row)} tabIndex={-1} className={styles.open}>
+              {contentOf(column, row, index)}
+            </Link>
+          ) : column.opens ? (
             // The keyboard opens a row with Enter: a tab stop in each row would make tabbing through the table long.
             <button
               type="button"

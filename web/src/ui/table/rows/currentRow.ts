@@ -1,4 +1,11 @@
-import { type Ref, type RefObject, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import {
+  type Ref,
+  type RefObject,
+  useImperativeHandle,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+} from 'react';
 import type { List } from '../columns/columns';
 import type { RowWindow, VirtualRows } from './virtualRows';
 
@@ -15,6 +22,10 @@ export interface TableHandle<Row> {
   seen: () => Current<Row> | undefined;
   /** Makes it the current row; returns whether it did. If quiet: without scrolling, and only if the row is in view. */
   focusRow: (index: number, isQuiet?: boolean) => boolean;
+  /** Scrolls to a row that is out of view. The current row stays the same. */
+  showRow: (index: number) => void;
+  /** Makes the first row the current one, as soon as the rows of the latest search have arrived. */
+  focusFirst: () => void;
 }
 
 interface CurrentRowOptions<Row> {
@@ -43,8 +54,22 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
     if (!isOnPage(row)) row.scrollIntoView({ block: 'center' });
   };
 
+  const isFirstAwaited = useRef(false);
+  const [, render] = useReducer((count: number) => count + 1, 0);
+  // Only after the next render: a search that was sent in the same event has changed the list by then.
+  const focusFirst = () => {
+    isFirstAwaited.current = true;
+    render();
+  };
+
   // After each render: a row that is still loading gets the focus when it arrives.
-  useLayoutEffect(focusAwaited);
+  useLayoutEffect(() => {
+    if (isFirstAwaited.current && !list.isOutdated && list.count !== undefined) {
+      isFirstAwaited.current = false;
+      if (list.count > 0) focusRow(0);
+    }
+    focusAwaited();
+  });
 
   const now = () => {
     const { index } = state.current;
@@ -68,7 +93,10 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
     focusRow(found.index);
     return undefined;
   };
-  useImperativeHandle(handle, () => ({ current: now, seen, focusRow }));
+  const showRow = (index: number) => {
+    if (index >= 0 && !isInView(index)) rows.scrollToRow(index);
+  };
+  useImperativeHandle(handle, () => ({ current: now, seen, focusRow, showRow, focusFirst }));
 
   /** Whether part of the row is in view; if so, its buttons may be pressed. */
   const isInSight = () => isWithin(rows.inView(1), state.current.index);

@@ -1,0 +1,94 @@
+"""Challenges: short-lived, bound to one admin and one purpose, and used up by the first right answer.
+
+The token of a challenge is also what a passkey signs. Only its hash is stored.
+"""
+
+import secrets
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
+from sqlalchemy import bindparam, delete, insert, update
+
+from countinghouse.admins.factors.tables import factor_challenges
+from countinghouse.admins.queries import hashed
+from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.times import now
+
+LASTS = timedelta(minutes=5)
+MOST_TRIES = 5
+UNBOUND = bytes(32)
+
+Token = Annotated[str, Field(min_length=43, max_length=43, pattern=r"^[A-Za-z0-9_-]+$")]
+
+
+class Purpose(StrEnum):
+    LOGIN = "login"
+    PASSKEY_LOGIN = "passkey-login"
+    ENROLMENT = "enrolment"
+    STEP_UP = "step-up"
+
+
+class Challenge(NamedTuple):
+    token: str
+    # None for a login by passkey alone.
+    admin_id: str | None
+
+
+_INSERT = Statement(insert(factor_challenges))
+_SWEEP = Statement(delete(factor_challenges).where(factor_challenges.c.expires_at < bindparam("at")))
+_TRY = Statement(
+    update(factor_challenges)
+    .where(
+        factor_challenges.c.token_hash == bindparam("of"),
+        factor_challenges.c.purpose == bindparam("for_purpose"),
+        factor_challenges.c.bound_to == bindparam("binding"),
+        factor_challenges.c.tries_left > 0,
+        factor_challenges.c.expires_at > bindparam("at"),
+    )
+    .values(tries_left=factor_challenges.c.tries_left - 1)
+    .returning(factor_challenges.c.admin_id)
+)
+_USE_UP = Statement(
+    delete(factor_challenges).where(
+        factor_challenges.c.token_hash == bindparam("of"), factor_challenges.c.expires_at > bindparam("at")
+    )
+)
+_WITHDRAW = Statement(delete(factor_challenges).where(factor_challenges.c.admin_id == bindparam("of_admin")))
+
+
+async def new_challenge(
+    transaction: Transaction, purpose: Purpose, admin_id: str | None, bound_to: bytes = UNBOUND
+) -> str:
+    at, token = now(), secrets.token_urlsafe(32)
+    await transaction.execute(_SWEEP, {"at": at})
+    row = {
+        "token_hash": hashed(token),
+        "purpose": purpose.value,
+        "admin_id": admin_id,
+        "bound_to": bound_to,
+        "tries_left": MOST_TRIES,
+        "expires_at": at + LASTS,
+    }
+    await transaction.execute(_INSERT, row)
+    return token
+
+
+async def try_challenge(
+    transaction: Transaction, purpose: Purpose, token: str, bound_to: bytes = UNBOUND
+) -> Challenge | None:
+    """Counts one try. None if the challenge is unknown, too old, used up, or of something else."""
+    asked = {"of": hashed(token), "for_purpose": purpose.value, "binding": bound_to, "at": now()}
+    found = await transaction.all(_TRY, asked)
+    return Challenge(token, found[0][0]) if found else None
+
+
+async def use_up(transaction: Transaction, token: str) -> bool:
+    """Of two answers at the same time, one gets True."""
+    return await transaction.execute(_USE_UP, {"of": hashed(token), "at": now()}) == 1
+
+
+async def withdraw_challenges(transaction: Transaction, admin_id: str) -> None:
+    """After a change of the password or of a factor: what was begun before must begin again."""
+    await transaction.execute(_WITHDRAW, {"of_admin": admin_id})

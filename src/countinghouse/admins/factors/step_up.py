@@ -1,0 +1,114 @@
+"""Step-up: a fresh second factor for one exact request.
+
+A route that needs one has a `StepUp` among its dependencies. An admin with a second factor is then refused with
+`step_up_required`, confirms that request with a code or a passkey, and sends it again.
+"""
+
+from datetime import timedelta
+from hashlib import sha256
+from hmac import new as hmac
+
+from fastapi import Depends, Request
+from fastapi.params import Depends as Dependency
+from sqlalchemy import bindparam, delete, insert
+
+from countinghouse.admins.actions import AdminVerb
+from countinghouse.admins.dependencies import acting_admin, sent_token
+from countinghouse.admins.factors.tables import step_up_grants
+from countinghouse.admins.queries import Admin, hashed
+from countinghouse.audit.actions import record
+from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.errors import Forbidden
+from countinghouse.core.http.checked_route import Check
+from countinghouse.core.http.requests import get_database
+from countinghouse.core.times import now
+
+GRANT_LASTS = timedelta(minutes=5)
+
+# Every action that may need a step-up, in words for the screen.
+ACTIONS = {
+    "batches.pay": "marking these claims Paid",
+    "claims.pay": "marking this claim Paid",
+    "qr.display": "displaying this QR code",
+    "policy.change": "changing the policy",
+    "keys.manage": "changing the API keys",
+    "admins.manage": "changing the admins",
+    "exports.numbers": "exporting full account and mobile numbers",
+    "account.password": "changing your password",
+    "account.factors": "changing your second factors",
+}
+
+
+class StepUp(Check):
+    """`always`: for every request of the route. Otherwise the route calls `demand` when it needs one."""
+
+    def __init__(self, action: str, *, always: bool = True) -> None:
+        if action not in ACTIONS:
+            raise ValueError(f"unknown action: {action}")
+        self.action = action
+        self.always = always
+
+    async def check(self, request: Request) -> None:
+        if self.always:
+            await self.demand(request)
+
+    async def demand(self, request: Request) -> None:
+        """Uses up the grant for this exact request. Admins without a second factor have none to confirm with."""
+        # A key has no admin either.
+        admin: Admin | None = getattr(request.state, "admin", None)
+        if admin is None or not admin.has_factor:
+            return
+        token = await sent_token(request)
+        subject = await _digest(request, token)
+        confirms, actor = what_is_confirmed(self.action, subject), await acting_admin(request)
+
+        async def spend(transaction: Transaction) -> bool:
+            grant = {"of_session": hashed(token), "of_confirms": confirms, "at": now()}
+            if await transaction.execute(_SPEND, grant) != 1:
+                return False
+            after = {"action": self.action, "request": f"{request.method} {request.url.path}"}
+            await record(transaction, actor, AdminVerb.STEP_UP_USED, admin.id, after=after)
+            return True
+
+        if not await get_database(request).write(spend):
+            message = f"Confirm {ACTIONS[self.action]} with your authenticator app or a passkey."
+            raise Forbidden("step_up_required", message, {"action": self.action, "subject": subject})
+
+
+def needs_step_up(action: str) -> list[Dependency]:
+    """For the `dependencies` of a route, after its permission."""
+    return [Depends(StepUp(action))]
+
+
+async def _digest(request: Request, token: str) -> str:
+    """Identifies the request. Keyed by the token, which is not stored: a body may contain a password."""
+    line = f"{request.method} {request.url.path}?{request.url.query}\n"
+    return hmac(token.encode(), line.encode() + await request.body(), sha256).hexdigest()
+
+
+def what_is_confirmed(action: str, subject: str) -> bytes:
+    return sha256(f"{action}\n{subject}".encode()).digest()
+
+
+_SPEND = Statement(
+    delete(step_up_grants).where(
+        step_up_grants.c.session_hash == bindparam("of_session"),
+        step_up_grants.c.confirms == bindparam("of_confirms"),
+        step_up_grants.c.expires_at > bindparam("at"),
+    )
+)
+_SWEEP = Statement(delete(step_up_grants).where(step_up_grants.c.expires_at < bindparam("at")))
+_RENEW = Statement(
+    delete(step_up_grants).where(
+        step_up_grants.c.session_hash == bindparam("of_session"), step_up_grants.c.confirms == bindparam("of_confirms")
+    )
+)
+_GRANT = Statement(insert(step_up_grants))
+
+
+async def grant(transaction: Transaction, token: str, confirms: bytes) -> None:
+    at = now()
+    await transaction.execute(_SWEEP, {"at": at})
+    await transaction.execute(_RENEW, {"of_session": hashed(token), "of_confirms": confirms})
+    row = {"session_hash": hashed(token), "confirms": confirms, "expires_at": at + GRANT_LASTS}
+    await transaction.execute(_GRANT, row)

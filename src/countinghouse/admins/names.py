@@ -1,0 +1,61 @@
+"""What an admin may be called. A new name must look like no other: the audit log tells admins apart by their names."""
+
+import re
+import unicodedata
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from countinghouse.core.inputs import PlainName, name_key
+
+# Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
+_RESERVED = re.compile(r"command|imported|login|webhooks|unknown .*|tokenless@.*|key .*")
+# Letters of other scripts, such as Cyrillic and Greek, can be mistaken for Latin ones.
+_SCRIPTS = (
+    "LATIN",
+    "ARABIC",
+    "BENGALI",
+    "DEVANAGARI",
+    "GUJARATI",
+    "GURMUKHI",
+    "KANNADA",
+    "MALAYALAM",
+    "ORIYA",
+    "TAMIL",
+    "TELUGU",
+)
+
+
+def _script_of(character: str) -> str | None:
+    """None for what has no script, or takes that of the letter before it."""
+    letter = unicodedata.normalize("NFD", character)[0]
+    if letter.isascii():
+        return "LATIN" if letter.isalpha() else None
+    if unicodedata.category(letter) in ("Mn", "Mc", "Cf"):
+        return None
+    # The names of characters begin with their script. Latin letters beyond a to z include copies of those.
+    script = unicodedata.name(letter, "").split(" ")[0]
+    return script if letter.isalnum() and script != "LATIN" else "unknown"
+
+
+def _is_in_one_script(username: str) -> str:
+    scripts = {_script_of(character) for character in name_key(username)} - {None}
+    if len(scripts) > 1 or not scripts.issubset(_SCRIPTS):
+        raise ValueError("can be mistaken for another name: use Latin letters only, or those of one script of India.")
+    return username
+
+
+def _is_not_reserved(username: str) -> str:
+    if _RESERVED.fullmatch(name_key(username)):
+        raise ValueError("is reserved for the audit log; choose another one.")
+    return username
+
+
+Username = Annotated[PlainName, Field(min_length=1, max_length=100)]
+# Shorter: until an invitation is accepted, the audit log has the name for its subject.
+NewUsername = Annotated[
+    PlainName,
+    Field(min_length=1, max_length=64),
+    AfterValidator(_is_in_one_script),
+    AfterValidator(_is_not_reserved),
+]

@@ -1,0 +1,56 @@
+"""Refused logins are counted per name and hour. The audit log gets a row for the first, the 10th, the 100th, and so on:
+enough to see an attack, too few to fill the log.
+
+Only the name of an admin is written in clear. Anything else that was typed may be a password in the wrong field.
+"""
+
+import hashlib
+import hmac
+import secrets
+
+from sqlalchemy import text
+
+from countinghouse.admins.actions import AdminVerb
+from countinghouse.audit.actions import Actor, record
+from countinghouse.core.db import Statement, Transaction
+from countinghouse.core.http.requests import Address
+from countinghouse.core.inputs import name_key
+from countinghouse.core.times import iso, now
+
+_COUNT = Statement(
+    text("""
+    INSERT INTO refused_logins (name, hour, refusals) VALUES (:name, :hour, 1)
+    ON CONFLICT (name, hour) DO UPDATE SET refusals = refused_logins.refusals + 1
+    RETURNING refusals
+""")
+)
+_SWEEP = Statement(text("DELETE FROM refused_logins WHERE hour < :hour"))
+_ADD_SALT = Statement(text("INSERT INTO login_salt (salt) VALUES (:salt)"))
+# Two of them, if two processes made the first one at the same time.
+_SALT = Statement(text("SELECT salt FROM login_salt ORDER BY salt LIMIT 1"))
+
+
+async def shown_name(transaction: Transaction, typed: str, admin: str | None) -> str:
+    """The admin's name, or a keyed hash of what was typed: the same for the same text."""
+    if admin is not None:
+        return admin
+    salt = await transaction.scalar(_SALT)
+    if salt is None:
+        await transaction.execute(_ADD_SALT, {"salt": secrets.token_hex(16)})
+        salt = await transaction.scalar(_SALT)
+    return "unknown " + hmac.new(salt.encode(), name_key(typed).encode(), hashlib.sha256).hexdigest()[:12]
+
+
+async def count_refusal(
+    transaction: Transaction, typed: str, admin_id: str | None, admin: str | None, address: Address | None
+) -> str:
+    """Returns the name to write into the log."""
+    name, hour = await shown_name(transaction, typed, admin), iso(now())[:13]
+    refusals: int = await transaction.scalar(_COUNT, {"name": name, "hour": hour})
+    if refusals == 1:
+        await transaction.execute(_SWEEP, {"hour": hour[:10]})
+    if str(refusals).strip("0") == "1":
+        actor = Actor("login", str(address) if address else None)
+        after = {"name": name, "hour": hour, "refused": refusals}
+        await record(transaction, actor, AdminVerb.LOGIN_REFUSED, admin_id or name, after=after)
+    return name

@@ -1,0 +1,56 @@
+"""The chain of seals: each is the SHA-256 of the seal before it and of its own row, as canonical JSON."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import JSON
+from sqlalchemy.sql.functions import FunctionElement
+
+from countinghouse.audit.tables import audit_log
+from countinghouse.core.db.statement import Cells
+from countinghouse.core.listing.sql import compile_on_both
+from countinghouse.core.times import stored_text
+
+# What the first row is sealed with.
+GENESIS = "0" * 64
+NAMES = ("seq", "at", "actor", "address", "verb", "subject_id", "before", "after")
+
+
+class stored_json(FunctionElement[str]):  # noqa: N801 - reads as the SQL function it is
+    """The text of a JSON column, as it is stored. Once decoded, of two values of the same name only one is left."""
+
+    inherit_cache = True
+
+
+compile_on_both(stored_json, "CAST({0} AS text)", "{0}")
+
+# What `row_of` expects.
+COLUMNS = [
+    stored_json(audit_log.c[name]) if isinstance(audit_log.c[name].type, JSON) else audit_log.c[name] for name in NAMES
+]
+
+AuditRow = dict[str, Any]
+
+
+def row_of(cells: Cells) -> AuditRow:
+    """The cells as the driver returns them. Whatever they contain, the same cells always make the same row."""
+    # SQLite stores anything in any column.
+    readable = ({"bytes": cell.hex()} if isinstance(cell, bytes) else cell for cell in cells)
+    row: AuditRow = dict(zip(NAMES, readable, strict=True))
+    if isinstance(row["at"], datetime):
+        row["at"] = stored_text(row["at"])
+    return row
+
+
+def canonical(value: Mapping[str, Any]) -> bytes:
+    """JSON with sorted keys and without spaces, in UTF-8."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def seal_after(previous: str, row: bytes) -> str:
+    """`row` is canonical JSON."""
+    return sha256(bytes.fromhex(previous) + row).hexdigest()

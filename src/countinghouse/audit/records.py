@@ -1,0 +1,41 @@
+"""What the audit log says about a kind of record, so that `audit verify` can compare it with what is stored."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, Select
+
+from countinghouse.audit.chain import AuditRow
+
+# Only what is in it is compared.
+State = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    # In the messages and in exports of the log.
+    name: str
+    # The rows of the log that tell of it: `claim` for claim.moved.
+    noun: str
+    # The id of the record that a row tells of, and its state after that row, from its state before it. None if the row
+    # says nothing about its state.
+    told: Callable[[AuditRow, Callable[[str], State]], tuple[str, State] | None]
+    # `id`, which messages name, and the columns that `state` needs. Read in portions, by the key.
+    stored: Select[Any]
+    key: Column[str]
+    state: Callable[[Any], State]
+    # Whether a record may be there that the log does not mention.
+    may_be_untold: Callable[[State], bool] = lambda _state: False
+    # Whether such a record is counted in a remark.
+    is_worth_a_remark: Callable[[State], bool] = lambda _state: False
+
+
+def details_of(row: AuditRow) -> dict[str, Any]:
+    """The `after` of a row. An altered one may be anything."""
+    try:
+        decoded = json.loads(row["after"] or "{}")
+    except (ValueError, TypeError, RecursionError):
+        return {}
+    return decoded if isinstance(decoded, dict) else {}

@@ -1,0 +1,209 @@
+"""Checks the lines of a proof: the chain, the checkpoints, and that the stored records agree with the log."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+
+from countinghouse.audit.chain import GENESIS, AuditRow, canonical, seal_after
+from countinghouse.audit.checkpoints import read_checkpoint
+from countinghouse.audit.proof import FORMAT, Line
+from countinghouse.audit.records import Kind
+from countinghouse.audit.told import Told
+from countinghouse.core.times import now, stored_text
+
+# Further problems are only counted.
+MOST_TOLD = 20
+# Older than this, a row that nobody sealed is worth a remark.
+LONG_UNSEALED = timedelta(minutes=1)
+
+
+class CannotVerify(Exception):
+    """There is nothing to check, or nothing to check it with."""
+
+
+class _Broken(Exception):
+    """The chain ends here: what comes after it proves nothing."""
+
+
+@dataclass
+class Verdict:
+    """`problems` are sentences, the first bad row first."""
+
+    problems: list[str] = field(default_factory=list)
+    more_problems: int = 0
+    remarks: list[str] = field(default_factory=list)
+    key: str = ""
+    sealed: int = 0
+    unsealed: int = 0
+    checkpoints: int = 0
+    checkpointed: int = 0
+    records: int = 0
+
+    def tell(self, problem: str) -> None:
+        if len(self.problems) < MOST_TOLD:
+            self.problems.append(problem)
+        else:
+            self.more_problems += 1
+
+
+async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key: str | None = None) -> Verdict:
+    """`trusted_key` is the public key that must have signed the checkpoints; otherwise the lines name it."""
+    checking = _Checking(kinds, trusted_key)
+    try:
+        async for line in lines:
+            checking.take(line)
+        checking.finish()
+    except _Broken as broken:
+        checking.verdict.tell(str(broken))
+    finally:
+        checking.told.close()
+    return checking.verdict
+
+
+class _Checking:
+    def __init__(self, kinds: Sequence[Kind], trusted_key: str | None) -> None:
+        self.kinds = {kind.name: kind for kind in kinds}
+        self.trusted_key = trusted_key
+        self.verdict = Verdict()
+        self.told = Told()
+        self.untold: Counter[str] = Counter()
+        self.seal = GENESIS
+        self.top = 0
+        self.is_begun = False
+        self.torn_lines: list[int] = []
+        self.last_line = 0
+        self.long_ago = stored_text(now() - LONG_UNSEALED)
+
+    def take(self, line: Line) -> None:
+        if not self.is_begun:
+            self._begin(line)
+        elif "checkpoint" in line:
+            self._take_checkpoint(line)
+        elif "position" in line:
+            self._take_sealed(line)
+        elif "unsealed" in line:
+            self._take_unsealed(line)
+        elif "record" in line:
+            self._take_record(line)
+        else:
+            raise CannotVerify("This is not a complete export of the audit log: it has a line that is not part of one.")
+
+    def _begin(self, line: Line) -> None:
+        if line.get("format") != FORMAT:
+            raise CannotVerify("This is not an export of the audit log.")
+        key = line.get("key")
+        if self.trusted_key is not None and key not in (None, self.trusted_key):
+            raise _Broken(f"The checkpoints are signed by the key {key}, and not by {self.trusted_key}.")
+        self.verdict.key = self.trusted_key or key or ""
+        self.is_begun = True
+
+    def _take_checkpoint(self, line: Line) -> None:
+        checkpoint, self.last_line = read_checkpoint(line["checkpoint"]), line["line"]
+        if checkpoint is None:
+            self.torn_lines.append(self.last_line)
+        elif not checkpoint.is_signed_by(self.verdict.key):
+            self.verdict.tell(f"The checkpoint of {checkpoint.at} is not signed by the key of this desk.")
+        else:
+            self.told.add_checkpoint(checkpoint)
+            self.verdict.checkpoints += 1
+
+    def _take_sealed(self, line: Line) -> None:
+        position, seq, row = line["position"], line["seq"], line["row"]
+        if position != self.verdict.sealed + 1:
+            raise _Broken(f"Row {seq}: the seal before it, number {self.verdict.sealed + 1}, is missing.")
+        if row is None:
+            raise _Broken(f"Row {seq} is missing. It was sealed as number {position}, and was deleted since.")
+        self.seal = seal_after(self.seal, canonical(row))
+        if row["seq"] != seq or self.seal != line["seal"]:
+            raise _Broken(
+                f"Row {seq} ({_named(row)}) does not match its seal, number {position}: "
+                "the row, its seal or its place was altered."
+            )
+        self.verdict.sealed = position
+        for seal, at in self.told.checkpoints_at(position):
+            if seal != self.seal:
+                raise _Broken(
+                    f"Row {seq} or one before it was replaced together with its seal: number {position} "
+                    f"is not what the checkpoint of {at} signed."
+                )
+        self.top = max(self.top, seq)
+        self._learn(row)
+
+    def _take_unsealed(self, line: Line) -> None:
+        row: AuditRow = line["unsealed"]
+        if row["seq"] < self.top and not line["isExpected"]:
+            raise _Broken(
+                f"Row {row['seq']} ({_named(row)}) was inserted later: rows up to {self.top} are sealed, and it is not."
+            )
+        if self.verdict.unsealed == 0 and str(row["at"]) < self.long_ago:
+            self.verdict.remarks.append(f"Row {row['seq']} of {row['at']} waits for its seal. Is a server running?")
+        self.verdict.unsealed += 1
+        self._learn(row)
+
+    def _learn(self, row: AuditRow) -> None:
+        noun = str(row["verb"]).partition(".")[0]
+        for kind in self.kinds.values():
+            if kind.noun == noun:
+                found = kind.told(row, partial(self._state, kind.name))
+                if found is not None:
+                    self.told.set(kind.name, *found, row["seq"])
+
+    def _state(self, kind: str, record_id: str) -> dict[str, object]:
+        found = self.told.find(kind, record_id)
+        return found[0] if found else {}
+
+    def _take_record(self, line: Line) -> None:
+        kind, record_id, stored = self.kinds[line["record"]], line["id"], line["state"]
+        self.verdict.records += 1
+        found = self.told.find(kind.name, record_id)
+        if found is None:
+            if kind.may_be_untold(stored):
+                self.untold[kind.name] += kind.is_worth_a_remark(stored)
+            else:
+                self.verdict.tell(f"No row of the log tells of the {kind.name} {record_id} ({_in_words(stored)}).")
+            return
+        told, seq = found
+        self.told.meet(kind.name, record_id)
+        differing = {name: value for name, value in told.items() if stored.get(name) != value}
+        if differing:
+            is_now = _in_words({name: stored.get(name) for name in differing})
+            self.verdict.tell(
+                f"Row {seq} is the last that tells of the {kind.name} {record_id}, and says {_in_words(differing)}. "
+                f"Stored is {is_now}."
+            )
+
+    def finish(self) -> None:
+        if not self.is_begun:
+            raise CannotVerify("There is nothing to check: the file is empty.")
+        count, at = self.told.longest()
+        self.verdict.checkpointed = count
+        if count > self.verdict.sealed:
+            self.verdict.tell(
+                f"The log ends after seal {self.verdict.sealed}. When the checkpoint of {at} was made it had {count}: "
+                "its end was cut off."
+            )
+        for line_number in self.torn_lines:
+            # The machine may have stopped while it wrote one.
+            self.verdict.remarks.append(f"Line {line_number} of the checkpoints is incomplete.")
+        for name, unknown in self.untold.items():
+            if unknown:
+                self.verdict.remarks.append(
+                    f"The log does not tell how {unknown:,} {name}s got their status: another program set it directly."
+                )
+        for kind, record_id, seq in self.told.unmet():
+            self.verdict.tell(f"Row {seq} tells of the {kind} {record_id}, which is gone.")
+        if self.verdict.sealed > 0 and self.verdict.checkpoints == 0 and not self.verdict.problems:
+            raise CannotVerify(
+                "The chain is intact, but there is no checkpoint to compare it with. Give the file of checkpoints and "
+                "the key (COUNTINGHOUSE_AUDIT_CHECKPOINTS, COUNTINGHOUSE_AUDIT_KEY), or run a server first."
+            )
+
+
+def _named(row: AuditRow) -> str:
+    return f"{row['verb']} by {row['actor']} at {row['at']}"
+
+
+def _in_words(state: dict[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in state.items())

@@ -1,0 +1,173 @@
+"""Confirming a batch: once, with the bank references of its payouts and without the claims that were removed.
+
+The batch's id is the idempotency key. A confirmation that is sent again changes nothing, and one that says something
+else is refused.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+from sqlalchemy import JSON, BindParameter, Row, String, Update, bindparam, cast, func, select, update
+
+from countinghouse.admins.permissions import refuse_unless
+from countinghouse.admins.queries import Admin
+from countinghouse.audit.actions import Actor, record
+from countinghouse.batches.choosing import MOST_LISTED, ClaimId
+from countinghouse.batches.queries import PLAN_LASTS, REMOVED, SKIPPED, get_batch
+from countinghouse.batches.resource import BatchVerb
+from countinghouse.batches.tables import batch_rows, batches
+from countinghouse.claims.lifecycle import permissions_for
+from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
+from countinghouse.core.db import Transaction
+from countinghouse.core.errors import Conflict, InvalidInput
+from countinghouse.core.examples import body_config
+from countinghouse.core.inputs import at_most
+from countinghouse.core.times import now
+
+Typed = Annotated[str, Field(min_length=1, max_length=LONGEST_TYPED)]
+
+
+class Confirmation(BaseModel):
+    model_config = body_config(
+        {
+            "batch": "6917e2f4a1b2c3d4e5000007",
+            "references": {"6917e2f4a1b2c3d4e5000003": "N319260012345678"},
+            "without": ["6917e2f4a1b2c3d4e5000004"],
+        },
+        {"batch": "6917e2f4a1b2c3d4e5000007"},
+    )
+
+    batch: ClaimId
+    references: Annotated[
+        dict[ClaimId, Typed],
+        Field(description="The bank's references of the payouts, by the claim's id."),
+        at_most(MOST_LISTED),
+    ] = {}
+    without: Annotated[
+        list[ClaimId], Field(fail_fast=True, description="Claims to remove from the batch."), at_most(MOST_LISTED)
+    ] = []
+
+    def hashed(self) -> bytes:
+        return sha256(json.dumps([sorted(self.references.items()), sorted(set(self.without))]).encode()).digest()
+
+
+_CONFIRM = (
+    update(batches)
+    .where(
+        batches.c.id == bindparam("batch_id"),
+        batches.c.confirmed_at.is_(None),
+        batches.c.created_at > bindparam("oldest"),
+    )
+    .values(confirmed_at=bindparam("at"), confirmation=bindparam("hashed"))
+)
+
+
+async def confirm_as_planned(transaction: Transaction, actor: Actor, admin: Admin, batch_id: str) -> Row[Any]:
+    """Confirms the batch if nobody has. Returns it."""
+    return await _confirm(transaction, actor, admin, batch_id, None)
+
+
+async def confirm_batch(transaction: Transaction, actor: Actor, admin: Admin, asked: Confirmation) -> Row[Any]:
+    """No claim moves yet."""
+    batch = await _confirm(transaction, actor, admin, asked.batch, asked)
+    if batch.confirmation is None or bytes(batch.confirmation) != asked.hashed():
+        raise Conflict(
+            "batch_confirmed",
+            "This batch was confirmed before, with other references or other claims. Look at what became of it.",
+        )
+    return batch
+
+
+async def _confirm(
+    transaction: Transaction, actor: Actor, admin: Admin, batch_id: str, asked: Confirmation | None
+) -> Row[Any]:
+    batch = await get_batch(transaction, admin.id, batch_id)
+    # The role may have changed since the batch was planned.
+    refuse_unless(admin.role, permissions_for(batch.target))
+    if batch.confirmed_at is not None:
+        return batch
+    at = now()
+    hashed = asked and asked.hashed()
+    stored = {"batch_id": batch.id, "oldest": at - PLAN_LASTS, "at": at, "hashed": hashed}
+    if await transaction.execute(_CONFIRM, stored) == 1:
+        changes = await _change_rows(transaction, batch, asked) if asked else {}
+        await record(transaction, actor, BatchVerb.CONFIRMED, batch.id, after={"status": batch.target, **changes})
+    batch = await get_batch(transaction, admin.id, batch_id)
+    if batch.confirmed_at is None:
+        raise Conflict("batch_expired", "This preview is too old to be confirmed. Make a new one and check it again.")
+    return batch
+
+
+_OUTCOMES = select(batch_rows.c.claim_id, batch_rows.c.outcome).where(batch_rows.c.batch_id == bindparam("of_batch"))
+
+
+async def _change_rows(transaction: Transaction, batch: Row[Any], asked: Confirmation) -> dict[str, int]:
+    """Returns what the audit log says about it."""
+    outcomes: dict[str, str | None] = dict(await transaction.all(_OUTCOMES, {"of_batch": batch.id}))
+    removed = set(asked.without)
+    for field, named in (("without", removed), ("references", asked.references.keys())):
+        if strangers := named - outcomes.keys():
+            raise InvalidInput({field: f"{len(strangers):,} of these claims are not in this batch."})
+    if asked.references and batch.target != "Paid":
+        raise InvalidInput({"references": "A bank reference is recorded only when a claim becomes Paid."})
+    waiting = {claim_id for claim_id, outcome in outcomes.items() if outcome is None} - removed
+    if not waiting:
+        raise InvalidInput({"without": "No claim is left in this batch. Keep at least one."})
+    good, refused = _judge({claim: typed for claim, typed in asked.references.items() if claim in waiting})
+    whys = dict.fromkeys(removed, "")
+    for column, texts in (("reference", good), ("why", refused), ("removed", whys)):
+        if texts:
+            values = {"of_batch": batch.id, "texts": json.dumps(texts), "at": now()}
+            await transaction.execute(_CHANGES[column, transaction.is_sqlite], values)
+    counts = {"references": len(good), "refused": len(refused), "removed": len(removed)}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _judge(typed: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The normalised references, and why the others are refused, both by claim. Stored ones are checked by the move."""
+    good: dict[str, str] = {}
+    refused: dict[str, str] = {}
+    for claim_id, text in typed.items():
+        try:
+            good[claim_id] = normalised_reference(text)
+        except InvalidInput as error:
+            refused[claim_id] = error.fields["reference"]
+    # Nobody can tell whose a repeated reference is, so none of these claims is paid.
+    repeated = {reference: count for reference, count in Counter(good.values()).items() if count > 1}
+    for claim_id, reference in list(good.items()):
+        if reference in repeated:
+            refused[claim_id] = f"{reference} was entered for {repeated[reference]} claims of this batch."
+            del good[claim_id]
+    return good, refused
+
+
+def _change_named(column: str, *, is_sqlite: bool) -> Update:
+    """Rows by a JSON object that maps claim ids to texts: one value, because binding thousands takes long."""
+    texts: BindParameter[str] = bindparam("texts", type_=String)
+    pairs = func.json_each(texts) if is_sqlite else func.json_each_text(cast(texts, JSON))
+    named = pairs.table_valued("key", "value", name="named")
+    changes: dict[str, dict[str, Any]] = {
+        "reference": {"reference": named.c.value},
+        "why": {"outcome": SKIPPED, "why": named.c.value, "ended_at": bindparam("at")},
+        "removed": {"outcome": REMOVED, "ended_at": bindparam("at")},
+    }
+    return (
+        update(batch_rows)
+        .where(
+            batch_rows.c.batch_id == bindparam("of_batch"),
+            batch_rows.c.claim_id == named.c.key,
+            batch_rows.c.outcome.is_(None),
+        )
+        .values(changes[column])
+    )
+
+
+_CHANGES = {
+    (column, is_sqlite): _change_named(column, is_sqlite=is_sqlite)
+    for column in ("reference", "why", "removed")
+    for is_sqlite in (False, True)
+}

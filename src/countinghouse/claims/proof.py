@@ -1,0 +1,115 @@
+"""What the audit log says about claims, their moves and their payout references."""
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from sqlalchemy import String, cast, literal, select
+
+from countinghouse.audit.chain import AuditRow
+from countinghouse.audit.records import Kind, State, details_of
+from countinghouse.claims.lifecycle import FIRST
+from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.core.money import rupees
+
+# The row of a move to one of these tells where the claim is paid to.
+PAYOUT_STEPS = ("Accepted", "Paid")
+
+
+def payout_details(account_no: str, ifsc: str, amount_paise: int) -> dict[str, Any]:
+    """Where a claim is paid to, and how much. In the log when it is added, corrected, accepted and paid."""
+    return {"accountNo": account_no, "ifsc": ifsc, "amount": rupees(amount_paise)}
+
+
+def _claim_told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+    after, claim_id = details_of(row), row["subject_id"]
+    told = {name: after[name] for name in ("status", "accountNo", "ifsc", "amount") if name in after}
+    match row["verb"]:
+        case "claim.added":
+            return claim_id, {"status": FIRST} | told
+        case "claim.moved" | "claim.corrected":
+            return claim_id, before(claim_id) | told
+    return None
+
+
+CLAIM_KIND = Kind(
+    "claim",
+    "claim",
+    _claim_told,
+    select(claims.c.id, claims.c.status, claims.c.version, claims.c.account_no, claims.c.ifsc, claims.c.amount_paise),
+    claims.c.id,
+    lambda row: {
+        "status": row.status,
+        "version": row.version,
+        **payout_details(row.account_no, row.ifsc, row.amount_paise),
+    },
+    # The service inserts claims directly into the database, and may insert one that was paid elsewhere.
+    may_be_untold=lambda state: state["version"] == 0,
+    is_worth_a_remark=lambda state: state["status"] != FIRST,
+)
+
+
+def _move_told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+    if row["verb"] != "claim.moved":
+        return None
+    after = details_of(row)
+    version = after.get("version")
+    if version is None:
+        # A row of one of the first releases, whose moves were numbered in the order of the log when they got numbers.
+        version = next(number for number in count(1) if not before(_move_id(row["subject_id"], number)))
+    told = {"reason": after["reason"]} if "reason" in after else {}
+    return _move_id(row["subject_id"], version), {"by": row["actor"], "to": after.get("status"), **told}
+
+
+def _move_id(claim_id: str, version: int) -> str:
+    return f"{claim_id}{_TO_VERSION}{version}"
+
+
+def _is_imported(state: State) -> bool:
+    """An import brings claims that were decided elsewhere; the log has a row for each claim, without its history."""
+    return bool(state["by"] == "imported" and state["move"] == 1)
+
+
+_TO_VERSION = " to version "
+_moves = claim_transitions.c
+MOVE_KIND = Kind(
+    "move of claim",
+    "claim",
+    _move_told,
+    select(
+        (_moves.claim_id + literal(_TO_VERSION) + cast(_moves.number, String)).label("id"),
+        _moves.number,
+        _moves.to_status,
+        _moves.moved_by,
+        _moves.reason,
+    ),
+    _moves.id,
+    lambda row: {"by": row.moved_by, "to": row.to_status, "reason": row.reason, "move": row.number},
+    may_be_untold=_is_imported,
+)
+
+
+def _reference_told(row: AuditRow, _before: Callable[[str], State]) -> tuple[str, State] | None:
+    after = details_of(row)
+    if row["verb"] != "claim.moved" or "reference" not in after:
+        return None
+    return str(after["reference"]), {"claim": row["subject_id"], "move": after.get("version")}
+
+
+_paid = (claim_transitions.c.claim_id == payout_references.c.claim_id) & (
+    claim_transitions.c.number == payout_references.c.number
+)
+REFERENCE_KIND = Kind(
+    "payout reference",
+    "claim",
+    _reference_told,
+    select(
+        payout_references.c.reference.label("id"),
+        payout_references.c.claim_id,
+        payout_references.c.number,
+        claim_transitions.c.moved_by,
+    ).select_from(payout_references.outerjoin(claim_transitions, _paid)),
+    payout_references.c.reference,
+    lambda row: {"claim": row.claim_id, "move": row.number, "by": row.moved_by},
+    may_be_untold=_is_imported,
+)

@@ -1,0 +1,147 @@
+"""Commands that prove what the audit log says."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from countinghouse.admins.proof import ADMIN_KIND
+from countinghouse.audit.checkpoints import Checkpoints, NoKey
+from countinghouse.audit.proof import Line, read_proof
+from countinghouse.audit.verifying import CannotVerify, Verdict, verify
+from countinghouse.claims.proof import CLAIM_KIND, MOVE_KIND, REFERENCE_KIND
+from countinghouse.cli.terminal import complain, load_settings, opened_database, out
+from countinghouse.core.db import Cost, Database, Reader
+from countinghouse.core.errors import InvalidInput
+from countinghouse.core.migrate import newest_revision, read_revision
+from countinghouse.policy.proof import POLICY_KIND
+from countinghouse.qr.proof import QR_KIND
+
+BAD, COULD_NOT_CHECK = 1, 2
+KINDS = (CLAIM_KIND, MOVE_KIND, REFERENCE_KIND, QR_KIND, POLICY_KIND, ADMIN_KIND)
+_END = {"end": True}
+
+audit_app = typer.Typer(no_args_is_help=True, help="Prove that the audit log is complete and unaltered.")
+
+
+@audit_app.command("verify")
+def verify_log(
+    export: Annotated[Path | None, typer.Option(help="Check this export instead of the database.")] = None,
+    public_key: Annotated[
+        str | None, typer.Option(help="The public key that must have signed the checkpoints, if it is known.")
+    ] = None,
+) -> None:
+    """Check the seals, the checkpoints, and that claims, references, QR codes, policy and admins agree with the log.
+
+    Exits with 0 if all is well, 1 if something was altered, 2 if it could not be checked. Changes nothing.
+    """
+    try:
+        verdict = asyncio.run(verify(_read_export(export), KINDS, public_key)) if export else _verify_desk(public_key)
+    except (CannotVerify, NoKey, OSError) as error:
+        complain(str(error))
+        raise typer.Exit(COULD_NOT_CHECK) from error
+    except typer.Exit as error:
+        # The database did not answer, which has been said.
+        raise typer.Exit(COULD_NOT_CHECK) from error
+    _say(verdict)
+    if verdict.problems:
+        raise typer.Exit(BAD)
+
+
+@audit_app.command("export")
+def export_log(file: Annotated[Path, typer.Argument(help="A new file; it must not exist yet.")]) -> None:
+    """Write the log, its seals, the checkpoints and the state of all records to a file for `verify --export`."""
+    try:
+        opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        complain(f"{file} exists already.")
+        raise typer.Exit(BAD) from error
+
+    async def write(reader: Reader) -> int:
+        count = 0
+        with os.fdopen(opened, "wb") as written:
+            async for line in read_proof(reader, KINDS, _checkpoints()):
+                written.write(_encoded(line))
+                count += 1
+            written.write(_encoded(_END))
+        return count
+
+    with opened_database() as database:
+        _refuse_unmigrated(database)
+        count = asyncio.run(database.read(write, Cost.LONG, snapshot=True))
+    out.print(f"Wrote {count:,} lines to {file}.", markup=False, soft_wrap=True)
+
+
+def _verify_desk(public_key: str | None) -> Verdict:
+    checkpoints = _checkpoints()
+    with opened_database() as database:
+        _refuse_unmigrated(database)
+        return asyncio.run(
+            database.read(
+                lambda reader: verify(read_proof(reader, KINDS, checkpoints), KINDS, public_key),
+                Cost.LONG,
+                snapshot=True,
+            )
+        )
+
+
+def _refuse_unmigrated(database: Database) -> None:
+    if database.file is not None and not database.file.exists():
+        raise InvalidInput({"database": f"There is no database at {database.file}."})
+    if asyncio.run(database.read(read_revision)) != newest_revision():
+        raise InvalidInput({"database": "Start the server once to migrate the database."})
+
+
+def _checkpoints() -> Checkpoints:
+    settings = load_settings()
+    return Checkpoints(settings.audit_key_file, settings.audit_checkpoints_file)
+
+
+async def _read_export(file: Path) -> AsyncIterator[Line]:
+    is_complete = False
+    with file.open("rb") as lines:
+        for line in lines:
+            if is_complete:
+                raise CannotVerify("The export goes on after its end.")
+            try:
+                decoded = json.loads(line.decode("utf-8", "surrogatepass"), object_pairs_hook=_named_once)
+            except (ValueError, RecursionError) as error:
+                raise CannotVerify("This is not an export of the audit log.") from error
+            if not isinstance(decoded, dict):
+                raise CannotVerify("This is not an export of the audit log.")
+            if decoded == _END:
+                is_complete = True
+            else:
+                yield decoded
+    if not is_complete:
+        raise CannotVerify("The export is incomplete: its last line is missing.")
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two values of the same name, readers of the file may see another than the one that is checked."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name occurs twice")
+    return found
+
+
+def _encoded(line: Line) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _say(verdict: Verdict) -> None:
+    for sentence in (*verdict.problems, *([f"And {verdict.more_problems:,} more."] if verdict.more_problems else [])):
+        out.print(f"wrong  {sentence}", markup=False, soft_wrap=True)
+    for remark in verdict.remarks:
+        out.print(f"note   {remark}", markup=False, soft_wrap=True)
+    if verdict.problems:
+        return
+    sealed = f"{verdict.sealed:,} rows are sealed, {verdict.unsealed:,} are not yet"
+    signed = f"{verdict.checkpoints:,} checkpoints sign the first {verdict.checkpointed:,}"
+    out.print(f"fine   {sealed}; {signed}; {verdict.records:,} records agree.", markup=False, soft_wrap=True)
+    if verdict.key:
+        out.print(f"       Signed by the key {verdict.key}.", markup=False, soft_wrap=True)

@@ -1,0 +1,210 @@
+"""The commands `backup` and `restore`."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from countinghouse.audit.checkpoints import Checkpoints, NoKey
+from countinghouse.audit.proof import read_proof
+from countinghouse.audit.verifying import CannotVerify, Verdict, verify
+from countinghouse.backups import actions
+from countinghouse.backups.actions import Manifest, Restored, read_manifest
+from countinghouse.backups.archive import Archive, BadBackup, OnProgress, opened_archive
+from countinghouse.backups.postgres_tools import ToolFailed
+from countinghouse.backups.throwaway import throwaway_place
+from countinghouse.backups.totals import Totals, differences, read_totals
+from countinghouse.cli.audit import KINDS
+from countinghouse.cli.terminal import HAS_DATA, REFUSED, complain, err, load_settings, out, say_check
+from countinghouse.core.db import DATABASE_ERRORS, Cost, Database, Reader
+from countinghouse.core.errors import Conflict, InvalidInput, Refusal
+from countinghouse.core.migrate import CannotMigrate, migrate, newest_revision
+from countinghouse.monitoring.examining import examine
+from countinghouse.settings import Settings
+
+SHORTEST_PASSPHRASE = 10
+
+PassphraseStdin = Annotated[
+    bool, typer.Option("--passphrase-stdin", help="Read the passphrase from standard input instead of asking for it.")
+]
+
+
+def backup(
+    path: Annotated[Path, typer.Argument(help="A new file, or a folder for a file named after the time.")],
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="Encrypt it with a passphrase.")] = False,
+    keep: Annotated[
+        int | None, typer.Option(help="Then remove all but this many backups in the folder, the oldest first.", min=1)
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Restore the backup PATH into a throw-away place, and check it.")
+    ] = False,
+    passphrase_stdin: PassphraseStdin = False,
+) -> None:
+    """Write everything to one file, while the desk is in use; or check that such a file can be restored."""
+    settings = load_settings()
+    with _told():
+        if check and (encrypt or keep is not None):
+            raise InvalidInput({"check": "--check writes no backup, so it takes neither --encrypt nor --keep."})
+        if check:
+            _check(settings, path, passphrase_stdin)
+            return
+        passphrase = _ask_passphrase(passphrase_stdin, is_new=True) if encrypt or passphrase_stdin else None
+        with _progress() as on_progress:
+            made = asyncio.run(actions.make_backup(settings, path, on_progress, passphrase=passphrase, keep=keep))
+    _say_totals(made.manifest.totals)
+    size = made.file.stat().st_size / 1_000_000
+    lock = "encrypted" if passphrase is not None else "not encrypted, so keep it private"
+    out.print(f"Wrote {made.file} ({size:,.1f} MB, {lock}).", markup=False, soft_wrap=True)
+    if passphrase is None and made.manifest.public_key is not None:
+        note = f"The key of the audit log is not in it: keep a copy of {settings.audit_key_file} elsewhere."
+        out.print(note, markup=False, soft_wrap=True)
+    for file in made.removed:
+        out.print(f"Removed {file}.", markup=False, soft_wrap=True)
+
+
+def restore(
+    path: Annotated[Path, typer.Argument(help="A file that `countinghouse backup` has written.")],
+    passphrase_stdin: PassphraseStdin = False,
+) -> None:
+    """Restore a backup into an empty database, and check the result; refuses a database that has anything."""
+    settings = load_settings()
+    with _told(), _opened(path, passphrase_stdin) as archive:
+        with _progress() as on_progress:
+            restored = asyncio.run(actions.restore(archive, settings, on_progress))
+        is_well = _examine(settings, restored)
+    for note in restored.notes:
+        out.print(f"note   {note}", markup=False, soft_wrap=True)
+    if not is_well:
+        raise typer.Exit(REFUSED)
+    complain(
+        "Restored. Claims that were paid after the backup are Accepted again: compare with the bank before paying."
+    )
+
+
+def _check(settings: Settings, path: Path, passphrase_stdin: bool) -> None:
+    with _opened(path, passphrase_stdin) as archive:
+        manifest = read_manifest(archive)
+        with throwaway_place(settings, manifest.engine) as place:
+            with _progress() as on_progress:
+                restored = asyncio.run(actions.restore(archive, place, on_progress))
+            is_well = _examine(place, restored)
+    if not is_well:
+        raise typer.Exit(REFUSED)
+    out.print(f"The backup of {manifest.at:%Y-%m-%d %H:%M:%S} UTC can be restored.")
+
+
+@contextmanager
+def _opened(path: Path, passphrase_stdin: bool) -> Iterator[Archive]:
+    # The checksum is read before the passphrase is asked for, so its progress must not be on the screen by then.
+    with ExitStack() as stack:
+        shown = stack.enter_context(ExitStack())
+        on_progress = shown.enter_context(_progress())
+
+        def ask() -> str:
+            shown.close()
+            return _ask_passphrase(passphrase_stdin, is_new=False)
+
+        archive = stack.enter_context(opened_archive(path, ask, on_progress))
+        shown.close()
+        yield archive
+
+
+def _ask_passphrase(from_stdin: bool, *, is_new: bool) -> str:
+    """Never taken from an argument: arguments are visible in the shell's history and in process lists."""
+    if from_stdin:
+        try:
+            passphrase = sys.stdin.buffer.readline().decode().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InvalidInput({"passphrase": "The passphrase is not written in UTF-8; type it again."}) from error
+    elif not sys.stdin.isatty():
+        raise InvalidInput({"passphrase": "The backup needs a passphrase: give it with --passphrase-stdin."})
+    else:
+        passphrase = str(typer.prompt("Passphrase", hide_input=True, confirmation_prompt=is_new))
+    if is_new and len(passphrase) < SHORTEST_PASSPHRASE:
+        raise InvalidInput({"passphrase": f"The passphrase needs at least {SHORTEST_PASSPHRASE} characters."})
+    return passphrase
+
+
+@contextmanager
+def _progress() -> Iterator[OnProgress]:
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def show(what: str, done: int, total: int | None) -> None:
+            if what not in tasks:
+                for finished in tasks.values():
+                    progress.update(finished, visible=False)
+                tasks[what] = progress.add_task(what, total=total)
+            progress.update(tasks[what], completed=done, total=total)
+
+        yield show
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Errors are printed as a sentence, not as a traceback."""
+    try:
+        yield
+    except (BadBackup, CannotMigrate, ToolFailed, NoKey, Refusal) as error:
+        complain(str(error))
+        is_full = isinstance(error, Conflict) and error.code == "database_has_data"
+        raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
+    except DATABASE_ERRORS as error:
+        complain(f"The database did not answer: {' '.join(str(error).split())}")
+        raise typer.Exit(REFUSED) from error
+    except OSError as error:
+        complain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        raise typer.Exit(REFUSED) from error
+
+
+def _examine(settings: Settings, restored: Restored) -> bool:
+    """The totals as restored; then, at the newest migration, the checks of `doctor` and `audit verify`."""
+    database = Database.from_settings(settings)
+    try:
+        found = asyncio.run(database.read(read_totals, Cost.LONG, snapshot=True))
+        is_well = say_check("The totals agree with the backup", differences(restored.manifest.totals, found))
+        _say_totals(found)
+        if restored.manifest.revision != newest_revision():
+            began = time.monotonic()
+            migrate(database)
+            seconds = time.monotonic() - began
+            out.print(f"       Migrated from {restored.manifest.revision} to {newest_revision()} in {seconds:.1f} s")
+        is_well = asyncio.run(_examine_records(database)) and is_well
+        return _verify(settings, database, restored.manifest) and is_well
+    finally:
+        database.close()
+
+
+def _verify(settings: Settings, database: Database, manifest: Manifest) -> bool:
+    checkpoints = Checkpoints(settings.audit_key_file, settings.audit_checkpoints_file)
+
+    async def work(reader: Reader) -> Verdict:
+        return await verify(read_proof(reader, KINDS, checkpoints), KINDS, manifest.public_key)
+
+    try:
+        verdict = asyncio.run(database.read(work, Cost.LONG, snapshot=True))
+    except CannotVerify as error:
+        # The checkpoints may be on another machine. The newest seal has been compared with the one in the backup.
+        out.print(f"note   {error}", markup=False, soft_wrap=True)
+        return True
+    return say_check(f"The audit log is unaltered ({verdict.sealed:,} rows sealed)", verdict.problems)
+
+
+async def _examine_records(database: Database) -> bool:
+    is_well = True
+    async for title, problems in examine(database):
+        is_well = say_check(title, problems) and is_well
+    return is_well
+
+
+def _say_totals(totals: Totals) -> None:
+    for name, value in totals.items():
+        shown = f"{value:,}" if isinstance(value, int) else value
+        out.print(f"       {name}: {shown}", markup=False, soft_wrap=True)

@@ -1,0 +1,91 @@
+"""The command `migrate`."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from sqlalchemy import func, select, table
+
+from countinghouse.cli.terminal import opened_database, out
+from countinghouse.core import migrate as machinery
+from countinghouse.core.db import Cost, Database, Reader
+from countinghouse.core.migrate import Step, list_steps, newest_revision, read_revision
+
+# Below this, a migration is not worth a number.
+AT_ONCE_SECONDS = 0.5
+
+
+def migrate(
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only say what would be done, and how long it would take.")
+    ] = False,
+) -> None:
+    """Bring the database to the newest migration. `serve` and most other commands do that by themselves as well."""
+    with opened_database() as database:
+        revision = _read_revision(database)
+        steps = list_steps(revision)
+        if not steps:
+            out.print(f"The database is at the newest migration, {newest_revision()}.")
+            return
+        out.print(f"From {revision or 'an empty database'} to {newest_revision()}: {len(steps)} to apply.")
+        if plan:
+            _say_plan(steps, database)
+        else:
+            _apply(steps, database)
+
+
+def _read_revision(database: Database) -> str | None:
+    if database.file is not None and not database.file.exists():
+        return None
+    return asyncio.run(database.read(read_revision))
+
+
+def _apply(steps: Sequence[Step], database: Database) -> None:
+    titles = {step.revision: step.title for step in steps}
+    began = before = time.monotonic()
+
+    def say(revision: str) -> None:
+        nonlocal before
+        took, before = time.monotonic() - before, time.monotonic()
+        out.print(f"  {revision}  {took:7.1f} s  {titles.get(revision, '')}", markup=False, soft_wrap=True)
+
+    machinery.migrate(database, say)
+    out.print(f"Done in {time.monotonic() - began:.1f} s.")
+
+
+def _say_plan(steps: Sequence[Step], database: Database) -> None:
+    engine = "sqlite" if database.is_sqlite else "postgresql"
+    counts = {} if _read_revision(database) is None else _count(steps, database)
+    expected, is_known = 0.0, True
+    for step in steps:
+        rows = sum(counts.get(name, 0) for name in step.tables)
+        if step.seconds_per_million is None:
+            is_known = False
+            told = "not measured"
+        else:
+            seconds = step.seconds_per_million[engine] * rows / 1_000_000
+            expected += seconds
+            told = f"about {seconds:,.0f} s" if seconds >= AT_ONCE_SECONDS else "at once"
+        out.print(f"  {step.revision}  {told:>13}  {step.title}", markup=False, soft_wrap=True)
+        if rows and told != "at once":
+            out.print(f"{'':21}{rows:,} rows of {', '.join(step.tables)}", markup=False, soft_wrap=True)
+    limit = "" if is_known else "at least "
+    out.print(
+        f"In all {limit}about {max(expected, 1.0):,.0f} s, all in one transaction: all of it is applied, or nothing."
+    )
+    out.print(
+        "Requests wait or get 503 meanwhile. To measure it on a copy: countinghouse backup FILE, "
+        "then countinghouse backup --check FILE.",
+        soft_wrap=True,
+    )
+
+
+def _count(steps: Sequence[Step], database: Database) -> dict[str, int]:
+    names = dict.fromkeys(name for step in steps for name in step.tables)
+
+    async def count(reader: Reader) -> dict[str, int]:
+        return {name: int(await reader.scalar(select(func.count()).select_from(table(name)))) for name in names}
+
+    return asyncio.run(database.read(count, Cost.LONG, snapshot=True))

@@ -1,0 +1,1 @@
+"""Watching the desk: metrics, health and version."""

@@ -1,0 +1,201 @@
+"""Checks of what surrounds the desk: settings, disk, clock, certificate, backup. Each says what to do, on one line."""
+
+import shutil
+import socket
+import ssl
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import anyio
+from pydantic import with_config
+from sqlalchemy import func, select
+from typing_extensions import TypedDict
+
+from countinghouse.audit.tables import audit_log
+from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
+from countinghouse.core.db.replica import Replica
+from countinghouse.core.errors import Busy
+from countinghouse.core.migrate import known_revisions, newest_revision, read_revision
+from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
+from countinghouse.monitoring.last_backup import read_last_backup
+from countinghouse.settings import Settings
+
+MIGRATIONS = "Migrations"
+CERTIFICATE = "Certificate"
+
+# "note" is something to know or to do some time; "wrong" is something to do now.
+State = Literal["fine", "note", "wrong"]
+
+LEAST_FREE = 0.10
+ALMOST_FULL = 0.02
+MOST_SKEW = timedelta(seconds=5)
+RENEW_DAYS = 14
+CONNECT_SECONDS = 3.0
+BACKUP_LASTS = timedelta(days=1)
+
+# Threads of their own: one that waits for a name must not take the place of other work.
+_connecting = anyio.CapacityLimiter(2)
+
+_NEWEST = Statement(select(func.max(audit_log.c.at)))
+_CLOCK = Statement(select(func.clock_timestamp()))
+
+
+@with_config(json_schema_extra={"examples": [{"title": "Disk", "state": "fine", "told": "58.1 GB free (23 %)."}]})
+class Check(TypedDict):
+    title: str
+    state: State
+    told: str
+
+
+def _check(title: str, wrong: list[str], notes: list[str], fine: str) -> Check:
+    state: State = "wrong" if wrong else "note" if notes else "fine"
+    return {"title": title, "state": state, "told": " ".join([*wrong, *notes]) or fine}
+
+
+async def check_surroundings(settings: Settings, database: Database) -> list[Check]:
+    return [
+        check_settings(settings, database.file),
+        check_proxy(settings),
+        check_disk(settings.data_dir if database.file is None else database.file.parent),
+        *await _check_database(database),
+        await _check_certificate_in_time(settings.public_url),
+        check_backup(settings.data_dir),
+    ]
+
+
+def check_settings(settings: Settings, database_file: Path | None) -> Check:
+    """That they are valid was checked when they were read."""
+    notes = [
+        f"Other users of this machine can read {file}: run chmod 600 {file}."
+        for file in (database_file, settings.audit_key_file)
+        if file is not None and file.exists() and file.stat().st_mode & 0o077
+    ]
+    if not settings.public_url:
+        notes.append("Set COUNTINGHOUSE_PUBLIC_URL to the address that browsers use: links and passkeys depend on it.")
+    return _check("Configuration", [], notes, "The settings are complete, and private files are private.")
+
+
+def check_proxy(settings: Settings) -> Check:
+    notes = []
+    if settings.public_url.startswith("https://") and not settings.trusted_proxies:
+        notes.append(
+            "Name the proxy in COUNTINGHOUSE_TRUSTED_PROXIES: without it, all visitors share one login rate limit."
+        )
+    proxies = ", ".join(map(str, settings.trusted_proxies))
+    return _check("Proxy", [], notes, f"Forwarded addresses are trusted from {proxies or 'nobody'}.")
+
+
+def check_disk(folder: Path) -> Check:
+    if not folder.is_dir():
+        return _check("Disk", [], [f"There is no folder {folder} yet; the first start makes it."], "")
+    disk = shutil.disk_usage(folder)
+    share = disk.free / disk.total
+    told = f"{disk.free / 1e9:.1f} GB free ({share:.0%})"
+    advice = f"Only {told} where {folder} is: free some space, or changes will be refused."
+    return _check(
+        "Disk",
+        [advice] if share < ALMOST_FULL else [],
+        [advice] if ALMOST_FULL <= share < LEAST_FREE else [],
+        f"{told}.",
+    )
+
+
+async def _check_database(database: Database) -> Iterator[Check]:
+    try:
+        revision = await database.read(read_revision)
+        migrations = check_migrations(revision)
+        clock = await check_clock(database) if revision == newest_revision() else None
+    except (*DATABASE_ERRORS, Busy) as error:
+        reason = " ".join(str(error).split())
+        return iter([_check("Database", [f"It did not answer: {reason}."], [], "")])
+    replica = [await _check_replica(database.replica)] if database.replica is not None else []
+    return iter([migrations, *([clock] if clock else []), *replica])
+
+
+async def _check_replica(replica: Replica) -> Check:
+    return _check("Replica", await replica.find_problems(), [], "It answers, and follows the primary.")
+
+
+def check_migrations(revision: str | None) -> Check:
+    wrong = []
+    if revision is not None and revision not in known_revisions():
+        wrong.append("The database is newer than this version: install that version or a newer one.")
+    elif revision != newest_revision():
+        wrong.append("Migrations are pending: start the server once to migrate the database.")
+    return _check(MIGRATIONS, wrong, [], f"The database is at {revision}, the newest.")
+
+
+async def check_clock(database: Database) -> Check:
+    before = datetime.now(UTC)
+    newest, told = await database.read(_read_clocks)
+    after = datetime.now(UTC)
+    wrong = []
+    if told is not None:
+        skew = max(before - told, told - after, timedelta())
+        if skew > MOST_SKEW:
+            wrong.append(
+                f"The clocks of this machine and of the database differ by {skew.total_seconds():.0f} seconds: "
+                "synchronise both, e.g. with chrony."
+            )
+    if newest is not None and newest > now() + CLOCKS_DIFFER:
+        wrong.append(
+            f"The newest change is from {newest:%Y-%m-%d %H:%M} UTC, which is in the future: a clock is wrong, or was. "
+            "Synchronise it, e.g. with chrony."
+        )
+    return _check("Clock", wrong, [], f"It is {now():%Y-%m-%d %H:%M:%S} UTC, here and in the database.")
+
+
+async def _read_clocks(reader: Reader) -> tuple[datetime | None, datetime | None]:
+    newest = await reader.scalar(_NEWEST)
+    told = None if reader.is_sqlite else await reader.scalar(_CLOCK)
+    return None if newest is None else to_moment(newest), told
+
+
+async def _check_certificate_in_time(public_url: str) -> Check:
+    """Looking up a name has no deadline of its own."""
+    with anyio.move_on_after(2 * CONNECT_SECONDS):
+        run = anyio.to_thread.run_sync
+        return await run(check_certificate, public_url, abandon_on_cancel=True, limiter=_connecting)
+    return _check(CERTIFICATE, [], [f"{public_url} did not answer in time, so its certificate is unknown."], "")
+
+
+def check_certificate(public_url: str) -> Check:
+    title, address = CERTIFICATE, urlsplit(public_url)
+    if address.scheme != "https":
+        note = "The desk has no https address: put TLS in front before anybody logs in over a network."
+        return _check(title, [], [note], "")
+    host, port = address.hostname or "", address.port or 443
+    try:
+        with (
+            socket.create_connection((host, port), CONNECT_SECONDS) as plain,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=host) as secured,
+        ):
+            found = secured.getpeercert() or {}
+    except ssl.SSLError as error:
+        return _check(
+            title, [f"{host} has no valid certificate ({getattr(error, 'verify_message', error)}): renew it."], [], ""
+        )
+    except OSError as error:
+        return _check(
+            title, [], [f"{public_url} cannot be reached from here ({error}), so its certificate is unknown."], ""
+        )
+    ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(found["notAfter"])), UTC)
+    days = (ends - datetime.now(UTC)).days
+    wrong = [f"The certificate of {host} ends in {days} days: renew it."] if days < RENEW_DAYS else []
+    return _check(title, wrong, [], f"That of {host} is valid for {days} days.")
+
+
+def check_backup(folder: Path) -> Check:
+    title = "Last backup"
+    try:
+        backup = read_last_backup(folder)
+    except (ValueError, OSError) as error:
+        return _check(title, [f"When it was made is unknown ({error}): make one now."], [], "")
+    if backup is None:
+        return _check(title, [], ["None was made yet: see Backups in the operator's guide."], "")
+    told = f"{backup.path} ({backup.size / 1e6:.1f} MB) of {backup.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    is_old = now() - backup.at > BACKUP_LASTS
+    return _check(title, [f"The newest is {told}, older than a day: make one now."] if is_old else [], [], f"{told}.")

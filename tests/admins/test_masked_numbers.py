@@ -1,0 +1,113 @@
+"""Viewers and QR managers see the last four digits of account and mobile numbers, and the audit log sees them ask."""
+
+import csv
+import io
+import zipfile
+
+import pytest
+from sqlalchemy import update
+
+from countinghouse.admins.permissions import Role
+from countinghouse.admins.tables import admins
+from countinghouse.core.masking import mask_numbers, masked
+from tests.desk import Desk
+
+ACCOUNT = "004512345678"
+HIDING, SEEING = (Role.VIEWER, Role.QR_MANAGER), (Role.OWNER, Role.PAYER, Role.REVIEWER, Role.AUDITOR)
+
+
+def set_role(desk: Desk, role: Role) -> None:
+    desk.change(update(admins).where(admins.c.username == "asha").values(role=role.value))
+
+
+def add_claim(desk: Desk) -> tuple[str, str]:
+    claim_id = desk.add_claim()
+    user: str = desk.get(f"/api/claims/{claim_id}", by="ravi").json()["user"]["_id"]
+    return claim_id, user
+
+
+def paths(claim_id: str, user_id: str) -> tuple[str, ...]:
+    return (
+        "/api/claims/all",
+        "/api/claims/all?limit=5",
+        "/api/claims/all?limit=5&q=HDFC0001234",
+        f"/api/claims/{claim_id}",
+        f"/api/claims/{claim_id}/details",
+        "/api/purchases/all?limit=5",
+        "/api/users",
+        "/api/users?limit=5",
+        f"/api/clients/{user_id}",
+    )
+
+
+@pytest.mark.parametrize("role", HIDING)
+def test_the_numbers_are_masked_wherever_they_are_shown(desk: Desk, role: Role) -> None:
+    claim_id, user_id = add_claim(desk)
+    mobile = desk.get("/api/users", by="ravi").json()[0]["mobile"]
+    set_role(desk, role)
+    for path in paths(claim_id, user_id):
+        shown = desk.get(path).text
+        assert ACCOUNT not in shown, path
+        assert mobile not in shown, path
+        assert f"••••{mobile[-4:]}" in shown, (path, shown)
+    assert desk.get("/api/claims/all?limit=5").json()[0]["accountNo"] == "••••5678"
+
+
+@pytest.mark.parametrize("role", SEEING)
+def test_other_roles_see_them(desk: Desk, role: Role) -> None:
+    claim_id, user_id = add_claim(desk)
+    set_role(desk, role)
+    for path in paths(claim_id, user_id):
+        assert desk.get(path).text.count("••••") == 0
+        assert ACCOUNT in desk.get(path).text or "claim" not in path, path
+
+
+def test_a_masked_number_is_no_order_of_a_list(desk: Desk) -> None:
+    set_role(desk, Role.VIEWER)
+    for path in ("/api/claims/all?limit=1&sort=accountNo", "/api/users?limit=1&sort=-mobile"):
+        assert desk.get(path).status_code == 422
+        assert desk.get(path, by="ravi").status_code == 200
+    asked = {"list": "users", "format": "csv", "query": {"sort": "mobile"}}
+    assert desk.call("POST", "/api/exports", json=asked).status_code == 422
+
+
+def test_revealing_is_audited_without_the_number(desk: Desk) -> None:
+    claim_id, user_id = add_claim(desk)
+    set_role(desk, Role.VIEWER)
+    mobile = desk.get("/api/users", by="ravi").json()[0]["mobile"]
+    answer = desk.call("POST", f"/api/claims/{claim_id}/reveal")
+    assert answer.json() == {"accountNo": ACCOUNT, "mobile": mobile}
+    assert desk.call("POST", f"/api/clients/{user_id}/reveal").json() == {"mobile": mobile}
+    rows = [*desk.audit("claim.revealed"), *desk.audit("client.revealed")]
+    assert [(row.actor, row.subject_id, row.before, row.after) for row in rows] == [
+        ("asha", claim_id, None, None),
+        ("asha", user_id, None, None),
+    ]
+    assert desk.call("POST", f"/api/claims/{'0' * 24}/reveal").status_code == 404
+    assert len(desk.audit("claim.revealed")) == 1
+
+
+@pytest.mark.parametrize("file_format", ["csv", "xlsx"])
+def test_exported_files_are_masked_too(desk: Desk, file_format: str) -> None:
+    add_claim(desk)
+    for role, account in ((Role.OWNER, ACCOUNT), (Role.VIEWER, "••••5678")):
+        set_role(desk, role)
+        asked = desk.call("POST", "/api/exports", json={"list": "claims", "format": file_format})
+        content = desk.client.get(asked.json()["url"]).content
+        if file_format == "csv":
+            (row,) = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+            assert row["Account No"].strip('="') == account
+        else:
+            sheet = zipfile.ZipFile(io.BytesIO(content)).read("xl/worksheets/sheet1.xml").decode()
+            assert account in sheet
+            assert (ACCOUNT in sheet) == (role is Role.OWNER)
+
+
+def test_a_short_number_is_hidden_as_a_whole() -> None:
+    assert (masked("1234567"), masked("12345678"), masked("")) == ("••••", "••••5678", "••••")
+
+
+def test_numbers_in_what_somebody_wrote_are_masked() -> None:
+    written = "Call +91 98057 56092 (flat 12, 682016) about 0045-1234-5678 of 15-11-2026."
+    assert mask_numbers(written) == "Call +••••6092 (flat 12, 682016) about ••••5678 of 15-11-2026."
+    assert mask_numbers("14 MG Road, Kochi 682016") == "14 MG Road, Kochi 682016"

@@ -1,0 +1,253 @@
+"""`countinghouse audit verify` and `export`: what they say, and an exit code that a script can check."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, insert, text, update
+
+from countinghouse.admins.tables import admins
+from countinghouse.audit.tables import audit_log, audit_seals
+from countinghouse.claims.tables import claim_transitions, claims, payout_references
+from countinghouse.core.ids import new_id
+from countinghouse.core.times import now
+from countinghouse.policy.tables import policy_rules
+from countinghouse.qr.tables import qr_codes
+from countinghouse.settings import Settings
+from tests.audit.sealed import audit, checkpoints_in, seal, seal_and_sign
+from tests.cli.command import countinghouse
+from tests.databases import Template
+from tests.desk import Desk
+from tests.engines import on_one_engine
+from tests.intake.pushing import add_key, push_one_of_each
+from tests.pictures import qr_png
+
+REFERENCE = "UTR000111222"
+
+
+def work(desk: Desk) -> None:
+    """Something of every kind that is compared with the log."""
+    paid = desk.add_claim_moved_to("Accepted")
+    assert desk.move(paid, "Paid", reference=REFERENCE).status_code == 200
+    desk.add_claim_moved_to("Returned")
+    desk.add_claim()
+    push_one_of_each(desk, add_key(desk))
+    code = desk.upload(qr_png()).json()["_id"]
+    assert desk.display(code).status_code == 200
+    gone = desk.upload(qr_png(), name="Desk 2").json()["_id"]
+    assert desk.call("DELETE", f"/api/qr/{gone}").status_code == 200
+    assert desk.call("PUT", "/api/policy", json={"twoPersons": True}).status_code == 200
+    assert desk.call("POST", "/api/admins", json={"username": "Meera", "role": "viewer"}).status_code == 201
+
+
+@pytest.fixture
+def template(filled_desk: Callable[..., Template]) -> Template:
+    return filled_desk("worked", work)
+
+
+def verify(database_url: str, folder: Path, *words: str) -> tuple[int, str]:
+    ended = audit(database_url, folder, "verify", *words)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def test_a_desk_that_works_is_fine_and_so_is_its_export(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    seal_and_sign(desk, tmp_path)
+    desk.add_claim_moved_to("Rejected")
+    code, said = verify(database_url, tmp_path)
+    assert code == 0, said
+    assert f"{len(desk.audit()) - 1} rows are sealed, 1 are not yet" in said
+    export = tmp_path / "export.jsonl"
+    assert audit(database_url, tmp_path, "export", str(export)).returncode == 0
+    assert export.stat().st_mode & 0o777 == 0o600
+    elsewhere = tmp_path / "elsewhere"
+    code, said = verify("sqlite:///never.db", elsewhere, "--export", str(export))
+    assert code == 0, said
+    key = str(checkpoints_in(tmp_path).find_public_key())
+    assert key in said
+    assert verify("sqlite:///never.db", elsewhere, "--export", str(export), "--public-key", key)[0] == 0
+    assert verify("sqlite:///never.db", elsewhere, "--export", str(export), "--public-key", "ab" * 32)[0] == 1
+    assert audit(database_url, tmp_path, "export", str(export)).returncode == 1
+
+
+@on_one_engine
+def test_made_up_data_is_fine(blank_url: str, tmp_path: Path) -> None:
+    assert countinghouse(blank_url, "demo", "--claims", "120").returncode == 0
+    desk = Desk(Settings(database_url=blank_url, _env_file=None), {})
+    seal_and_sign(desk, tmp_path)
+    desk.close()
+    code, said = verify(blank_url, tmp_path)
+    assert code == 0, said
+
+
+def one_row(desk: Desk, **values: Any) -> int:
+    desk.let_history_be_altered("audit_log")
+    seq = int(desk.audit("claim.moved")[0].seq)
+    desk.change(update(audit_log).where(audit_log.c.seq == seq).values(**values))
+    return seq
+
+
+def test_the_first_altered_row_is_named(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    seal_and_sign(desk, tmp_path)
+    seq = one_row(desk, actor="nobody")
+    code, said = verify(database_url, tmp_path)
+    assert code == 1
+    assert f"Row {seq} (claim.moved by nobody" in said
+
+
+def test_an_alteration_of_what_no_checkpoint_signed_yet_is_found(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    seal_and_sign(desk, tmp_path)
+    desk.add_claim_moved_to("Accepted")
+    seal(desk)
+    last = desk.audit()[-1]
+    desk.let_history_be_altered("audit_log")
+    desk.change(update(audit_log).where(audit_log.c.seq == last.seq).values(actor="ravi"))
+    assert f"Row {last.seq} " in verify(database_url, tmp_path)[1]
+
+
+def test_a_move_that_was_cut_off_behind_the_last_checkpoint_is_found(
+    desk: Desk, database_url: str, tmp_path: Path
+) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    seal_and_sign(desk, tmp_path)
+    assert desk.move(claim_id, "Paid", by="ravi").status_code == 200
+    seal(desk)
+    last = desk.audit()[-1].seq
+    for table in (audit_log, audit_seals):
+        desk.let_history_be_altered(table.name)
+        desk.change(delete(table).where(table.c.seq == last))
+    code, said = verify(database_url, tmp_path)
+    assert code == 1
+    assert f"the claim {claim_id}, and says status Accepted. Stored is status Paid." in said
+
+
+def test_a_value_that_was_put_before_another_of_the_same_name_is_found(
+    desk: Desk, database_url: str, tmp_path: Path
+) -> None:
+    """Every reader of JSON that takes the last of two values would see the row as it was."""
+    seal_and_sign(desk, tmp_path)
+    desk.let_history_be_altered("audit_log")
+    seq = int(desk.audit("claim.moved")[0].seq)
+    forged = """'{"status": "Rejected", ' || substr(CAST(after AS TEXT), 2)"""
+    forged = forged if desk.database.is_sqlite else f"({forged})::json"
+    desk.change(text(f"UPDATE audit_log SET after = {forged} WHERE seq = {seq}"))
+    assert desk.audit("claim.moved")[0].after["status"] == "Accepted"
+    code, said = verify(database_url, tmp_path)
+    assert code == 1
+    assert f"Row {seq} (claim.moved by asha" in said
+
+
+STORED = {
+    "claim": update(claims).where(claims.c.status == "Paid").values(status="Accepted"),
+    "claim again": update(claims).where(claims.c.status == "Paid").values(account_no="009999999999"),
+    "claim added": update(claims).where(claims.c.external_id.is_not(None)).values(ifsc="SBIN0000001"),
+    "move of claim": update(claim_transitions).where(claim_transitions.c.to_status == "Paid").values(moved_by="ravi"),
+    "move of claim again": update(claim_transitions)
+    .where(claim_transitions.c.to_status == "Accepted")
+    .values(to_status="Rejected"),
+    "payout reference": update(payout_references).values(reference="UTR000111223"),
+    "payout reference again": text(
+        "INSERT INTO payout_references (id, claim_id, number, reference, recorded_at) "
+        f"SELECT '{new_id()}', claim_id, number + 5, 'UTR9', recorded_at FROM payout_references"
+    ),
+    "QR code": update(qr_codes).where(qr_codes.c.status == "display").values(payee="thief@okbank"),
+    "QR code again": update(qr_codes).where(qr_codes.c.deleted_at.is_(None)).values(status="hide"),
+    "policy rule": update(policy_rules).values(setting="off"),
+    "policy rule again": delete(policy_rules),
+    "admin": update(admins).where(admins.c.username == "ravi").values(role="payer"),
+    "admin again": update(admins).where(admins.c.username == "ravi").values(disabled_at=now()),
+    "admin added": insert(admins).values(
+        id=new_id(), created_at=now(), username="eve", username_key="eve", password_hash="x", role="owner"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STORED)
+def test_a_record_that_was_changed_directly_is_found(desk: Desk, database_url: str, tmp_path: Path, kind: str) -> None:
+    seal_and_sign(desk, tmp_path)
+    for table in ("payout_references", "qr_codes", "claim_transitions", "claims"):
+        if desk.database.is_sqlite:
+            for (name,) in desk.rows(
+                text(f"SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = '{table}'")
+            ):
+                desk.change(text(f"DROP TRIGGER {name}"))
+        else:
+            desk.change(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
+    desk.change(STORED[kind])
+    code, said = verify(database_url, tmp_path)
+    assert code == 1, said
+    assert kind.removesuffix(" again").removesuffix(" added") in said
+
+
+def test_a_claim_that_the_service_inserted_as_paid_is_worth_a_remark(
+    desk: Desk, database_url: str, tmp_path: Path
+) -> None:
+    desk.add_claim(status="Paid")
+    seal_and_sign(desk, tmp_path)
+    code, said = verify(database_url, tmp_path)
+    assert code == 0
+    assert "does not tell how 1 claims got their status" in said
+
+
+def test_without_anything_to_check_it_says_so(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    seal(desk)
+    code, said = verify(database_url, tmp_path)
+    assert code == 2
+    assert "no checkpoint" in said
+    assert not (tmp_path / "audit-key.pem").exists()
+
+
+@on_one_engine
+def test_what_it_cannot_read_is_not_called_altered(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    assert verify(f"sqlite:///{tmp_path}/none.db", tmp_path)[0] == 2
+    seal_and_sign(desk, tmp_path)
+    export = tmp_path / "export.jsonl"
+    audit(database_url, tmp_path, "export", str(export))
+    lines = export.read_text().splitlines(keepends=True)
+    for content in ("", "no export", "[]", "".join(lines[:-1]), "".join([*lines, lines[-1]]), "".join(lines[1:])):
+        export.write_text(content)
+        assert verify(database_url, tmp_path, "--export", str(export))[0] == 2, content[:80]
+    assert verify(database_url, tmp_path, "--export", str(tmp_path / "missing"))[0] == 2
+    (tmp_path / "audit-key.pem").write_text("damaged")
+    assert verify(database_url, tmp_path)[0] == 2
+
+
+def test_moves_from_before_claims_had_versions_are_counted(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    claim_id = desk.add_claim(status="Paid", version=2)
+    for number, (old, new) in enumerate((("Pending", "Accepted"), ("Accepted", "Paid")), 1):
+        row = {"at": now(), "actor": "asha", "verb": "claim.moved", "subject_id": claim_id}
+        desk.change(insert(audit_log).values(row | {"before": {"status": old}, "after": {"status": new}}))
+        move = {"id": new_id(), "claim_id": claim_id, "number": number, "from_status": old, "to_status": new}
+        desk.change(insert(claim_transitions).values(move | {"moved_by": "asha", "moved_at": now()}))
+    seal_and_sign(desk, tmp_path)
+    code, said = verify(database_url, tmp_path)
+    assert code == 0, said
+
+
+@on_one_engine
+def test_an_altered_export_is_found(desk: Desk, database_url: str, tmp_path: Path) -> None:
+    seal_and_sign(desk, tmp_path)
+    export = tmp_path / "export.jsonl"
+    audit(database_url, tmp_path, "export", str(export))
+    lines = [json.loads(line) for line in export.read_text().splitlines()]
+    rows = [place for place, line in enumerate(lines) if "position" in line]
+    signed = next(place for place, line in enumerate(lines) if "checkpoint" in line)
+
+    def changed(place: int, line: dict[str, Any] | None) -> list[dict[str, Any]]:
+        return [*lines[:place], *([line] if line else []), *lines[place + 1 :]]
+
+    middle = rows[len(rows) // 2]
+    forged = [
+        changed(middle, {**lines[middle], "row": {**lines[middle]["row"], "actor": "ravi"}}),
+        changed(middle, None),
+        changed(rows[-1], None),
+        changed(signed, {**lines[signed], "checkpoint": {**lines[signed]["checkpoint"], "count": 1}}),
+    ]
+    for content in forged:
+        export.write_text("".join(f"{json.dumps(line)}\n" for line in content))
+        assert verify(database_url, tmp_path, "--export", str(export))[0] == 1
+    twice = [json.dumps(line) for line in lines]
+    twice[middle] = '{"row":{"actor":"ravi"},' + twice[middle][1:]
+    export.write_text("".join(f"{line}\n" for line in twice))
+    assert verify(database_url, tmp_path, "--export", str(export))[0] == 2

@@ -1,0 +1,80 @@
+"""Whoever sees masked numbers finds one only by typing the whole of it: parts would spell it out digit by digit."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from countinghouse.admins.permissions import Role
+from tests.contract.rows import CLAIMS, LISTS, PURCHASES, USERS, Row, fill, forget_statements, ids, walk
+from tests.contract.test_common_words import lower_thresholds
+from tests.contract.test_what_each_role_may_do import set_role
+from tests.desk import Desk
+
+TOTALS = {CLAIMS: "/api/claims/totals", PURCHASES: "/api/purchases/totals", USERS: "/api/users/totals"}
+
+
+@pytest.fixture(params=["few rows", "many rows"], autouse=True)
+def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Few rows are found in another way than many."""
+    if request.param == "many rows":
+        lower_thresholds(monkeypatch)
+    yield
+    forget_statements()
+
+
+def found_by(rows: list[Row], q: str) -> list[str]:
+    """The ids of the rows that the search must find: numbers as a whole, other words by a part."""
+
+    def is_found(row: Row) -> bool:
+        person = row.get("user", row)
+        words = [person["username"], *(row[name] for name in ("ifsc", "upiId") if name in row)]
+        return q in (person["mobile"], row.get("accountNo")) or any(q.lower() in word.lower() for word in words)
+
+    return ids([row for row in rows if is_found(row)])
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_parts_of_a_number_find_nothing_and_the_whole_number_does(desk: Desk, path: str) -> None:
+    fill(desk, 60)
+    whole = desk.get(path).json()
+    person = whole[0].get("user", whole[0])
+    numbers = [person["mobile"], *([whole[0]["accountNo"]] if path == CLAIMS else [])]
+    parts = {
+        number[start : start + length]
+        for number in numbers
+        for length in (1, 2, 3, 4, 5, 8, len(number) - 1)
+        for start in (0, 1, len(number) - length)
+    }
+    set_role(desk, Role.VIEWER)
+    for q in (*sorted(parts - set(numbers)), *numbers, "ananya", "hdfc0001234", "63000", f"0{numbers[0]}", "%"):
+        expected = found_by(whole, q)
+        assert ids(walk(desk, path, {"q": q, "limit": "7"})) == expected, q
+        assert ids(desk.get(path, params={"q": q}).json()) == expected, q
+        for exact in ({}, {"exact": "true"}):
+            total = desk.get(TOTALS[path], params={"q": q} | exact).json()
+            assert total["count"] == len(expected) or not total["isExact"], q
+            assert bool(total["count"]) == bool(expected), q
+    for number in numbers:
+        assert found_by(whole, number), number
+
+
+def test_an_export_finds_no_more_than_the_list(desk: Desk) -> None:
+    fill(desk, 60)
+    number = desk.get(CLAIMS).json()[0]["accountNo"]
+    set_role(desk, Role.VIEWER)
+    for q in (number[-5:], number):
+        asked = desk.call("POST", "/api/exports", json={"list": "claims", "format": "csv", "query": {"q": q}}).json()
+        file = desk.client.get(asked["url"]).content.decode("utf-8-sig")
+        rows = list(csv.DictReader(io.StringIO(file)))
+        assert asked["rowsTotal"] in (len(rows), None)
+        assert bool(rows) == (q == number), q
+
+
+def test_whoever_sees_the_numbers_finds_them_by_a_part(desk: Desk) -> None:
+    fill(desk, 60)
+    number = desk.get(CLAIMS).json()[0]["accountNo"]
+    set_role(desk, Role.VIEWER)
+    assert desk.get(f"{CLAIMS}?limit=50&q={number[1:]}").json() == []
+    assert desk.get(f"{CLAIMS}?limit=50&q={number[1:]}", by="ravi").json()

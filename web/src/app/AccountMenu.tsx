@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { getUsername } from '../api/session';
+import { logOut } from '../features/admins/logOut';
+import { Button } from '../ui/Button';
+import { AccountIcon } from '../ui/icons/icons';
+import { useLocation } from '../ui/page/address';
+import { Menu } from '../ui/popover/Menu';
+import styles from './Layout.module.css';
+import { otherTheme } from './theme';
+
+/** Who is signed in, and what they can change for themselves. */
+export function AccountMenu({ onKeys }: { onKeys: () => void }) {
+  const [, navigate] = useLocation();
+  // Known from the login. The menu also works without it.
+  const name = getUsername() ?? '';
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+
+  const close = () => {
+    anchor?.focus();
+    setAnchor(null);
+  };
+  const choosing = (choose: () => void) => () => {
+    close();
+    choose();
+  };
+  const theme = otherTheme();
+  return (
+    <>
+      <Button
+        aria-label={name ? `Account of ${name}` : 'Account'}
+        aria-haspopup="menu"
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <AccountIcon />
+        <span className={styles.word}>{name}</span>
+      </Button>
+      {anchor && (
+        <Menu
+          label="Account"
+          anchor={anchor}
+          items={[
+            {
+              label: theme.name === 'dark' ? 'Dark theme' : 'Light theme',
+              onChoose: choosing(theme.choose),
+            },
+            { label: 'Keyboard shortcuts', hint: '?', onChoose: choosing(onKeys) },
+            {
+              label: 'Change password',
+              isApart: true,
+              onChoose: choosing(() => navigate('/Settings/Account')),
+            },
+            { label: 'My sessions', onChoose: choosing(() => navigate('/Settings/Account')) },
+            { label: 'Logout', isApart: true, onChoose: logOut },
+          ]}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { logOut } from '../features/admins/logOut';
+import { Toast } from '../ui/notices/Toast';
+import { isShortcut } from '../ui/page/keys';
+import type { PaletteItem } from './later/paletteItems';
+import { otherTheme } from './theme';
+
+const notLoaded = () => ({ default: NotLoaded });
+const KeysHelp = lazy(() => import('./later/KeysHelp').catch(notLoaded));
+const Palette = lazy(() => import('./later/Palette').catch(notLoaded));
+
+export type Overlay = 'keys' | 'palette';
+
+interface OverlaysProps {
+  open: Overlay | null;
+  onOpen: (overlay: Overlay | null) => void;
+}
+
+/** The list of shortcuts and the command palette, opened by a key or by the header. */
+export function Overlays({ open, onOpen }: OverlaysProps) {
+  // The element that had the focus may be gone when the palette closes; the screen then takes it.
+  const [typed, setTyped] = useState('');
+  const close = () => {
+    setTyped('');
+    onOpen(null);
+  };
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key === '?' && isShortcut(event)) onOpen('keys');
+      const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      if (!isPalette || event.altKey || event.shiftKey) return;
+      // The browser's own use of the key would take the admin out of the page.
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]:modal, #content[inert]')) onOpen('palette');
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [onOpen]);
+  return (
+    <Suspense fallback={open === 'palette' && <EarlyField typed={typed} onType={setTyped} />}>
+      {open === 'keys' && <KeysHelp onClose={close} />}
+      {open === 'palette' && <Palette actions={actionsOf(onOpen)} typed={typed} onClose={close} />}
+    </Suspense>
+  );
+}
+
+interface EarlyFieldProps {
+  typed: string;
+  onType: (text: string) => void;
+}
+
+/** Takes what is typed while the palette loads. Otherwise it would be lost, or a letter would move a claim. */
+const EarlyField = ({ typed, onType }: EarlyFieldProps) => (
+  <input
+    // biome-ignore lint/a11y/noAutofocus: it stands for the field of the dialog that is about to open
+    autoFocus
+    aria-label="Go to"
+    className="visually-hidden"
+    value={typed}
+    onChange={(event) => onType(event.target.value)}
+  />
+);
+
+const failure = { sentence: 'This part could not be loaded. Reload the page.', number: 1 };
+
+const NotLoaded = ({ onClose }: { onClose: () => void }) => (
+  <Toast message={failure} onEnd={onClose} />
+);
+
+const actionsOf = (onOpen: OverlaysProps['onOpen']): PaletteItem[] => {
+  const theme = otherTheme();
+  const act = (label: string, go: PaletteItem['go']): PaletteItem => ({
+    key: label,
+    kind: 'Action',
+    label,
+    go,
+  });
+  return [
+    act(`Switch to ${theme.name} theme`, theme.choose),
+    act('Show keyboard shortcuts', () => onOpen('keys')),
+    act('Change password', '/Settings/Account'),
+    act('Log out', logOut),
+  ];
+};

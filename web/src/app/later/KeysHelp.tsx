@@ -1,0 +1,26 @@
+import { KeyboardHelp, type KeyGroup } from '../../ui/dialog/KeyboardHelp';
+import { routes } from '../routes';
+
+const inTables: KeyGroup = {
+  title: 'In a table',
+  keys: [
+    { press: ['/'], does: 'Search' },
+    { press: ['j', 'k'], does: 'Go to the next or the previous row' },
+    { press: ['x'], does: 'Select the row' },
+    { press: ['Enter'], does: 'Open the row' },
+    { press: ['Esc'], does: 'Leave the search, then clear it, or close what is open' },
+  ],
+};
+const everywhere: KeyGroup = {
+  title: 'Everywhere',
+  keys: [
+    { press: ['Ctrl K'], does: 'Go to a claim, a client, a code or a screen' },
+    { press: ['?'], does: 'Show these keys' },
+  ],
+};
+const groups = [inTables, ...routes.flatMap(({ keys }) => keys ?? []), everywhere];
+
+/** The list of all keyboard shortcuts. */
+export default function KeysHelp({ onClose }: { onClose: () => void }) {
+  return <KeyboardHelp groups={groups} onClose={onClose} />;
+}

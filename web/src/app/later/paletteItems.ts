@@ -1,0 +1,105 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client';
+import { may } from '../../api/session';
+import type { Claim } from '../../entities/claim/claim';
+import { qrQuery } from '../../entities/qr/qr';
+import type { User } from '../../entities/user/user';
+import { type Screen, viewsQuery } from '../../features/views/viewActions';
+import { formatRupees } from '../../ui/text/rupees';
+import { routes } from '../routes';
+
+/** Something the palette can go to or do. */
+export interface PaletteItem {
+  key: string;
+  kind: 'Claim' | 'Client' | 'QR code' | 'View' | 'Screen' | 'Action';
+  label: string;
+  detail?: string;
+  /** The address to open, or what to do. */
+  go: string | (() => void);
+}
+
+const most = 5;
+
+/** What the server finds. It searches as the lists do: a claim also by its reference, a client also by mobile. */
+export const foundOptions = (client: QueryClient, text: string) =>
+  queryOptions({
+    queryKey: ['palette', text],
+    queryFn: async ({ signal }): Promise<PaletteItem[]> => {
+      const params = { query: { q: text, limit: most } };
+      const [claims, users, codes, views] = await Promise.all([
+        dataOf<Claim[]>(api.GET('/api/claims/all', { params, signal })),
+        dataOf<User[]>(api.GET('/api/users', { params, signal })),
+        client.fetchQuery({ ...qrQuery, staleTime: 60_000 }),
+        Promise.all(screens.map(([screen]) => client.fetchQuery(viewsQuery(screen)))),
+      ]);
+      return [
+        // Clients first: a name or a mobile number finds all claims of its client too, a number or reference no client.
+        ...users.map(userItem),
+        ...claims.map(claimItem),
+        ...codes
+          .filter(({ name, upiId }) => has(text, name, upiId))
+          .slice(0, most)
+          .map(
+            ({ _id, number, name, upiId }): PaletteItem => ({
+              key: _id,
+              kind: 'QR code',
+              label: name,
+              detail: upiId ?? '',
+              go: `/QR/${number}`,
+            }),
+          ),
+        ...views
+          .flat()
+          .filter(({ name }) => has(text, name))
+          .slice(0, most)
+          .map(
+            ({ _id, name, screen, search }): PaletteItem => ({
+              key: _id,
+              kind: 'View',
+              label: name,
+              go: `${new Map(screens).get(screen)}?${search}`,
+            }),
+          ),
+      ];
+    },
+    staleTime: 10_000,
+  });
+
+/** Those with saved views. */
+const screens: readonly [Screen, string][] = [
+  ['claims', '/Withdraw'],
+  ['purchases', '/Data'],
+  ['users', '/reg'],
+];
+
+const claimItem = (claim: Claim): PaletteItem => ({
+  key: claim._id,
+  kind: 'Claim',
+  label: `${claim.number} · ${claim.user.username}`,
+  detail: `${formatRupees(claim.amount)} · ${claim.status}`,
+  go: `/Withdraw/${claim.number}`,
+});
+
+const userItem = (user: User): PaletteItem => ({
+  key: user._id,
+  kind: 'Client',
+  label: user.username || 'No name',
+  detail: user.mobile,
+  go: `/client/${user._id}`,
+});
+
+const has = (text: string, ...words: (string | null | undefined)[]) =>
+  words.some((word) => word?.toLowerCase().includes(text.toLowerCase()));
+
+/** The screens that the admin may open, and the actions, whose names contain the text. */
+export function ownItems(text: string, actions: readonly PaletteItem[]): PaletteItem[] {
+  const screens = routes.flatMap(({ path, title, menu, tab, permission }): PaletteItem[] => {
+    if ((!menu && !tab) || (permission && !may(permission))) return [];
+    if (!has(text, title, menu?.label, tab)) return [];
+    const label = menu?.label ?? title;
+    return [
+      { key: path, kind: 'Screen', label, ...(label !== title && { detail: title }), go: path },
+    ];
+  });
+  return [...screens, ...actions.filter(({ label }) => has(text, label))];
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { sentenceOf } from '../../api/errors';
+import { NoPasskeyError } from '../../api/passkeys';
+import { askedStepUps, giveUpStepUps, type StepUp } from '../../api/stepUp';
+import { useStore } from '../../api/store';
+import { accountOptions, confirmWithCode, confirmWithPasskey } from '../../entities/admin/account';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/dialog/Dialog';
+import { CodeField } from './CodeField';
+
+/** Opens whenever the server wants an action confirmed, on any screen. */
+export function StepUps() {
+  const [first] = useStore(askedStepUps);
+  useEffect(() => giveUpStepUps, []);
+  return first && <StepUpDialog key={first.subject} stepUp={first} onSettled={first.settle} />;
+}
+
+interface StepUpDialogProps {
+  stepUp: StepUp;
+  onSettled: (isConfirmed: boolean) => void;
+}
+
+function StepUpDialog({ stepUp, onSettled }: StepUpDialogProps) {
+  const { data: account } = useQuery(accountOptions);
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  const hasPasskey = (account?.passkeys.length ?? 0) > 0;
+  // Until the answer is there, the more common way is offered.
+  const hasApp = account?.hasTotp ?? true;
+
+  const confirm = async (send: () => Promise<unknown>) => {
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      await send();
+      onSettled(true);
+    } catch (error) {
+      setProblem(error instanceof NoPasskeyError ? error.message : sentenceOf(error));
+      setCode('');
+      setIsBusy(false);
+    }
+  };
+  const sendPasskey = () => void confirm(() => confirmWithPasskey(stepUp));
+  const sendCode = () => {
+    if (code.trim()) void confirm(() => confirmWithCode(stepUp, code.trim()));
+    else setProblem('Enter the code that the app shows now.');
+  };
+
+  return (
+    <Dialog
+      title="Confirm that it is you"
+      confirm={
+        hasApp
+          ? { label: 'Confirm', isBusy, onConfirm: sendCode }
+          : { label: 'Use a passkey', isBusy, onConfirm: sendPasskey }
+      }
+      action={
+        hasApp &&
+        hasPasskey && (
+          <Button disabled={isBusy} onClick={sendPasskey}>
+            Use a passkey
+          </Button>
+        )
+      }
+      onClose={() => onSettled(false)}
+      fields={
+        <CodeField
+          label="Code from your authenticator app"
+          value={code}
+          problem={problem}
+          isShown={hasApp}
+          onChange={(value) => {
+            setCode(value);
+            setProblem(undefined);
+          }}
+        />
+      }
+    >
+      <p>{stepUp.message}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sentenceOf } from '../../../api/errors';
+import { accountOptions } from '../../../entities/admin/account';
+import { SecretDialog } from '../../../ui/dialog/SecretDialog';
+import { Alert, Lines, LoadFailure } from '../../../ui/notices/Alert';
+import { Page } from '../../../ui/page/Page';
+import styles from './Account.module.css';
+import { AppSection } from './AppSection';
+import { OwnActivity } from './OwnActivity';
+import { OwnSessions } from './OwnSessions';
+import { Passkeys } from './Passkeys';
+import { PasswordSection } from './PasswordSection';
+import { RecoverySection } from './RecoverySection';
+
+/** The password, second factors, sessions and recent activity of the admin who is signed in. */
+export default function AccountScreen({ title }: { title: string }) {
+  const client = useQueryClient();
+  const { data: account, error, isFetching, refetch } = useQuery(accountOptions);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+
+  /** After a change: other sessions have ended too. */
+  const changed = (made: readonly string[] = []) => {
+    setCodes(made);
+    void client.invalidateQueries({ queryKey: accountOptions.queryKey });
+  };
+  const list = {
+    rows: account?.passkeys,
+    failure: error ? sentenceOf(error) : undefined,
+    isLoading: isFetching,
+    reload: () => void refetch(),
+  };
+  const hasFactor = account !== undefined && (account.hasTotp || account.passkeys.length > 0);
+
+  return (
+    <Page title={title} scroll="document">
+      <div className={styles.account}>
+        {account?.isFactorRequired && !hasFactor && (
+          <Alert tone="plain">
+            <Lines
+              lines={[
+                'This desk requires a second factor.',
+                'Set up an authenticator app or a passkey. Until then nothing else works.',
+              ]}
+            />
+          </Alert>
+        )}
+        {error && !account && (
+          <LoadFailure
+            lines={['Your account could not be loaded.', sentenceOf(error)]}
+            isRetrying={isFetching}
+            onRetry={list.reload}
+          />
+        )}
+        <div className="card">
+          <PasswordSection onChanged={changed} />
+          {account && <AppSection hasApp={account.hasTotp} onChanged={changed} />}
+          {account && hasFactor && (
+            <RecoverySection left={account.recoveryCodesLeft} onChanged={changed} />
+          )}
+        </div>
+        <Passkeys list={list} onChanged={changed} />
+        <OwnSessions />
+        <OwnActivity />
+      </div>
+      {codes.length > 0 && (
+        <SecretDialog
+          title="Your recovery codes"
+          what="recovery codes"
+          secret={codes.join('  ')}
+          onClose={() => setCodes([])}
+        >
+          <p>
+            Print them or keep them in a password manager. Each works once, for a login without your
+            phone. Only hashes are stored, so they cannot be shown again.
+          </p>
+        </SecretDialog>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,138 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import type { Schemas } from '../../../api/client';
+import { heading, openApp, openedConfirm } from '../../../testing/openApp';
+import { account, ownSessions } from '../../../testing/sampleData';
+import { refusal, server } from '../../../testing/server';
+
+const done = () => new HttpResponse(null, { status: 204 });
+
+function serverHas(change: Partial<Schemas['Account']> = {}) {
+  const state = {
+    account: { ...account, ...change },
+    sessions: [...ownSessions],
+    sent: [] as unknown[],
+  };
+  server.use(
+    http.get('*/api/admin/account', () => HttpResponse.json(state.account)),
+    http.get('*/api/admin/account/sessions', () => HttpResponse.json(state.sessions)),
+    http.put('*/api/admin/account/password', async ({ request }) => {
+      state.sent.push(await request.json());
+      return done();
+    }),
+    http.post('*/api/admin/account/totp', () =>
+      HttpResponse.json({ secret: 'JBSWY3DP', link: 'otpauth://totp/x', qr: '<svg></svg>' }),
+    ),
+    http.post('*/api/admin/account/totp/confirm', async ({ request }) => {
+      state.sent.push(await request.json());
+      state.account = { ...state.account, hasTotp: true, recoveryCodesLeft: 2 };
+      return HttpResponse.json({ recoveryCodes: ['abcd-efgh', 'ijkm-npqr'] });
+    }),
+    http.delete('*/api/admin/account/sessions/:id', ({ params }) => {
+      state.sessions = state.sessions.filter(({ _id }) => _id !== params.id);
+      return done();
+    }),
+  );
+  return state;
+}
+
+async function openAccount() {
+  const app = openApp('/Settings/Account');
+  await heading('My account');
+  return app;
+}
+const section = async (name: string) => within(await screen.findByRole('region', { name }));
+
+test('the password is changed after the new one was typed twice', async () => {
+  const state = serverHas();
+  const { user } = await openAccount();
+  await user.click(screen.getByRole('button', { name: 'Change password…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change your password' }));
+  await user.type(dialog.getByLabelText('Current password'), 'old sentence');
+  await user.type(dialog.getByLabelText('New password'), 'a new sentence');
+  await user.type(dialog.getByLabelText('New password again'), 'a new sentenc{Enter}');
+  expect((await dialog.findByRole('alert')).textContent).toContain('differ');
+  await user.type(dialog.getByLabelText('New password again'), 'e{Enter}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(state.sent).toEqual([{ current: 'old sentence', new: 'a new sentence' }]);
+});
+
+test('a wrong current password is said in the dialog', async () => {
+  serverHas();
+  const fields = { current: 'This is not your current password.' };
+  server.use(
+    http.put('*/api/admin/account/password', () => refusal(422, 'invalid_input', 'x', fields)),
+  );
+  const { user } = await openAccount();
+  await user.click(screen.getByRole('button', { name: 'Change password…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.type(dialog.getByLabelText('Current password'), 'wrong');
+  await user.type(dialog.getByLabelText('New password'), 'a new sentence');
+  await user.type(dialog.getByLabelText('New password again'), 'a new sentence{Enter}');
+  expect((await dialog.findByRole('alert')).textContent).toBe(fields.current);
+});
+
+test('an authenticator app is set up by password, QR code and first code; recovery codes follow', async () => {
+  const state = serverHas({ isFactorRequired: true });
+  const { user } = await openAccount();
+  expect(await screen.findByText('This desk requires a second factor.')).toBeTruthy();
+  const app = await section('Authenticator app');
+  await user.click(app.getByRole('button', { name: 'Set up…' }));
+  await user.type(await screen.findByLabelText('Your password'), 'secret{Enter}');
+  const dialog = within(
+    await screen.findByRole('dialog', { name: 'Scan this with your authenticator app' }),
+  );
+  const picture = await dialog.findByRole('img', { name: 'QR code for the authenticator app' });
+  expect(picture.getAttribute('src')).toMatch(/^blob:/);
+  expect(dialog.getByText('JBSWY3DP')).toBeTruthy();
+  await user.type(dialog.getByLabelText('The code that the app shows now'), '492039{Enter}');
+  const codes = within(await screen.findByRole('dialog', { name: 'Your recovery codes' }));
+  expect(codes.getByText(/abcd-efgh/)).toBeTruthy();
+  await user.click(codes.getByRole('button', { name: 'Done' }));
+  expect(await app.findByText('On')).toBeTruthy();
+  expect((await section('Recovery codes')).getByText('2 left')).toBeTruthy();
+  expect(screen.queryByText('This desk requires a second factor.')).toBeNull();
+  expect(state.sent).toEqual([{ code: '492039' }]);
+});
+
+test('another session is ended, and the current one has no button', async () => {
+  serverHas();
+  const { user } = await openAccount();
+  const sessions = await section('Sessions');
+  expect(await sessions.findByText('This session')).toBeTruthy();
+  expect(sessions.getAllByRole('button', { name: /^End the session/ })).toHaveLength(1);
+  await user.click(sessions.getByRole('button', { name: 'End the session from 198.51.100.7' }));
+  await user.click((await openedConfirm()).getByRole('button', { name: 'End' }));
+  await waitFor(() => expect(sessions.queryByText('198.51.100.7')).toBeNull());
+});
+
+test('what the admin did last is shown in words', async () => {
+  serverHas();
+  const moved: Schemas['AuditEntry'] = {
+    _id: '10482',
+    createdAt: '2026-11-15T02:52:36.120Z',
+    actor: 'asha',
+    address: '203.0.113.9',
+    verb: 'claim.moved',
+    subjectId: '6917e2f4a1b2c3d4e5000003',
+    before: { status: 'Pending', version: 0 },
+    after: { status: 'Accepted', version: 1 },
+  };
+  const refused = { ...moved, _id: '10481', verb: 'session.factor_refused', after: null };
+  server.use(http.get('*/api/admin/account/activity', () => HttpResponse.json([moved, refused])));
+  await openAccount();
+  const activity = within(await (await section('Recent activity')).findByRole('table'));
+  const [, first, second] = activity.getAllByRole('row');
+  expect(first?.textContent).toContain('Claim moved: Accepted');
+  expect(first?.textContent).toContain('203.0.113.9');
+  expect(second?.textContent).toContain('Session factor refused');
+});
+
+test('an account that cannot be loaded says so, and the sessions are shown', async () => {
+  serverHas();
+  server.use(http.get('*/api/admin/account', () => refusal(403, 'forbidden', 'Not now.')));
+  await openAccount();
+  expect(await screen.findByText('Your account could not be loaded.')).toBeTruthy();
+  expect(await (await section('Sessions')).findByText('This session')).toBeTruthy();
+});

@@ -1,0 +1,168 @@
+import { type KeyboardEvent, memo, type RefObject, useEffect, useState } from 'react';
+import { CloseButton } from '../../../ui/Button';
+import { formatCount, formatRupees } from '../../../ui/text/rupees';
+import type { BatchClaim, Texts } from './references';
+import styles from './Sheet.module.css';
+
+interface ClaimTableProps {
+  claims: readonly BatchClaim[];
+  scroller: RefObject<HTMLElement | null>;
+  hasWarnings: boolean;
+  /** Omitted if the claims get no references. */
+  references?: Texts | undefined;
+  flaws: Texts;
+  onType: (claimId: string, text: string) => void;
+  onRemove: (claim: BatchClaim) => void;
+  /** At least this many rows are rendered. */
+  atLeast: number;
+  /** Called with the claims with warnings that have come into view. */
+  onSeen: (claimIds: readonly string[]) => void;
+}
+
+const firstRows = 100;
+const moreRows = 200;
+
+/** All claims of the batch. Further rows are rendered when the last ones come near. */
+export function ClaimTable(props: ClaimTableProps) {
+  const { claims, scroller, hasWarnings, references, flaws, onType, onRemove, onSeen } = props;
+  const [reached, setReached] = useState(firstRows);
+  const most = Math.max(reached, props.atLeast);
+  const shown = claims.slice(0, most);
+
+  const grow = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement) => {
+    if (scrollHeight - scrollTop < 3 * clientHeight) setReached(most + moreRows);
+  };
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || claims.length <= most) return;
+    const onScroll = () => grow(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are new when the claims or their number change
+  useEffect(() => {
+    const root = scroller.current;
+    if (!root || typeof IntersectionObserver === 'undefined') return;
+    const observer = new IntersectionObserver(
+      (entries) =>
+        onSeen(
+          entries
+            .filter(({ isIntersecting }) => isIntersecting)
+            .map(({ target }) => (target as HTMLElement).dataset.warned ?? ''),
+        ),
+      { root, threshold: 0.6 },
+    );
+    for (const row of root.querySelectorAll('[data-warned]')) observer.observe(row);
+    return () => observer.disconnect();
+  }, [scroller, onSeen, claims, most]);
+
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">Claim</th>
+          <th scope="col">Name</th>
+          <th scope="col">Account</th>
+          <th scope="col" className={styles.amount}>
+            Amount
+          </th>
+          {references && <th scope="col">Bank reference (UTR)</th>}
+          <th scope="col">
+            <span className="visually-hidden">Remove</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody onKeyDown={goToNextRow}>
+        {shown.map((claim) => (
+          <Row
+            key={claim._id}
+            claim={claim}
+            hasWarnings={hasWarnings}
+            reference={references && (references[claim._id] ?? '')}
+            flaw={flaws[claim._id]}
+            onType={onType}
+            onRemove={onRemove}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps extends Pick<ClaimTableProps, 'hasWarnings' | 'onType' | 'onRemove'> {
+  claim: BatchClaim;
+  reference: string | undefined;
+  flaw: string | undefined;
+}
+
+const Row = memo(function Row(props: RowProps) {
+  const { claim, hasWarnings, reference, flaw, onType, onRemove } = props;
+  const { _id, number, username, accountNo, ifsc, bank, amount, sameAccount, warnings } = claim;
+  const isWarned = hasWarnings && warnings.length > 0;
+  const flawId = flaw ? `flaw-${_id}` : undefined;
+  return (
+    <tr data-claim={_id} data-warned={isWarned ? _id : undefined}>
+      <th scope="row" className={styles.number}>
+        {number}
+      </th>
+      <td className={styles.name}>
+        <span className="wrap">{username || 'No name'}</span>
+        {isWarned &&
+          warnings.map(({ code, sentence }) => (
+            <p key={code} className="odd wrap">
+              {sentence}
+            </p>
+          ))}
+      </td>
+      <td className={styles.account}>
+        <span className="figures">{accountNo}</span>
+        <span className="quiet">{[ifsc, bank].filter(Boolean).join(' · ')}</span>
+        {sameAccount > 1 && (
+          <span className="quiet">{`${formatCount(sameAccount)} claims to this account`}</span>
+        )}
+      </td>
+      <td className={styles.amount}>{formatRupees(amount)}</td>
+      {reference !== undefined && (
+        <td className={styles.reference}>
+          <input
+            aria-label={`Bank reference of ${number}, ${username}`}
+            aria-invalid={flaw ? true : undefined}
+            aria-describedby={flawId}
+            data-reference={_id}
+            placeholder="UTR"
+            value={reference}
+            maxLength={60}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => onType(_id, target.value)}
+          />
+          {flaw && (
+            <p id={flawId} className={styles.flaw}>
+              {flaw}
+            </p>
+          )}
+        </td>
+      )}
+      <td className={styles.remove}>
+        <CloseButton
+          aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
+          title="Remove from this batch"
+          onClick={() => onRemove(claim)}
+        />
+      </td>
+    </tr>
+  );
+});
+
+/** Enter and the arrow keys move between the references, as in a spreadsheet. Ctrl+Enter still confirms. */
+function goToNextRow(event: KeyboardEvent<HTMLElement>) {
+  const { target, key, ctrlKey, metaKey, currentTarget } = event;
+  if (!(target instanceof HTMLInputElement) || ctrlKey || metaKey) return;
+  const step = key === 'Enter' || key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const inputs = [...currentTarget.querySelectorAll<HTMLInputElement>('[data-reference]')];
+  inputs[inputs.indexOf(target) + step]?.focus();
+}

@@ -1,0 +1,135 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { sentenceOf } from '../../api/errors';
+import { daysNow, type HomeFigures, homeOptions } from '../../entities/home/home';
+import { useReviewCount } from '../../entities/purchase/purchase';
+import { isFailing, webhooksOptions } from '../../entities/webhook/webhook';
+import { useMay } from '../../ui/may';
+import { Alert, LoadFailure } from '../../ui/notices/Alert';
+import { Link, useSearch } from '../../ui/page/address';
+import { Page } from '../../ui/page/Page';
+import { countOf, formatCount, shortRupees } from '../../ui/text/rupees';
+import { Skeleton } from '../../ui/text/Skeleton';
+import styles from './Home.module.css';
+import { AmountsChart, ClaimsChart, MoneyChart, TimeChart } from './HomeCharts';
+import { People, Queues } from './HomeTables';
+import { moneyLink, reachedLink, requestedLink } from './homeLinks';
+
+/** Today and the last weeks at a glance. Each figure is a link to the list that it counts. */
+export default function HomeScreen({ title }: { title: string }) {
+  // Only to render again when the URL changes.
+  useSearch();
+  const days = daysNow();
+  const { data, error, isFetching, refetch } = useQuery({
+    ...homeOptions(days),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title={title} scroll="document" summary={data && `Days of ${data.timeZone}`}>
+      <FailingWebhooks />
+      {error && (
+        <LoadFailure
+          lines={[
+            data
+              ? 'The figures could not be refreshed. What you see may be out of date.'
+              : 'The figures could not be loaded.',
+            sentenceOf(error),
+          ]}
+          isRetrying={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+      {data ? <Figures figures={data} days={days} /> : !error && <Loading />}
+    </Page>
+  );
+}
+
+function Figures({ figures, days }: { figures: HomeFigures; days: number }) {
+  return (
+    <>
+      <Today figures={figures} />
+      <Queues figures={figures} />
+      <nav aria-label="Period" className={styles.periods}>
+        {[30, 90].map((choice) => (
+          <Link
+            key={choice}
+            href={choice === 30 ? '/Home' : `/Home?days=${choice}`}
+            aria-current={choice === days ? 'true' : undefined}
+          >
+            {`Last ${choice} days`}
+          </Link>
+        ))}
+      </nav>
+      <div className={styles.grid}>
+        <ClaimsChart figures={figures} />
+        <AmountsChart figures={figures} />
+        <TimeChart figures={figures} />
+        <MoneyChart figures={figures} />
+      </div>
+      <People figures={figures} />
+    </>
+  );
+}
+
+function Today({ figures }: { figures: HomeFigures }) {
+  const { today: day, days } = figures;
+  const toReview = useReviewCount(true);
+  const now = days.at(-1);
+  if (!now) return null;
+  const period = { from: day, to: day };
+  const cards = [
+    { label: 'Requested today', ...now.requested, href: requestedLink(period) },
+    { label: 'Accepted today', ...now.accepted, href: reachedLink('Accepted', period) },
+    { label: 'Paid today', ...now.paid, href: reachedLink('Paid', period) },
+    { label: 'Money in today', ...now.moneyIn, href: moneyLink(period) },
+  ];
+  return (
+    <ul className={styles.cards} aria-label="Today">
+      {cards.map(({ label, count, amount, href }) => (
+        <li key={label}>
+          <Link href={href} className={styles.card}>
+            <span className="small quiet">{label}</span>
+            <span className={styles.number}>{formatCount(count)}</span>
+            <span className="small figures">{shortRupees(amount)}</span>
+          </Link>
+        </li>
+      ))}
+      <li>
+        <Link href="/Data?findings=only" className={styles.card}>
+          <span className="small quiet">Purchases to review</span>
+          <span className={styles.number}>{toReview || '0'}</span>
+          <span className="small quiet">Findings that nobody has checked</span>
+        </Link>
+      </li>
+    </ul>
+  );
+}
+
+function FailingWebhooks() {
+  const mayRead = useMay()('webhooks.read');
+  const { data } = useQuery({ ...webhooksOptions, enabled: mayRead });
+  const failing = data?.filter(isFailing) ?? [];
+  if (!mayRead || failing.length === 0) return null;
+  return (
+    <Alert tone="bad" action={<Link href="/Settings/Webhooks">Open Webhooks</Link>}>
+      <p>
+        {countOf(failing.length, 'webhook')} {failing.length === 1 ? 'is' : 'are'} failing. The
+        other programs do not hear of changes:
+      </p>
+      {failing.map(({ _id, url }) => (
+        <p key={_id} className="wrap">
+          {url}
+        </p>
+      ))}
+    </Alert>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading the figures…" className={styles.loading}>
+      {['80%', '60%', '70%', '50%'].map((width) => (
+        <Skeleton key={width} width={width} />
+      ))}
+    </div>
+  );
+}

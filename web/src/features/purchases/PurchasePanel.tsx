@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Purchase, purchaseDetailsOptions } from '../../entities/purchase/purchase';
+import { Link } from '../../ui/page/address';
+import { Day } from '../../ui/text/Day';
+import { shownName } from '../../ui/text/names';
+import { formatRupees } from '../../ui/text/rupees';
+import styles from './PurchasePanel.module.css';
+
+/** The number of a purchase, and links to the purchases that its findings are about. */
+export function PurchasePanel({ purchase }: { purchase: Purchase }) {
+  const isAboutOthers = purchase.findings.some(
+    ({ code }) => code === 'repeated' || code === 'near',
+  );
+  const { data } = useQuery({
+    ...purchaseDetailsOptions(purchase._id),
+    enabled: isAboutOthers,
+  });
+  const related = isAboutOthers ? (data?.related ?? []) : [];
+  return (
+    <>
+      <p className={styles.number}>{purchase.number}</p>
+      {related.length > 0 && (
+        <section aria-label="Compare with" className={styles.related}>
+          <h3 className="subheading">Compare with</h3>
+          <ul className="small">
+            {related.map((other) => (
+              <li key={other._id} className={styles.entry}>
+                <Link href={`/Data/${other.number}`}>{other.number}</Link>
+                <span className="wrap">{shownName(other.user)}</span>
+                <span className="medium figures">{formatRupees(other.invest)}</span>
+                <span className="quiet figures wrap">{other.upiId}</span>
+                <span className="quiet">
+                  <Day at={other.createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
