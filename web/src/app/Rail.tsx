@@ -6,10 +6,10 @@ import styles from './SideMenu.module.css';
 
 /** From here on there is room for the icons, and from there on for their labels beside a whole table. */
 const forIcons = '(min-width: 1280px)';
-const forLabels = '(min-width: 1440px)';
+const forLabels = '(min-width: 1600px)';
 const key = 'menu-rail';
 
-type RailState = 'wide' | 'narrow' | undefined;
+type RailState = 'wide' | 'narrow';
 
 function onResize(listener: () => void) {
   window.addEventListener('resize', listener);
@@ -18,24 +18,29 @@ function onResize(listener: () => void) {
 
 const fits = (query: string) => () => window.matchMedia(query).matches;
 
+function chosenState(): RailState | undefined {
+  const chosen = localStorage.getItem(key);
+  return chosen === 'wide' || chosen === 'narrow' ? chosen : undefined;
+}
+
 interface RailOf {
-  state: RailState;
-  /** Absent where there is no room for the labels. */
-  onToggle: (() => void) | undefined;
+  /** Undefined on screens without a rail. */
+  state: RailState | undefined;
+  onToggle: () => void;
 }
 
 /** On wide screens the menu stays open beside the content. Whether it shows its labels is remembered. */
 export function useRail(): RailOf {
   const hasRail = useSyncExternalStore(onResize, fits(forIcons));
-  const canBeWide = useSyncExternalStore(onResize, fits(forLabels));
-  const [isNarrow, setIsNarrow] = useState(() => localStorage.getItem(key) === 'narrow');
+  const hasRoomForLabels = useSyncExternalStore(onResize, fits(forLabels));
+  const [chosen, setChosen] = useState(chosenState);
+  const state = chosen ?? (hasRoomForLabels ? 'wide' : 'narrow');
   const onToggle = () => {
-    localStorage.setItem(key, isNarrow ? 'wide' : 'narrow');
-    setIsNarrow(!isNarrow);
+    const next = state === 'wide' ? 'narrow' : 'wide';
+    localStorage.setItem(key, next);
+    setChosen(next);
   };
-  if (!hasRail) return { state: undefined, onToggle: undefined };
-  if (!canBeWide) return { state: 'narrow', onToggle: undefined };
-  return { state: isNarrow ? 'narrow' : 'wide', onToggle };
+  return { state: hasRail ? state : undefined, onToggle };
 }
 
 interface RailProps extends RailOf {
@@ -48,17 +53,15 @@ export function Rail({ state, onToggle, inert, troubles }: RailProps) {
   return (
     <nav aria-label="Main menu" className={styles.rail} data-state={state} inert={inert}>
       <MenuLinks isShown troubles={troubles} />
-      {onToggle && (
-        <Button
-          look="icon"
-          className={styles.collapse}
-          aria-label={label}
-          title={label}
-          onClick={onToggle}
-        >
-          {state === 'wide' ? <BackIcon /> : <ForwardIcon />}
-        </Button>
-      )}
+      <Button
+        look="icon"
+        className={styles.collapse}
+        aria-label={label}
+        title={label}
+        onClick={onToggle}
+      >
+        {state === 'wide' ? <BackIcon /> : <ForwardIcon />}
+      </Button>
     </nav>
   );
 }

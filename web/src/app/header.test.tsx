@@ -6,11 +6,14 @@ import { heading, openApp } from '../testing/openApp';
 import { claims, users } from '../testing/sampleData';
 import { server } from '../testing/server';
 
-function onAWideScreen() {
+function onAScreenOf(width: number) {
   const none = { addEventListener: () => undefined, removeEventListener: () => undefined };
   vi.spyOn(window, 'matchMedia').mockImplementation(
     (query) =>
-      ({ ...none, matches: /min-width: 1(28|44)0px/.test(query) }) as unknown as MediaQueryList,
+      ({
+        ...none,
+        matches: width >= Number(/min-width: (\d+)px/.exec(query)?.[1] ?? Number.POSITIVE_INFINITY),
+      }) as unknown as MediaQueryList,
   );
 }
 
@@ -42,7 +45,7 @@ test('the header names the admin, and its menu leads to the account', async () =
 });
 
 test('a wide screen keeps the menu open, and remembers that it was collapsed', async () => {
-  onAWideScreen();
+  onAScreenOf(1600);
   const { user, unmount } = openApp('/Data');
   const rail = within(await screen.findByRole('navigation', { name: 'Main menu' }));
   expect(rail.getByRole('link', { current: 'page' }).textContent).toBe('Data');
@@ -53,6 +56,15 @@ test('a wide screen keeps the menu open, and remembers that it was collapsed', a
   unmount();
   openApp('/Data');
   expect(await screen.findByRole('button', { name: 'Show labels' })).toBeTruthy();
+});
+
+test('a laptop starts with the icons alone, and shows the labels on request', async () => {
+  onAScreenOf(1440);
+  const { user, unmount } = openApp('/Data');
+  await user.click(await screen.findByRole('button', { name: 'Show labels' }));
+  unmount();
+  openApp('/Data');
+  expect(await screen.findByRole('button', { name: 'Hide labels' })).toBeTruthy();
 });
 
 test('Ctrl K finds a claim by its number and opens it', async () => {
