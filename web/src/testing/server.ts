@@ -107,3 +107,15 @@ export function refusal(
 ) {
   return HttpResponse.json({ code, message, ...(fields && { fields }) }, { status });
 }
+
+/**
+ * This read is refused until the returned function is called. Not only once: a live connection that is established
+ * after the refusal repeats what failed, and Retry would be gone before a test presses it.
+ */
+export function refuseUntilMended(path: string, message: string): () => void {
+  let isRefused = true;
+  server.use(http.get(path, () => (isRefused ? refusal(403, 'forbidden', message) : undefined)));
+  return () => {
+    isRefused = false;
+  };
+}

@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../entities/key/key';
 import { heading, openApp, openedConfirm } from '../../testing/openApp';
-import { refusal, server } from '../../testing/server';
+import { refusal, refuseUntilMended, server } from '../../testing/server';
 import { tryOutLines } from './tryOut';
 
 const app: ApiKey = {
@@ -195,11 +195,10 @@ test('a key is revoked after a question', async () => {
 });
 
 test('a list that cannot be loaded says so and can be loaded again', async () => {
-  server.use(
-    http.get('*/api/keys', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
-  );
+  const mend = refuseUntilMended('*/api/keys', 'Not for you.');
   const { user } = await openKeys();
   expect(await screen.findByText('The keys could not be loaded.')).toBeTruthy();
+  mend();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByText('No keys yet')).toBeTruthy();
 });

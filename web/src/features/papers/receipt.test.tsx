@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Claim } from '../../entities/claim/claim';
 import { claimOf, serverMoves } from '../../testing/claimServer';
 import { heading, openApp, openRow } from '../../testing/openApp';
-import { refusal, server } from '../../testing/server';
+import { refuseUntilMended, server } from '../../testing/server';
 
 const paid: Claim = {
   ...claimOf(1, 'Paid'),
@@ -82,11 +82,11 @@ test.each(['/Receipt/C-99999', '/Receipt'])('%s says that there is no such claim
 
 test('a receipt that cannot be loaded offers Retry', async () => {
   serverHas(paid);
-  server.use(
-    http.get('*/api/claims/all', () => refusal(403, 'forbidden', 'Not now.'), { once: true }),
-  );
+  const mend = refuseUntilMended('*/api/claims/all', 'Not now.');
   const { user } = openApp('/Receipt/C-10001');
-  await user.click(await screen.findByRole('button', { name: 'Retry' }));
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  mend();
+  await user.click(retry);
   expect(await heading('Receipt C-10001')).toBeTruthy();
 });
 

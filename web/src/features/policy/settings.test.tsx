@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
 import { heading, openApp, openedConfirm } from '../../testing/openApp';
-import { refusal, server } from '../../testing/server';
+import { refusal, refuseUntilMended, server } from '../../testing/server';
 import { formatMoment } from '../../ui/text/dates';
 
 type Policy = Schemas['PolicyShown'];
@@ -146,9 +146,10 @@ test('a refusal is shown in the dialog, and then the rule that another admin set
 });
 
 test('settings that cannot be loaded show an error with Retry', async () => {
-  server.use(http.get('*/api/policy', () => refusal(403, 'forbidden', 'Not now.'), { once: true }));
+  const mend = refuseUntilMended('*/api/policy', 'Not now.');
   const { user } = await openSettings();
   expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();
+  mend();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findAllByRole('switch')).toHaveLength(4);
 });

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, rowOf } from '../../testing/openApp';
-import { refusal, server } from '../../testing/server';
+import { refuseUntilMended, server } from '../../testing/server';
 
 test('users are numbered from 1, and dates use the en-GB format', async () => {
   openApp('/reg');
@@ -22,13 +22,12 @@ test('users are numbered from 1, and dates use the en-GB format', async () => {
 });
 
 test('a failed load says what failed, and Retry loads the list', async () => {
-  server.use(
-    http.get('*/api/users', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
-  );
+  const mend = refuseUntilMended('*/api/users', 'Not for you.');
   const { user } = openApp('/reg');
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('The users could not be loaded.');
   expect(alert.textContent).toContain('Not for you.');
+  mend();
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(await screen.findByText('Rahul Nair')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();

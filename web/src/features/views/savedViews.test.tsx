@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { createQueryClient } from '../../api/queryClient';
 import { startSession } from '../../api/session';
-import { refusal, server } from '../../testing/server';
+import { refusal, refuseUntilMended, server } from '../../testing/server';
 import { SavedViews } from './SavedViews';
 import type { NewView, SavedView } from './viewActions';
 
@@ -191,11 +191,10 @@ test('a failed deletion shows an error, and the view stays', async () => {
 });
 
 test('views that cannot be loaded show an error, and Retry loads them', async () => {
-  server.use(
-    http.get('*/api/views', () => refusal(403, 'forbidden', 'Not for you.'), { once: true }),
-  );
+  const mend = refuseUntilMended('*/api/views', 'Not for you.');
   const user = await openViews();
   expect((await screen.findByRole('alert')).textContent).toContain('Not for you.');
+  mend();
   await user.click(await button('Retry'));
   expect(await button('Paid')).toBeTruthy();
 });
