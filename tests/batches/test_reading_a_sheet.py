@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from countinghouse.batches.sheet import Sheet
-from tests.batches.batches import add_claims, ask, leave, plan, read, run, run_to_end, seen, statuses
+from tests.batches.batches import add_claims, ask, confirm, leave, plan, read, run, run_to_end, seen, statuses
 from tests.desk import Desk
 from tests.engines import on_one_engine
 
@@ -146,17 +146,21 @@ def test_the_list_of_accounts_paid_more_than_once_is_truncated_but_fully_counted
     assert (same_account["count"], len(same_account["items"])) == (120, 100)
 
 
-def test_ten_thousand_claims_can_be_planned_and_one_more_is_refused(desk: Desk) -> None:
-    ids = add_claims(desk, 10_000)
-    assert plan(desk, status="Accepted", query={"status": "Pending"})["count"] == 10_000
-    assert plan(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])["count"] == 10_000
-    ids += add_claims(desk, 1)
+def test_ten_thousand_claims_can_be_planned_and_confirmed_and_one_more_is_refused(desk: Desk) -> None:
+    ids = add_claims(desk, 10_000, "Accepted")
+    assert plan(desk, status="Paid", query={"status": "Accepted"})["count"] == 10_000
+    sheet = plan(desk, status="Paid", claims=[{"_id": claim, "version": 0} for claim in ids])
+    assert sheet["count"] == 10_000
+    answer = confirm(desk, sheet, {claim_id: f"N3192600{place:032}" for place, claim_id in enumerate(ids)})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["outcome"]["left"] == 10_000
+    ids += add_claims(desk, 1, "Accepted")
     sentence = "Too many claims. Narrow to 10,000 or fewer."
-    answer = ask(desk, status="Accepted", query={"status": "Pending"})
+    answer = ask(desk, status="Paid", query={"status": "Accepted"})
     assert (answer.status_code, answer.json()["fields"]) == (422, {"query": sentence})
-    answer = ask(desk, status="Accepted", claims=[{"_id": claim, "version": 0} for claim in ids])
+    answer = ask(desk, status="Paid", claims=[{"_id": claim, "version": 0} for claim in ids])
     assert (answer.status_code, answer.json()["fields"]) == (422, {"claims": sentence})
-    assert plan(desk, status="Accepted", query={"status": "Pending"}, but_not=ids[:1])["count"] == 10_000
+    assert plan(desk, status="Paid", query={"status": "Accepted"}, but_not=ids[:1])["count"] == 10_000
 
 
 ONE = [{"_id": "0" * 24, "version": 0}]

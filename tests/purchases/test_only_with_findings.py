@@ -1,6 +1,6 @@
 """The filters for purchases with findings, and with unsettled ones: in list, totals and export, and their plans."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -90,22 +90,21 @@ def large(seen: Statements, open_desk: Callable[..., Desk], request: pytest.Fixt
     return desk
 
 
-def first_pages(desk: Desk, name: str) -> list[str]:
-    """The first two pages, newest first; with few findings also in an order whose index does not cover findings."""
-    is_few = desk.get(f"/api/purchases/totals?{name}=only").json()["count"] <= 1000
-    pages = []
-    for order in ("", "&sort=username") if is_few else ("",):
-        first = f"{PURCHASES}?limit={LIMIT}&{name}=only{order}"
-        following = next_of(desk.get(first))
-        assert following is not None
-        pages += [first, following]
-    return pages
+def first_pages(desk: Desk) -> Iterator[tuple[str, str]]:
+    """Each filter with its first two pages, newest first; with few matches also in an order without an index."""
+    for name in ("findings", "review"):
+        is_few = desk.get(f"/api/purchases/totals?{name}=only").json()["count"] <= 1000
+        for order in ("", "&sort=username") if is_few else ("",):
+            first = f"{PURCHASES}?limit={LIMIT}&{name}=only{order}"
+            following = next_of(desk.get(first))
+            assert following is not None
+            yield name, first
+            yield name, following
 
 
-@pytest.mark.parametrize("name", ["findings", "review"])
 @pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
-def test_sqlite_uses_the_index_on_findings(seen: Statements, large: Desk, name: str) -> None:
-    for page in first_pages(large, name):
+def test_sqlite_uses_the_index_on_findings(seen: Statements, large: Desk) -> None:
+    for name, page in first_pages(large):
         seen.clear()
         assert large.get(page).status_code == 200
         plans = [plan_on_sqlite(large.database.file, sql) for sql in seen.on_sqlite if "purchases" in sql]
@@ -116,12 +115,9 @@ def test_sqlite_uses_the_index_on_findings(seen: Statements, large: Desk, name: 
                 assert f"ix_purchases_{name}" in step or "(id=?)" in step, plans
 
 
-@pytest.mark.parametrize("name", ["findings", "review"])
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
-def test_postgresql_reads_no_purchase_without_findings(
-    seen: Statements, large: Desk, database_url: str, name: str
-) -> None:
-    for page in first_pages(large, name):
+def test_postgresql_reads_no_purchase_without_findings(seen: Statements, large: Desk, database_url: str) -> None:
+    for _, page in first_pages(large):
         seen.clear()
         assert large.get(page).status_code == 200
         for sql, params in [(sql, params) for sql, params in seen.on_postgres if "purchases" in sql]:

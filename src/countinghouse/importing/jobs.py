@@ -6,6 +6,8 @@ import sys
 
 from countinghouse.importing.uploads import Task
 
+start_process = asyncio.create_subprocess_exec
+
 
 class Jobs:
     """At most one per desk runs at a time; `begin_job` decides that."""
@@ -17,7 +19,7 @@ class Jobs:
 
     async def start(self, import_id: str, job: str, task: Task) -> None:
         # -P: never import a module from the folder in which the server was started.
-        process = await asyncio.create_subprocess_exec(
+        process = await start_process(
             *(sys.executable, "-P", "-m", "countinghouse.importing.job", import_id, job, task),
             env=os.environ | {"COUNTINGHOUSE_DATABASE_URL": self._database_url},
             stdin=asyncio.subprocess.DEVNULL,

@@ -1,0 +1,51 @@
+"""Jobs of imports in forks of a process that has imported all modules: a new Python needs a second for that.
+
+The browser's journeys and the command's tests start them as a server does.
+"""
+
+import asyncio
+import os
+from multiprocessing.process import BaseProcess
+from typing import Any, cast
+
+import pytest
+
+from countinghouse.importing.job import main
+from countinghouse.importing.uploads import Task
+from tests.warm import forks
+
+
+class ForkedJob:
+    """The part of asyncio's Process that a server uses."""
+
+    def __init__(self, process: BaseProcess) -> None:
+        self._process = process
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    async def wait(self) -> None:
+        while self._process.exitcode is None:
+            await asyncio.sleep(0.02)
+
+    def kill(self) -> None:
+        self._process.kill()
+
+
+def _work(environment: dict[str, str], words: tuple[str, ...]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+    import_id, job, task = words
+    main(import_id, job, cast(Task, task))
+
+
+async def _start(*command: str, env: dict[str, str], **_streams: Any) -> ForkedJob:
+    process = forks.Process(target=_work, args=(dict(env), command[-3:]))
+    process.start()
+    return ForkedJob(process)
+
+
+@pytest.fixture(autouse=True)
+def jobs_are_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("countinghouse.importing.jobs.start_process", _start)
