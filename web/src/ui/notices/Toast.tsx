@@ -3,7 +3,7 @@ import { Button } from '../Button';
 import styles from './Toast.module.css';
 
 const shownMilliseconds = 4_000;
-const shownWithActionMilliseconds = 8_000;
+export const shownWithActionMilliseconds = 8_000;
 
 /** The way back from what was just done. */
 export interface ToastAction {

@@ -3,6 +3,7 @@ import { CloseButton } from '../../../ui/Button';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
 import type { BatchClaim, Texts } from './references';
 import styles from './Sheet.module.css';
+import { warningKey } from './warnings';
 
 interface ClaimTableProps {
   claims: readonly BatchClaim[];
@@ -15,8 +16,8 @@ interface ClaimTableProps {
   onRemove: (claim: BatchClaim) => void;
   /** At least this many rows are rendered. */
   atLeast: number;
-  /** Called with the claims with warnings that have come into view. */
-  onSeen: (claimIds: readonly string[]) => void;
+  /** Called with the warnings that have come into view, each whole. */
+  onSeen: (warnings: readonly string[]) => void;
 }
 
 const firstRows = 100;
@@ -49,11 +50,12 @@ export function ClaimTable(props: ClaimTableProps) {
         onSeen(
           entries
             .filter(({ isIntersecting }) => isIntersecting)
-            .map(({ target }) => (target as HTMLElement).dataset.warned ?? ''),
+            .map(({ target }) => (target as HTMLElement).dataset.warning ?? ''),
         ),
-      { root, threshold: 0.6 },
+      // In the window, because in a low one the dialog itself is cut off too.
+      { threshold: 0.95 },
     );
-    for (const row of root.querySelectorAll('[data-warned]')) observer.observe(row);
+    for (const sentence of root.querySelectorAll('[data-warning]')) observer.observe(sentence);
     return () => observer.disconnect();
   }, [scroller, onSeen, claims, most]);
 
@@ -102,7 +104,7 @@ const Row = memo(function Row(props: RowProps) {
   const isWarned = hasWarnings && warnings.length > 0;
   const flawId = flaw ? `flaw-${_id}` : undefined;
   return (
-    <tr data-claim={_id} data-warned={isWarned ? _id : undefined}>
+    <tr data-claim={_id}>
       <th scope="row" className={styles.number}>
         {number}
       </th>
@@ -110,7 +112,7 @@ const Row = memo(function Row(props: RowProps) {
         <span className="wrap">{username || 'No name'}</span>
         {isWarned &&
           warnings.map(({ code, sentence }) => (
-            <p key={code} className="odd wrap">
+            <p key={code} data-warning={warningKey(claim, code)} className="odd wrap">
               {sentence}
             </p>
           ))}

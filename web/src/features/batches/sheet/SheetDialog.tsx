@@ -11,7 +11,7 @@ import type { BatchClaim } from './references';
 import styles from './Sheet.module.css';
 import { useSheet } from './useSheet';
 import { WarningList } from './WarningList';
-import { byKind, isWarnedOf, warningNames } from './warnings';
+import { byKind, isWarnedOf, warningKey, warningNames } from './warnings';
 
 const pasteHint = 'Paste a column of references, or two columns: claim number and reference.';
 
@@ -185,13 +185,17 @@ function Filters({ state, warned }: FiltersProps) {
   );
 }
 
-/** Which claims have been in view. */
+/** Which warnings have been in view. */
 function useSeen() {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
-  const see = useCallback((ids: readonly string[]) => {
-    setSeen((now) => (ids.every((id) => now.has(id)) ? now : new Set([...now, ...ids])));
+  const see = useCallback((warnings: readonly string[]) => {
+    setSeen((now) =>
+      warnings.every((key) => now.has(key)) ? now : new Set([...now, ...warnings]),
+    );
   }, []);
+  const isSeen = (claim: BatchClaim) =>
+    claim.warnings.every(({ code }) => seen.has(warningKey(claim, code)));
   const unseenOf = (claims: readonly BatchClaim[]) =>
-    claims.filter(({ _id }) => !seen.has(_id)).length;
+    claims.filter((claim) => !isSeen(claim)).length;
   return { unseenOf, see };
 }

@@ -24,6 +24,22 @@ test('one column fills the claims in view in their order, and a heading is left 
   });
 });
 
+test('a word in place of a reference is no heading: it belongs to its claim', () => {
+  for (const word of ['N/A', '-', 'pending', 'failed', 'same as above']) {
+    const { references } = paste(`${word}\nN222222\nN333333`);
+    expect(references).toEqual({ c10001: word, c10002: 'N222222', c10003: 'N333333' });
+    expect(Object.keys(findFlaws(claims, references))).toEqual(['c10001']);
+  }
+  for (const heading of ['UTR No.', 'Bank reference (UTR)', 'Claim number\tTransaction ID'])
+    expect(paste(`${heading}\nC-10001\tN111111`).references).toEqual({ c10001: 'N111111' });
+});
+
+test('the number of a claim is no bank reference', () => {
+  const { references } = paste('C-10001\nC-10002\nC-10003');
+  expect(Object.keys(findFlaws(claims, references))).toHaveLength(3);
+  expect(findFlaws(claims, { c10001: 'c 10002' }).c10001).toContain('the number of a claim');
+});
+
 test('too few, too many and empty lines are reported at their claim', () => {
   expect(paste('N111111').flaws).toEqual({ c10002: noLine, c10003: noLine });
   expect(paste('1\n2\n3\n4\n5').flaws).toEqual({

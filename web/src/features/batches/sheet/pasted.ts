@@ -31,6 +31,16 @@ export function matchPasted(
     : nothing('Paste one column of references, or two: claim number and reference.');
 }
 
+/** Only words that a column is called by: "pending" or "-" in place of a reference belongs to a claim. */
+const headingWords =
+  /^(claims?|bank|payment|payout|transfer|transaction|txn|utr|rrn|ref|refs|references?|ids?|no|nos|numbers?)$/i;
+const isHeading = (cells: readonly string[]) =>
+  cells.length > 0 &&
+  cells.every((cell) => {
+    const words = cell.split(/[^\p{L}]+/u).filter(Boolean);
+    return !/\d/.test(cell) && words.length > 0 && words.every((word) => headingWords.test(word));
+  });
+
 const numberIn = (cell: string) => /^(?:C-?)?(\d{1,15})$/i.exec(cell)?.[1] ?? '';
 
 /** The cells of each line that are not empty. A heading and empty lines at the end are left out. */
@@ -46,9 +56,7 @@ function linesOf(text: string): string[][] {
         .map((cell) => cell.trim())
         .filter(Boolean),
     );
-  const [first = []] = lines;
-  const isHeading = first.length > 0 && first.every((cell) => !/\d/.test(cell));
-  return isHeading ? lines.slice(1) : lines;
+  return isHeading(lines[0] ?? []) ? lines.slice(1) : lines;
 }
 
 function byOrder(lines: readonly string[][], inView: readonly BatchClaim[], start: number): Pasted {

@@ -28,6 +28,7 @@ function flawOf(typed: string): string {
 export function findFlaws(claims: readonly BatchClaim[], typed: Texts, missing?: string): Texts {
   const flaws: Record<string, string> = {};
   const owners = new Map<string, BatchClaim>();
+  const numbers = new Set(claims.map(({ number }) => normalised(number)));
   for (const claim of claims) {
     const text = typed[claim._id]?.trim() ?? '';
     if (!text) {
@@ -40,6 +41,10 @@ export function findFlaws(claims: readonly BatchClaim[], typed: Texts, missing?:
       continue;
     }
     const reference = normalised(text);
+    if (numbers.has(reference)) {
+      flaws[claim._id] = 'This is the number of a claim, not a bank reference.';
+      continue;
+    }
     const owner = owners.get(reference);
     if (owner) {
       flaws[claim._id] = `Also entered for ${owner.number}.`;

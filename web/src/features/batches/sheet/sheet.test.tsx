@@ -25,10 +25,11 @@ class Views {
     Views.all = Views.all.filter((each) => each !== this);
   }
 }
-const showAllRows = () => {
+const show = (isShown: (row: Element) => boolean) => {
   for (const { call, rows } of Views.all)
-    call(rows.map((target) => ({ target, isIntersecting: true })));
+    call(rows.filter(isShown).map((target) => ({ target, isIntersecting: true })));
 };
+const showAllRows = () => show(() => true);
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -61,6 +62,9 @@ test('a payment waits until every warning has been in view', async () => {
   expect(confirm.disabled).toBe(true);
   await user.keyboard('{Control>}{Enter}{/Control}');
   expect(state.ran).toEqual([]);
+  show((row) => row.textContent === changed.sentence);
+  expect(dialog.getByText(/1 claim with warnings not looked at yet/)).toBeTruthy();
+  expect(confirm.disabled).toBe(true);
   showAllRows();
   await waitFor(() => expect(confirm.disabled).toBe(false));
   await user.click(confirm);

@@ -32,3 +32,6 @@ export function byKind(claims: readonly BatchClaim[]): [WarningCode, BatchClaim[
 
 export const hasWarning = (code: WarningCode) => (claim: BatchClaim) =>
   claim.warnings.some((warning) => warning.code === code);
+
+/** Names one warning of one claim. */
+export const warningKey = ({ _id }: BatchClaim, code: WarningCode) => `${_id} ${code}`;

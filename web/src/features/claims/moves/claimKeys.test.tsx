@@ -89,6 +89,17 @@ test('u undoes the last Accept, and the focus returns to its claim', async () =>
   expect(await screen.findByText('There is nothing to undo.')).toBeTruthy();
 });
 
+test('u undoes nothing once the notice is over', async () => {
+  const { user, state } = await openQueue([claimOf(1), claimOf(2)]);
+  await user.keyboard('a');
+  await screen.findByText(/is now Accepted/);
+  const later = Date.now() + 8_001;
+  vi.spyOn(Date, 'now').mockReturnValue(later);
+  await user.keyboard('u');
+  expect(await screen.findByText('There is nothing to undo.')).toBeTruthy();
+  expect(statuses(state)[0]).toBe('Accepted');
+});
+
 test('the notice of an Accept offers Undo, that of a hold Release, that of a payment nothing', async () => {
   const { user, state } = await openQueue([claimOf(1), claimOf(2), claimOf(3, 'Accepted')]);
   await user.keyboard('a');
