@@ -83,6 +83,20 @@ def test_a_file_of_claims_can_be_compared_with_a_bank_statement(desk: Desk, form
     assert second["Paid by"] == "asha"
 
 
+def test_a_file_of_claims_leaves_out_what_was_undone_or_started_again(desk: Desk) -> None:
+    undone, unrejected = desk.add_claim_moved_to("Accepted"), desk.add_claim_moved_to("Rejected")
+    assert [desk.move(each, "Pending").status_code for each in (undone, unrejected)] == [200, 200]
+    again = desk.add_claim_moved_to("Accepted")
+    assert desk.move(again, "Paid", reference="N319260012345678").status_code == 200
+    assert desk.move(again, "Returned", reason="Closed").status_code == 200
+    assert desk.move(again, "Accepted", by="ravi").status_code == 200
+    header, *rows = read_rows(download(desk, "claims", "csv"), "csv")
+    by_id = {row[-1]: dict(zip(header, row, strict=True)) for row in rows}
+    moved = [name for name in header if name.split()[0] in ("Accepted", "Paid", "Rejected", "Returned", "Bank")]
+    filled = {claim: [name for name in moved if by_id[claim][name] and name != "Bank"] for claim in by_id}
+    assert filled == {undone: [], unrejected: [], again: ["Accepted by", "Accepted at (Asia/Kolkata)"]}
+
+
 def indian_time(desk: Desk, claim_id: str, status: str) -> str:
     moved = select(claim_transitions.c.moved_at).where(
         claim_transitions.c.claim_id == claim_id, claim_transitions.c.to_status == status

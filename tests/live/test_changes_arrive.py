@@ -113,6 +113,17 @@ def test_a_connection_begins_with_whether_the_admin_has_an_unfinished_batch(desk
                 assert opened.named("hello")[0]["hasUnfinishedBatch"] is is_theirs
 
 
+def test_a_connection_begins_with_the_requests_to_display_a_code(desk: Desk) -> None:
+    code = desk.upload(qr_png()).json()["_id"]
+    assert desk.call("PATCH", f"/api/qr/status/{code}", json={"status": "display"}).status_code == 202
+    with served(desk.client.app) as port, screen(port, desk.tokens["ravi"]) as opened:
+        (request,) = opened.named("hello")[0]["displayRequests"]
+        assert (request["verb"], request["subjectId"], request["by"]) == ("qr.display_requested", code, "asha")
+    assert desk.call("PATCH", f"/api/qr/status/{code}", by="ravi", json={"status": "display"}).status_code == 200
+    with served(desk.client.app) as port, screen(port, desk.tokens["ravi"]) as opened:
+        assert opened.named("hello")[0]["displayRequests"] == []
+
+
 def test_the_log_is_polled_only_while_a_screen_is_connected(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     polls = 0
     read = queries.read_rows_after

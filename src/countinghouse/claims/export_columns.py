@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, exists, or_, select
 
 from countinghouse.banks.queries import bank_of
 from countinghouse.claims.lifecycle import Status
@@ -17,7 +17,8 @@ NUMBER = Column("Claim No.", "number", convert=partial(with_letter, claims))
 BANK = Column("Bank", "ifsc", width=24, convert=lambda ifsc: bank_of(ifsc)["name"])
 
 _BY, _AT, _REASON = "moved_by", "moved_at", "reason"
-# A claim may have left the status since: a returned one was paid.
+# A claim may have left the status since: a returned one was paid. What was undone or started again is left out.
+_STARTS_AGAIN: tuple[Status, ...] = ("Pending", "Accepted")
 _MOVES: dict[Status, tuple[str, ...]] = {
     "Accepted": (_BY, _AT),
     "Paid": (_BY, _AT),
@@ -35,6 +36,12 @@ def _move_column(status: Status, column: str) -> Column:
     return Column(f"{status} by", name)
 
 
+def _still_counts(move_number: ColumnElement[int]) -> ColumnElement[bool]:
+    later = claim_transitions.alias()
+    again = or_(*(later.c.to_status == written(status) for status in _STARTS_AGAIN))
+    return ~exists().where(later.c.claim_id == claims.c.id, later.c.number > move_number, again)
+
+
 def _newest(rows: Select[Any], order: ColumnElement[int], name: str) -> ColumnElement[Any]:
     return rows.order_by(order.desc()).limit(number(1)).scalar_subquery().label(name)
 
@@ -42,10 +49,13 @@ def _newest(rows: Select[Any], order: ColumnElement[int], name: str) -> ColumnEl
 def _last_move(status: Status, column: str) -> ColumnElement[Any]:
     move = claim_transitions.alias()
     moved = select(selected(move.c[column])).where(move.c.claim_id == claims.c.id, move.c.to_status == written(status))
+    moved = moved.where(_still_counts(move.c.number))
     return _newest(moved, move.c.number, f"{status}_{column}")
 
 
-_references = select(payout_references.c.reference).where(payout_references.c.claim_id == claims.c.id)
+_references = select(payout_references.c.reference).where(
+    payout_references.c.claim_id == claims.c.id, _still_counts(payout_references.c.number)
+)
 
 COLUMNS = (
     Column("Bank Reference", "payout_reference", width=24),

@@ -11,11 +11,14 @@ from typing_extensions import TypedDict
 from countinghouse.admins.actions import ENDS_SESSIONS
 from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
+from countinghouse.batches.queries import has_unfinished
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
 from countinghouse.live.tables import open_claims
+from countinghouse.qr.resource import QrVerb
+from countinghouse.qr.tables import qr_codes
 from countinghouse.resources import LISTED, LIVE_VERBS
 
 # A screen that missed this many changes is faster to reload.
@@ -28,6 +31,9 @@ MOST_UNSETTLED = 100_000
 
 # A tab sends a heartbeat every ten seconds.
 OPEN_FOR = timedelta(seconds=25)
+
+# Of the requests to display a code, the oldest are shown to an admin who arrives later.
+MOST_REQUESTS = 10
 
 # Columns of a list whose sums are sent with its count.
 MOST_SUMS = 2
@@ -55,6 +61,13 @@ class OpenClaim(NamedTuple):
     by: str
     claim_id: str
     since: str
+
+
+class Waiting(NamedTuple):
+    """What waits for an admin who was away when it came."""
+
+    has_batch: bool
+    display_requests: list[Change]
 
 
 class News(NamedTuple):
@@ -104,6 +117,29 @@ _OPEN = Statement(
     .where(open_claims.c.seen_at.between(bindparam("alive_at", type_=Moment), bindparam("ahead", type_=Moment)))
     .order_by(open_claims.c.opened_at, open_claims.c.tab)
 )
+
+
+_DISPLAY_REQUESTS = Statement(
+    select(qr_codes.c.id, qr_codes.c.display_requested_by, qr_codes.c.display_requested_at)
+    .where(qr_codes.c.display_requested_by.is_not(None), qr_codes.c.deleted_at.is_(None))
+    .order_by(qr_codes.c.display_requested_at)
+    .limit(number(MOST_REQUESTS))
+)
+
+
+async def find_waiting(reader: Reader, admin_id: str) -> Waiting:
+    requests: list[Change] = [
+        {
+            "verb": QrVerb.DISPLAY_REQUESTED,
+            "subjectId": code,
+            "by": by,
+            "at": iso(to_moment(at)),
+            "status": None,
+            "version": None,
+        }
+        for code, by, at in await reader.all(_DISPLAY_REQUESTS, {})
+    ]
+    return Waiting(await has_unfinished(reader, admin_id), requests)
 
 
 async def read_beginning(reader: Reader) -> tuple[int, list[int], News]:

@@ -6,12 +6,11 @@ from anyio import CancelScope, create_task_group, current_time, move_on_after, s
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from countinghouse.batches.queries import has_unfinished
 from countinghouse.core.db import Database
 from countinghouse.core.http.protocol import SERVER_LEAVES
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
-from countinghouse.live.queries import LogRow, find_missed
+from countinghouse.live.queries import LogRow, find_missed, find_waiting
 from countinghouse.live.tail import DATABASE_TROUBLE, Tail
 
 BEAT_SECONDS = 15.0
@@ -92,8 +91,8 @@ class LiveAnswer(Response):
                 beat_at = current_time() + BEAT_SECONDS
 
     async def _greet(self, listener: Listener, put: Put) -> None:
-        has_batch = await self._database.read(lambda reader: has_unfinished(reader, self._admin_id))
-        await put(self._tail.greet(listener, self._after, has_batch=has_batch))
+        waiting = await self._database.read(lambda reader: find_waiting(reader, self._admin_id))
+        await put(self._tail.greet(listener, self._after, waiting))
         if self._after is None:
             return
         after, mark = self._after, self._tail.mark

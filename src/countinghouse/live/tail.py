@@ -14,7 +14,7 @@ from countinghouse.core.errors import Busy
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
 from countinghouse.live.marks import LogMark
-from countinghouse.live.queries import MOST_ROWS, News, read_beginning, read_news
+from countinghouse.live.queries import MOST_ROWS, News, Waiting, read_beginning, read_news
 
 log = structlog.get_logger()
 
@@ -51,7 +51,7 @@ class Tail:
             self._work = asyncio.create_task(self._follow(self._begun), context=Context())
         await self._begun.wait()
 
-    def greet(self, listener: Listener, after: int | None, *, has_batch: bool) -> bytes:
+    def greet(self, listener: Listener, after: int | None, waiting: Waiting) -> bytes:
         """From here on, the listener receives every event."""
         listener.told_open = events.open_for(listener.admin_id, self._known.open)
         mark = self.mark if after is None else after
@@ -59,7 +59,8 @@ class Tail:
             "after": mark,
             "openClaims": listener.told_open,
             "timeZone": zone_name(),
-            "hasUnfinishedBatch": has_batch,
+            "hasUnfinishedBatch": waiting.has_batch,
+            "displayRequests": waiting.display_requests,
         }
         return events.event("hello", said, mark)
 

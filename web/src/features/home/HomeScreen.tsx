@@ -79,7 +79,8 @@ function Today({ figures }: { figures: HomeFigures }) {
   const cards = [
     { label: 'Requested today', ...now.requested, href: requestedLink(period) },
     { label: 'Accepted today', ...now.accepted, href: reachedLink('Accepted', period) },
-    { label: 'Paid today', ...now.paid, href: reachedLink('Paid', period) },
+    // Unlike "Paid today" of the claims, with payouts that were returned since.
+    { label: 'Paid out today', ...now.paid, href: reachedLink('Paid', period) },
     { label: 'Money in today', ...now.moneyIn, href: moneyLink(period) },
   ];
   return (

@@ -73,7 +73,7 @@ test('today, the queue and the admins are links to the lists that they count', a
   expect(await heading('Home')).toBeTruthy();
   const today = await screen.findByRole('list', { name: 'Today' });
   expect(linkIn(today, /^Requested today ?4/)).toBe('/Withdraw?from=2026-11-16&to=2026-11-16');
-  expect(linkIn(today, /^Paid today ?2/)).toBe(
+  expect(linkIn(today, /^Paid out today ?2/)).toBe(
     '/Withdraw?reached=Paid&reachedFrom=2026-11-16&reachedTo=2026-11-16',
   );
   expect(linkIn(today, /^Money in today ?5/)).toBe('/Data?from=2026-11-16&to=2026-11-16');

@@ -32,6 +32,8 @@ interface Hello {
   openClaims: OpenClaim[];
   timeZone?: string;
   hasUnfinishedBatch?: boolean;
+  /** Made while this admin was away, and still open. */
+  displayRequests?: Change[];
 }
 
 /** The first reads wait this long for the connection. If it is established later, they are repeated. */
@@ -95,11 +97,17 @@ export function startLive(client: QueryClient, options: LiveOptions): () => void
     if (name === 'hello') {
       void readFailed();
       liveEvents.dispatchEvent(new Event('back'));
-      const { openClaims, timeZone, hasUnfinishedBatch = true } = data as Hello;
+      const {
+        openClaims,
+        timeZone,
+        hasUnfinishedBatch = true,
+        displayRequests = [],
+      } = data as Hello;
       showOpenClaims(openClaims);
       if (timeZone) rememberZone(timeZone);
       setHasUnfinishedBatch(hasUnfinishedBatch);
       setFirstReadsDue(true);
+      for (const request of displayRequests) void applyQrChange(request);
     }
     if (name === 'reset') reset();
     if (name === 'change') applyChange(data as Change);

@@ -16,8 +16,6 @@ interface ClaimTableProps {
   onRemove: (claim: BatchClaim) => void;
   /** At least this many rows are rendered. */
   atLeast: number;
-  /** Called with the warnings that have come into view, each whole. */
-  onSeen: (warnings: readonly string[]) => void;
 }
 
 const firstRows = 100;
@@ -25,7 +23,7 @@ const moreRows = 200;
 
 /** All claims of the batch. Further rows are rendered when the last ones come near. */
 export function ClaimTable(props: ClaimTableProps) {
-  const { claims, scroller, hasWarnings, references, flaws, onType, onRemove, onSeen } = props;
+  const { claims, scroller, hasWarnings, references, flaws, onType, onRemove } = props;
   const [reached, setReached] = useState(firstRows);
   const most = Math.max(reached, props.atLeast);
   const shown = claims.slice(0, most);
@@ -40,24 +38,6 @@ export function ClaimTable(props: ClaimTableProps) {
     element.addEventListener('scroll', onScroll, { passive: true });
     return () => element.removeEventListener('scroll', onScroll);
   });
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are new when the claims or their number change
-  useEffect(() => {
-    const root = scroller.current;
-    if (!root || typeof IntersectionObserver === 'undefined') return;
-    const observer = new IntersectionObserver(
-      (entries) =>
-        onSeen(
-          entries
-            .filter(({ isIntersecting }) => isIntersecting)
-            .map(({ target }) => (target as HTMLElement).dataset.warning ?? ''),
-        ),
-      // In the window, because in a low one the dialog itself is cut off too.
-      { threshold: 0.95 },
-    );
-    for (const sentence of root.querySelectorAll('[data-warning]')) observer.observe(sentence);
-    return () => observer.disconnect();
-  }, [scroller, onSeen, claims, most]);
 
   return (
     <table className={styles.table}>

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button';
 import { Dialog } from '../../../ui/dialog/Dialog';
 import { Alert } from '../../../ui/notices/Alert';
@@ -36,13 +36,12 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
   });
   const { kept, flaws, trouble, removedCount } = state;
   const scroller = useRef<HTMLElement>(null);
-  const { unseenOf, see } = useSeen();
+  const unseenOf = useSeen(scroller);
   const [isListing, setIsListing] = useState(false);
   const [atLeast, setAtLeast] = useState(0);
-  const [isListed, setIsListed] = useState(false);
 
   const warned = hasWarnings ? kept.filter(({ warnings }) => warnings.length > 0) : [];
-  const unseen = isPayment && !isListed ? unseenOf(warned) : 0;
+  const unseen = isPayment ? unseenOf(warned) : 0;
   const flawed = Object.keys(flaws).length;
   const isEmpty = Object.values(state.references).every((typed) => !typed);
   const amount =
@@ -67,7 +66,6 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
   };
   const listWarnings = () => {
     setIsListing(!isListing);
-    setIsListed(true);
     scroller.current?.scrollTo({ top: 0 });
   };
 
@@ -110,7 +108,6 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
                 flaws={flaws}
                 onType={state.type}
                 onRemove={remove}
-                onSeen={see}
               />
             )}
             {!isListing && state.inView.length === 0 && (
@@ -185,17 +182,33 @@ function Filters({ state, warned }: FiltersProps) {
   );
 }
 
-/** Which warnings have been in view. */
-function useSeen() {
+/** Counts the claims with a warning that has not been in view yet, each sentence whole: in the table or in the list. */
+function useSeen(scroller: RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
-  const see = useCallback((warnings: readonly string[]) => {
-    setSeen((now) =>
-      warnings.every((key) => now.has(key)) ? now : new Set([...now, ...warnings]),
-    );
-  }, []);
+  useEffect(() => {
+    const root = scroller.current;
+    if (!root || typeof IntersectionObserver === 'undefined') return;
+    const see = (entries: readonly IntersectionObserverEntry[]) => {
+      const keys = entries
+        .filter(({ isIntersecting }) => isIntersecting)
+        .map(({ target }) => (target as HTMLElement).dataset.warning ?? '');
+      setSeen((now) => (keys.every((key) => now.has(key)) ? now : new Set([...now, ...keys])));
+    };
+    // In the window, because in a low one the dialog itself is cut off too.
+    const observer = new IntersectionObserver(see, { threshold: 0.95 });
+    const observeAll = () => {
+      for (const one of root.querySelectorAll('[data-warning]')) observer.observe(one);
+    };
+    // Rows come and go: more of a long table, the list of warnings, a filter.
+    const changes = new MutationObserver(observeAll);
+    changes.observe(root, { childList: true, subtree: true });
+    observeAll();
+    return () => {
+      changes.disconnect();
+      observer.disconnect();
+    };
+  }, [scroller]);
   const isSeen = (claim: BatchClaim) =>
     claim.warnings.every(({ code }) => seen.has(warningKey(claim, code)));
-  const unseenOf = (claims: readonly BatchClaim[]) =>
-    claims.filter((claim) => !isSeen(claim)).length;
-  return { unseenOf, see };
+  return (claims: readonly BatchClaim[]) => claims.filter((claim) => !isSeen(claim)).length;
 }

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
 import type { BatchClaim } from './references';
 import styles from './Sheet.module.css';
-import { byKind, type WarningCode, warningNames } from './warnings';
+import { byKind, type WarningCode, warningKey, warningNames } from './warnings';
 
 /** Every warning, grouped by kind, the gravest first. */
 export function WarningList({ claims }: { claims: readonly BatchClaim[] }) {
@@ -18,12 +18,12 @@ function Kind({ code, claims }: { code: WarningCode; claims: readonly BatchClaim
         className="subheading"
       >{`${warningNames[code]}, ${formatCount(claims.length)}`}</h3>
       <ul aria-labelledby={id} className="small">
-        {claims.map(({ _id, number, username, amount, warnings }) => (
-          <li key={_id} className={styles.warned}>
-            <span className="medium wrap">{`${number} · ${username || 'No name'}`}</span>
-            <span className="figures">{formatRupees(amount)}</span>
+        {claims.map((claim) => (
+          <li key={claim._id} data-warning={warningKey(claim, code)} className={styles.warned}>
+            <span className="medium wrap">{`${claim.number} · ${claim.username || 'No name'}`}</span>
+            <span className="figures">{formatRupees(claim.amount)}</span>
             <span className="odd wrap">
-              {warnings.find((warning) => warning.code === code)?.sentence}
+              {claim.warnings.find((warning) => warning.code === code)?.sentence}
             </span>
           </li>
         ))}

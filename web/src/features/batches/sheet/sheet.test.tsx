@@ -72,7 +72,7 @@ test('a payment waits until every warning has been in view', async () => {
   expect(state.confirmations).toEqual([]);
 });
 
-test('the list of warnings shows all of them, and the payment can be confirmed', async () => {
+test('the list of warnings counts as looked at once it was scrolled through', async () => {
   const state = serverBatches({ status: 'Paid' });
   state.claims = [
     batchClaim(1, 'Rahul Nair', [changed, first]),
@@ -83,6 +83,9 @@ test('the list of warnings shows all of them, and the payment can be confirmed',
   expect(dialog.getByRole('heading', { name: 'First payout, 2' })).toBeTruthy();
   expect(dialog.getByText(changed.sentence)).toBeTruthy();
   const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: /^Mark 2 claims Paid ·/ });
+  expect(confirm.disabled).toBe(true);
+  await waitFor(() => expect(dialog.getAllByRole('listitem')).toHaveLength(3));
+  showAllRows();
   await waitFor(() => expect(confirm.disabled).toBe(false));
 });
 
