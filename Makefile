@@ -39,6 +39,7 @@ test: setup ## Run everything that must pass
 	@scripts/ensure_postgres >/dev/null
 	@scripts/ensure_promtool >/dev/null
 	@scripts/ensure_pgbouncer >/dev/null
+	@scripts/ensure_caddy >/dev/null
 	@scripts/test_everything
 
 .PHONY: check

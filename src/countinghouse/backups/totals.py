@@ -20,9 +20,11 @@ _claims, _qr = claims.c, qr_codes.c
 _TOTALS: dict[str, Any] = {
     "users": select(func.count()).select_from(users),
     "purchases": select(func.count(), func.sum(purchases.c.invest_paise)),
-    "claims": select(func.count(), func.sum(_claims.amount_paise), _claims.status).group_by(_claims.status),
+    "claims": select(func.count(), func.sum(_claims.amount_paise), _claims.status)
+    .group_by(_claims.status)
+    .order_by(_claims.status),
     "claim_transitions": select(func.count()).select_from(claim_transitions),
-    "qr_codes": select(func.count(), text("NULL"), _qr.status).group_by(_qr.status),
+    "qr_codes": select(func.count(), text("NULL"), _qr.status).group_by(_qr.status).order_by(_qr.status),
     "qr_images": select(func.count()).select_from(qr_images),
     "admins": select(func.count()).select_from(admins),
     "audit_log": select(func.count()).select_from(audit_log),

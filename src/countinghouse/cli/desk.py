@@ -85,7 +85,7 @@ def serve(
         http=DeadlineProtocol,
         ws="none",
         loop="uvloop",
-        # A forwarded header must not change the peer's address; core.http.addresses decides which proxies to trust.
+        # A forwarded header must not change the peer's address; core.http.requests decides which proxies to trust.
         proxy_headers=False,
         server_header=False,
         access_log=False,
