@@ -73,6 +73,7 @@ def test_the_newest_change_comes_first_with_everything_about_it(desk: Desk) -> N
         "address": "203.0.113.9",
         "verb": "claim.moved",
         "subjectId": claim_id,
+        "number": "C-10001",
         "before": {"status": "Pending", "version": 0},
         "after": {
             "status": "Accepted",
@@ -162,10 +163,10 @@ def test_an_export_of_the_log_says_before_and_after_in_words(desk: Desk, form: s
         )
     )
     labels, row = read_rows(download(desk, "audit", form, verb="qr.read"), form)
-    assert labels == ["Date (Asia/Kolkata)", "Who", "From", "What", "Of", "Before", "After"]
+    assert labels == ["Date (Asia/Kolkata)", "Who", "From", "What", "No.", "Of", "Before", "After"]
     assert row[1] == ("'=SUM(A1)" if form == "csv" else "=SUM(A1)")
     assert not row[2]
-    assert row[6] == "status: display, findings: one; two, payee: "
+    assert row[7] == "status: display, findings: one; two, payee: "
 
 
 def test_a_client_or_the_id_of_the_service_finds_what_was_done_to_their_claims(desk: Desk) -> None:

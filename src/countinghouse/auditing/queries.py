@@ -5,7 +5,21 @@ from typing import Annotated, Any
 
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field
-from sqlalchemy import BigInteger, CompoundSelect, FromClause, String, bindparam, func, select, text, union_all
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    FromClause,
+    ScalarSelect,
+    String,
+    Table,
+    bindparam,
+    cast,
+    func,
+    select,
+    text,
+    union_all,
+)
 from sqlalchemy.sql.functions import FunctionElement
 from typing_extensions import TypedDict
 
@@ -40,6 +54,7 @@ class AuditEntry(TypedDict):
     address: Annotated[str | None, Example("203.0.113.9")]
     verb: Annotated[str, Example("claim.moved")]
     subjectId: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
+    number: Annotated[str | None, Example("C-10482")]
     before: Annotated[dict[str, Any] | None, Example({"status": "Pending", "version": 0})]
     after: Annotated[dict[str, Any] | None, Example({"status": "Accepted", "version": 1})]
 
@@ -47,6 +62,16 @@ class AuditEntry(TypedDict):
 def _details(cell: Any) -> Any:
     # SQLite's driver returns JSON as text.
     return json.loads(cell) if isinstance(cell, str) else cell
+
+
+def record_number(entry: FromClause) -> ColumnElement[str]:
+    """The number by which people name the record, such as C-10482. NULL for a record without one."""
+
+    def of(table: Table) -> ScalarSelect[str]:
+        shown = written(f"{letter_of(table)}-") + cast(table.c.number, String)
+        return select(shown).where(table.c.id == entry.c.subject_id).scalar_subquery()
+
+    return func.coalesce(of(claims), of(purchases), of(qr_codes)).label("record_number")
 
 
 def _fields(entry: FromClause) -> Fields:
@@ -57,6 +82,7 @@ def _fields(entry: FromClause) -> Fields:
         "address": entry.c.address,
         "verb": entry.c.verb,
         "subjectId": entry.c.subject_id,
+        "number": Converted(record_number(entry), str),
         "before": Converted(entry.c.before, _details),
         "after": Converted(entry.c.after, _details),
     }

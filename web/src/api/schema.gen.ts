@@ -1782,6 +1782,7 @@ export interface components {
          *         "version": 0
          *       },
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "number": "C-10482",
          *       "subjectId": "6917e2f4a1b2c3d4e5000003",
          *       "verb": "claim.moved"
          *     }
@@ -1799,6 +1800,8 @@ export interface components {
             verb: string;
             /** Subjectid */
             subjectId: string;
+            /** Number */
+            number: string | null;
             /** Before */
             before: {
                 [key: string]: unknown;

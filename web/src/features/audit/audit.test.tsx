@@ -15,6 +15,7 @@ const entry = (part: Partial<AuditEntry> = {}): AuditEntry => ({
   address: '203.0.113.9',
   verb: 'claim.moved',
   subjectId: claims[0]?._id ?? '',
+  number: 'C-10001',
   before: { status: 'Pending', version: 0 },
   after: { status: 'Accepted', version: 1 },
   ...part,

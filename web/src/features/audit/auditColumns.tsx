@@ -39,7 +39,7 @@ export const auditColumns: Column<AuditEntry>[] = [
     width: '220px',
     from: 1100,
     look: 'quiet',
-    text: ({ subjectId }) => subjectId,
+    text: ({ number, subjectId }) => number ?? subjectId,
     panel: { copy: true },
   },
   {

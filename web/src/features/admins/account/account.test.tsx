@@ -116,6 +116,7 @@ test('what the admin did last is shown in words', async () => {
     address: '203.0.113.9',
     verb: 'claim.moved',
     subjectId: '6917e2f4a1b2c3d4e5000003',
+    number: 'C-10001',
     before: { status: 'Pending', version: 0 },
     after: { status: 'Accepted', version: 1 },
   };
