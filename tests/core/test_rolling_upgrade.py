@@ -37,7 +37,7 @@ from tests.webhooks.receiver import Receiver
 MOVERS = 3
 ROWS_IN_A_CALL = 5
 # Between two requests of one client.
-PAUSE_SECONDS = 0.01
+PAUSE_SECONDS = 0.02
 BUYER: dict[str, Any] = {"externalId": "u-1", "username": "Ananya Iyer", "mobile": "9805756092"}
 PURCHASE: dict[str, Any] = {
     "externalId": "p-1",
