@@ -55,7 +55,7 @@ TROUBLES = 100
 SILENCES = 10
 # Three groups of twenty, and an admin who checks their own writes.
 GROUPS_OF_CLIENTS = 3
-MACHINES_LOST = {"leaders": 20, "replicas": 20, "desks": 40}
+MACHINES_LOST = {"leaders": 20, "replicas": 20, "desks": 40, "upgrades": 5}
 FULL_DISKS = 10
 MEGABYTES_OF_EACH_ATTACK = 400
 STALLED_SECONDS = 50.0

@@ -1,4 +1,5 @@
-"""The loss of the leader, of a replica and of a desk instance under load: nothing is lost, and nothing doubled."""
+"""The loss of the leader, of a replica and of a desk instance, and rolling upgrades, all under load: nothing is lost,
+and nothing doubled."""
 
 import sys
 import tempfile
@@ -37,15 +38,19 @@ class Outcome:
     # From the kill until HAProxy leads to a primary, and from then until lists and moves succeed again.
     elections: list[float] = field(default_factory=list)
     returns: list[float] = field(default_factory=list)
+    # When each rolling upgrade began and ended.
+    upgrades: list[tuple[float, float]] = field(default_factory=list)
     own_writes: int = 0
     notes: list[Noted] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     faults: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        refused = sum(noted.status == 503 for noted in self.notes)
+        refusals = [noted.began for noted in self.notes if noted.status == 503]
+        refused_in_upgrades = sum(began <= at <= ended for at in refusals for began, ended in self.upgrades)
         return (
-            f"{self.losses} under {self.clients} clients: {len(self.notes)} requests, {refused} refused, "
+            f"{self.losses} under {self.clients} clients: {len(self.notes)} requests, {len(refusals)} refused, "
+            f"{refused_in_upgrades} of them while instances were replaced, "
             f"{len(self.ledger.acknowledged)} moves acknowledged, {self.own_writes} own writes read, a new leader "
             f"after {max(self.elections, default=0):.0f} s at most, service then after "
             f"{max(self.returns, default=0):.1f} s at most, {len(self.faults)} faults"
@@ -72,6 +77,12 @@ class Desks:
     def kill(self, port: int) -> None:
         self.processes[port].kill()
         self.processes[port].wait(30)
+
+    def replace(self, port: int) -> None:
+        """As an upgrade does: it finishes its requests and ends, and another process takes its port."""
+        self.processes[port].terminate()
+        self.processes[port].wait(30)
+        self.start(port)
 
     def stop(self) -> None:
         for port in self.processes:
@@ -110,8 +121,14 @@ class OwnWrites:
         self._thread.join(60)
 
 
-def lose_machines(*, leaders: int, replicas: int, desks: int, groups: int = 1, is_pooled: bool = False) -> Outcome:
-    """`groups` of 20 clients each, and an admin who checks their own writes. `is_pooled`: through pgBouncer."""
+def lose_machines(
+    *, leaders: int, replicas: int, desks: int, upgrades: int, groups: int = 1, is_pooled: bool = False
+) -> Outcome:
+    """`groups` of 20 clients each, and an admin who checks their own writes. `is_pooled`: through pgBouncer.
+
+    In an upgrade each instance is replaced, one after the other, by this same version: the previous release does not
+    know yet that it may start on a newer database. tests/core/test_rolling_upgrade.py has both versions.
+    """
     outcome = Outcome(clients=20 * groups + 1)
     ports = [free_port() for _ in range(INSTANCES)]
     with ExitStack() as stack:
@@ -120,7 +137,7 @@ def lose_machines(*, leaders: int, replicas: int, desks: int, groups: int = 1, i
         place = Place(folder, cluster.url(cluster.primary_port))
         template = desk_template(place, migrated_template(place))
         database = DirectDatabase(template.url)
-        ids = add_claims(database, CLAIMS_A_LOSS * (leaders + replicas + desks + 1))
+        ids = add_claims(database, CLAIMS_A_LOSS * (leaders + replicas + desks + upgrades + 1))
         database.close()
         name = template.url.rsplit("/", 1)[1]
         primary, replica = template.url, cluster.url(cluster.replica_port, name)
@@ -147,6 +164,8 @@ def lose_machines(*, leaders: int, replicas: int, desks: int, groups: int = 1, i
                 losing.lose("replica killed", losing.kill_replica)
             for number in range(desks):
                 losing.lose("desk killed", partial(losing.kill_desk, ports[number % INSTANCES]))
+            for _ in range(upgrades):
+                losing.lose("rolling upgrade", losing.replace_desks)
             for _ in range(leaders):
                 losing.lose(LEADER_KILLED, losing.kill_leader)
         outcome.faults += judge(outcome.notes, troubles, LIMITS)
@@ -222,9 +241,16 @@ class Losing:
         self.desks.kill(port)
         self.desks.start(port)
 
+    def replace_desks(self) -> None:
+        began = time.monotonic()
+        for port in self.desks.ports:
+            self.desks.replace(port)
+            wait_for(partial(self.cluster.is_balanced_to, port), "instance that HAProxy sends requests to")
+        self.outcome.upgrades.append((began, time.monotonic()))
+
 
 if __name__ == "__main__":
     # The short version.
-    found = lose_machines(leaders=1, replicas=1, desks=2, is_pooled="pooled" in sys.argv)
+    found = lose_machines(leaders=1, replicas=1, desks=2, upgrades=1, is_pooled="pooled" in sys.argv)
     print(found, *found.faults, sep="\n  ")
     sys.exit(1 if found.faults else 0)

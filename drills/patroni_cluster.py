@@ -1,11 +1,13 @@
 """Three PostgreSQL servers under Patroni with etcd, and HAProxy in front of them and of the desks, all on loopback."""
 
+import csv
 import json
 import os
 import pwd
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -125,6 +127,15 @@ class PatroniCluster:
         self.wait_until_served()
         wait_for(lambda: self._roles() == ["leader", "replica", "sync_standby"], "a whole cluster")
 
+    def is_balanced_to(self, desk_port: int) -> bool:
+        """Whether HAProxy sends requests to this instance."""
+        with socket.socket(socket.AF_UNIX) as asked:
+            asked.connect(f"{self.folder}/haproxy.sock")
+            asked.sendall(b"show stat\n")
+            found = asked.makefile().read()
+        rows = csv.DictReader(found.removeprefix("# ").splitlines())
+        return any(row["svname"] == f"desk{desk_port}" and row["status"] == "UP" for row in rows)
+
     def _roles(self) -> list[str]:
         leader = self.find_leader()
         if leader is None:
@@ -200,7 +211,8 @@ class PatroniCluster:
         """Also the example of docs/scale.md."""
         check = "check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions"
         nodes = {"primary": self.primary_port, "replica": self.replica_port}
-        lines = ["defaults", "  timeout connect 2s", "  timeout client 1h", "  timeout server 1h"]
+        lines = ["global", f"  stats socket {self.folder}/haproxy.sock"]
+        lines += ["defaults", "  timeout connect 2s", "  timeout client 1h", "  timeout server 1h"]
         for role, port in nodes.items():
             lines += [f"listen {role}", f"  bind 127.0.0.1:{port}", "  mode tcp", f"  option httpchk OPTIONS /{role}"]
             lines += [

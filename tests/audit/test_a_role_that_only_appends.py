@@ -48,6 +48,7 @@ def test_the_server_works_and_can_only_append_to_the_log(database_url: str, temp
                 "DROP TABLE audit_seals",
                 "SET session_replication_role = replica",
                 "UPDATE alembic_version SET version_num = '0001'",
+                "UPDATE schema_compatibility SET oldest_revision = '0001'",
             ):
                 with (
                     psycopg.connect(restricted) as server,
@@ -56,5 +57,9 @@ def test_the_server_works_and_can_only_append_to_the_log(database_url: str, temp
                     server.execute(statement)
             assert seal(desk) == 0
             desk.close()
+            # As a later migration would, while servers run.
+            owner.execute("CREATE TABLE later_changes (id bigint GENERATED ALWAYS AS IDENTITY, name text)")
+            with psycopg.connect(restricted) as server:
+                server.execute("INSERT INTO later_changes (name) VALUES ('x')")
         finally:
             owner.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")

@@ -12,7 +12,7 @@ from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, 
 
 import countinghouse.main  # noqa: F401 - importing it registers every package's tables
 from countinghouse.core.db import metadata
-from countinghouse.core.migrate import CannotMigrate, migrate, newest_revision, read_revision
+from countinghouse.core.migrate import CannotMigrate, Standing, migrate, newest_revision, read_revision, read_standing
 from countinghouse.settings import Settings
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
@@ -107,14 +107,41 @@ def test_migrating_twice_changes_nothing(database: DirectDatabase) -> None:
     assert _schema(database) == before
 
 
-def test_a_newer_database_is_refused_and_left_unchanged(database: DirectDatabase) -> None:
+def make_newer(database: DirectDatabase, works_with: str | None) -> None:
+    """As a later release would, which says that code with the migration `works_with` still works."""
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(text("DELETE FROM schema_compatibility"))
+        if works_with is not None:
+            connection.execute(text("INSERT INTO schema_compatibility VALUES (:oldest)"), {"oldest": works_with})
+
+
+@pytest.mark.parametrize("works_with", ["9998", None])
+def test_a_newer_database_is_refused_and_left_unchanged(database: DirectDatabase, works_with: str | None) -> None:
+    make_newer(database, works_with)
     before = _schema(database)
     with pytest.raises(CannotMigrate, match="made by a newer Countinghouse"):
         migrate(database)
     assert _schema(database) == before
     assert run(database.read(read_revision)) == "9999"
+
+
+def test_a_newer_database_without_a_word_about_older_versions_is_refused(database: DirectDatabase) -> None:
+    make_newer(database, None)
+    with database.writing() as connection:
+        connection.execute(text("DROP TABLE schema_compatibility"))
+    with pytest.raises(CannotMigrate, match="made by a newer Countinghouse"):
+        migrate(database)
+    assert run(database.read(read_standing)) is Standing.TOO_NEW
+
+
+def test_a_newer_database_that_works_with_this_version_is_used_as_it_is(database: DirectDatabase) -> None:
+    make_newer(database, newest_revision())
+    before = _schema(database)
+    migrate(database)
+    assert _schema(database) == before
+    assert run(database.read(read_revision)) == "9999"
+    assert run(database.read(read_standing)) is Standing.AHEAD
 
 
 def test_the_server_is_ready_only_when_migrated_but_always_alive(blank_url: str) -> None:
@@ -126,7 +153,9 @@ def test_the_server_is_ready_only_when_migrated_but_always_alive(blank_url: str)
         assert desk.get("/healthz", by=None).json() == {"status": "alive"}
         migrate(desk.database)
         assert desk.get("/readyz", by=None).json() == {"status": "ready"}
-        desk.change(text("UPDATE alembic_version SET version_num = '9999'"))
+        make_newer(desk.database, newest_revision())
+        assert desk.get("/readyz", by=None).json() == {"status": "ready"}
+        make_newer(desk.database, "9998")
         answer = desk.get("/readyz", by=None)
         assert_refused(answer, 503, "not_upgraded")
         assert answer.headers["retry-after"] == "5"

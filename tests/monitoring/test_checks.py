@@ -19,13 +19,16 @@ from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claims
+from countinghouse.core.migrate import newest_revision
 from countinghouse.core.times import now
 from countinghouse.monitoring import checks
 from countinghouse.monitoring.checks import check_backup, check_certificate, check_disk, check_settings
 from countinghouse.settings import Settings
 from tests.cli.command import countinghouse
+from tests.core.test_migrating import make_newer
 from tests.desk import Desk
 from tests.engines import on_one_engine
+from tests.servers import started_server
 
 CERTIFICATE = Path(__file__).parents[1] / "webhooks/tls_receiver.pem"
 
@@ -121,8 +124,27 @@ def test_pending_migrations_are_told(desk: Desk) -> None:
     desk.change(text("UPDATE alembic_version SET version_num = '0018'"))
     state, told = health(desk)["Migrations"]
     assert (state, told) == ("wrong", "Migrations are pending: start the server once to migrate the database.")
-    desk.change(text("UPDATE alembic_version SET version_num = '9999'"))
-    assert "newer than this version" in health(desk)["Migrations"][1]
+    make_newer(desk.database, works_with="9998")
+    state, told = health(desk)["Migrations"]
+    assert (state, told) == ("wrong", "The database is newer than this version: install that version or a newer one.")
+
+
+def test_a_newer_database_that_works_with_this_version_is_a_note(desk: Desk, database_url: str) -> None:
+    make_newer(desk.database, works_with=newest_revision())
+    told = "The database is newer than this version and works with it: upgrade here next."
+    assert health(desk)["Migrations"] == ("note", told)
+    assert health(desk)["Clock"][0] == "fine"
+    doctor = countinghouse(database_url, "doctor")
+    assert (doctor.returncode, doctor.stderr) == (0, "")
+    assert f"note   Migrations: {told}\n" in doctor.stdout
+    assert "fine   No claim was paid twice\n" in doctor.stdout
+    assert countinghouse(database_url, "policy", "show").returncode == 0
+    assert countinghouse(database_url, "migrate").stdout == f"{told} There is nothing to migrate.\n"
+    verified = countinghouse(database_url, "audit", "verify")
+    assert verified.returncode == 2
+    assert "use the version that migrated it" in verified.stderr
+    with started_server(database_url) as server:
+        assert told in server.said()
 
 
 @pytest.mark.parametrize(("free", "state"), [(0.5, "fine"), (0.09, "note"), (0.01, "wrong")])

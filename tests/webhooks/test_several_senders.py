@@ -5,12 +5,12 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from countinghouse.core.times import now
 from countinghouse.webhooks.deliveries import LEASE
 from countinghouse.webhooks.sender import Sender
-from countinghouse.webhooks.tables import webhook_deliveries
+from countinghouse.webhooks.tables import webhook_deliveries, webhook_outbox
 from tests.desk import Desk
 from tests.event_loop import run
 from tests.waiting import eventually
@@ -41,6 +41,17 @@ def test_two_senders_send_each_event_once_and_in_order(
     for claim_id in claim_ids:
         taken = [one.type for one in receiver.taken if one.subject == claim_id]
         assert taken == ["claim.accepted", "claim.paid", "claim.returned"]
+
+
+def test_a_change_that_only_a_newer_version_understands_is_left_for_it(desk: Desk, receiver: Receiver) -> None:
+    """During an upgrade both run on one database."""
+    listen(desk, receiver)
+    row = {"at": now(), "verb": "purchase.refunded", "subject_id": "x", "after": "{}"}
+    desk.change(insert(webhook_outbox).values(row))
+    claim_id = desk.add_claim_moved_to("Accepted")
+    send(desk)
+    assert [one.subject for one in receiver.taken] == [claim_id]
+    assert [row.verb for row in desk.rows(select(webhook_outbox))] == ["purchase.refunded"]
 
 
 def test_two_senders_and_a_receiver_that_fails_half_of_the_time(

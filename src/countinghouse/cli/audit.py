@@ -17,7 +17,7 @@ from countinghouse.claims.proof import CLAIM_KIND, MOVE_KIND, REFERENCE_KIND
 from countinghouse.cli.terminal import complain, load_settings, opened_database, out
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.migrate import newest_revision, read_revision
+from countinghouse.core.migrate import Standing, read_standing
 from countinghouse.policy.proof import POLICY_KIND
 from countinghouse.qr.proof import QR_KIND
 
@@ -92,8 +92,12 @@ def _verify_desk(public_key: str | None) -> Verdict:
 def _refuse_unmigrated(database: Database) -> None:
     if database.file is not None and not database.file.exists():
         raise InvalidInput({"database": f"There is no database at {database.file}."})
-    if asyncio.run(database.read(read_revision)) != newest_revision():
+    standing = asyncio.run(database.read(read_standing))
+    if standing is Standing.BEHIND:
         raise InvalidInput({"database": "Start the server once to migrate the database."})
+    if standing is not Standing.CURRENT:
+        # It may log what this version does not know, and would call altered.
+        raise InvalidInput({"database": "The database is newer than this version: use the version that migrated it."})
 
 
 def _checkpoints() -> Checkpoints:

@@ -25,9 +25,10 @@ from countinghouse.core.db import Database
 from countinghouse.core.descriptors import raise_descriptor_limit
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.logs import configure_logs, forward_library_logs
+from countinghouse.core.migrate import Standing, read_standing
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.home.zone import follow_zone
-from countinghouse.monitoring.checks import MIGRATIONS, check_surroundings
+from countinghouse.monitoring.checks import AHEAD, MIGRATIONS, check_surroundings
 from countinghouse.monitoring.examining import examine
 from countinghouse.purchases import actions
 from countinghouse.qr.upgrading import bring_up_to_date
@@ -68,6 +69,8 @@ def serve(
     forward_library_logs()
     origin = f"http://{host}:{port}"
     with migrated_database() as database:
+        if asyncio.run(database.read(read_standing)) is Standing.AHEAD:
+            announce(settings, "database_is_newer", AHEAD)
         if follow_zone(database, settings.time_zone):
             out.print(f"Home now counts the days of {settings.time_zone}.", markup=False)
         setup = asyncio.run(_prepare(database))
@@ -170,8 +173,8 @@ def doctor() -> None:
 async def _examine(settings: Settings, database: Database) -> bool:
     is_well = True
     for check in await check_surroundings(settings, database):
-        # Among the checks of the stored data as well.
-        if check["title"] != MIGRATIONS:
+        # What is fine or wrong with the migrations is among the checks of the stored data.
+        if check["title"] != MIGRATIONS or check["state"] == "note":
             out.print(f"{check['state']:<5}  {check['title']}: {check['told']}", markup=False, soft_wrap=True)
             is_well = is_well and check["state"] != "wrong"
     async for title, problems in examine(database):

@@ -11,7 +11,8 @@ from sqlalchemy import func, select, table
 from countinghouse.cli.terminal import opened_database, out
 from countinghouse.core import migrate as machinery
 from countinghouse.core.db import Cost, Database, Reader
-from countinghouse.core.migrate import Step, list_steps, newest_revision, read_revision
+from countinghouse.core.migrate import Standing, Step, list_steps, newest_revision, read_revision, read_standing
+from countinghouse.monitoring.checks import AHEAD
 
 # Below this, a migration is not worth a number.
 AT_ONCE_SECONDS = 0.5
@@ -25,6 +26,9 @@ def migrate(
     """Bring the database to the newest migration. `serve` and most other commands do that by themselves as well."""
     with opened_database() as database:
         revision = _read_revision(database)
+        if revision is not None and asyncio.run(database.read(read_standing)) is Standing.AHEAD:
+            out.print(f"{AHEAD} There is nothing to migrate.", soft_wrap=True)
+            return
         steps = list_steps(revision)
         if not steps:
             out.print(f"The database is at the newest migration, {newest_revision()}.")

@@ -3,33 +3,57 @@
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import Connection, create_engine, event, text
+from psycopg.errors import DeadlockDetected, LockNotAvailable
+from sqlalchemy import Column, Connection, String, Table, create_engine, event, inspect, select, text
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
-from countinghouse.core.db import Database, Reader, Statement
+from countinghouse.core.db import Database, Reader, Statement, metadata
 
 # An arbitrary fixed number that nothing else on the same server may use.
 MIGRATION_LOCK = 7_406_118_203
 UPGRADE_WAIT_MILLISECONDS = 600_000
+# Shorter than PostgreSQL waits before it ends one of two requests that wait for each other.
+LOCK_ATTEMPT_MILLISECONDS = 300
+LOCK_PAUSE_SECONDS = 0.3
 
 _PACKAGE = Path(__file__).parent.parent
 
+# One row: the oldest migration whose code works with the database as it is now. Migrations only add to the schema, so
+# that older instances can still run; the rare one that takes something away raises this.
+schema_compatibility = Table("schema_compatibility", metadata, Column("oldest_revision", String(32), primary_key=True))
 
 _NEWER = "The database was made by a newer Countinghouse than this one. Install that version or a newer one."
+_IN_USE = (
+    "Other work kept tables of the database in use for ten minutes: wait for exports and backups to end, and try again."
+)
 
 
 class CannotMigrate(Exception):
     pass
+
+
+class Standing(Enum):
+    """The database, seen from this code."""
+
+    CURRENT = auto()
+    # Migrations are pending.
+    BEHIND = auto()
+    # A newer version has migrated it, and this one still works with it.
+    AHEAD = auto()
+    TOO_NEW = auto()
 
 
 def migrations_folder() -> Path:
@@ -54,18 +78,38 @@ def known_revisions() -> frozenset[str]:
     return frozenset(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
 
 
-_TABLE_EXISTS_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"))
-_TABLE_EXISTS_IN_POSTGRES = Statement(text("SELECT count(to_regclass('alembic_version'))"))
+_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = :name"))
+_IN_POSTGRES = Statement(text("SELECT count(to_regclass(:name))"))
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
+# Roughly in the order in which a request locks them, which saves attempts: tables that triggers write to come after
+# those that have triggers, and the audit log comes late.
+_OWN_TABLES = text(
+    "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema() "
+    "AND pg_has_role(tableowner, 'MEMBER') ORDER BY hastriggers DESC, tablename DESC"
+)
+_OLDEST = select(schema_compatibility.c.oldest_revision)
+
+
+async def _exists(reader: Reader, table: str) -> bool:
+    return bool(await reader.scalar(_IN_SQLITE if reader.is_sqlite else _IN_POSTGRES, {"name": table}))
 
 
 async def read_revision(reader: Reader) -> str | None:
     """None if the database has never been migrated."""
-    exists = _TABLE_EXISTS_IN_SQLITE if reader.is_sqlite else _TABLE_EXISTS_IN_POSTGRES
-    if await reader.scalar(exists) != 1:
+    if not await _exists(reader, "alembic_version"):
         return None
     revision: str | None = await reader.scalar(_REVISION)
     return revision
+
+
+async def read_standing(reader: Reader) -> Standing:
+    revision = await read_revision(reader)
+    if revision == newest_revision():
+        return Standing.CURRENT
+    if revision is None or revision in known_revisions():
+        return Standing.BEHIND
+    oldest = await reader.scalar(Statement(_OLDEST)) if await _exists(reader, schema_compatibility.name) else None
+    return Standing.AHEAD if oldest in known_revisions() else Standing.TOO_NEW
 
 
 def _make_private(file: Path) -> None:
@@ -135,15 +179,51 @@ def list_steps(revision: str | None) -> list[Step]:
 def migrate(database: Database, on_applied: Callable[[str], None] | None = None) -> None:
     """All steps in one transaction, so that a failed upgrade leaves the database as it was.
 
-    `on_applied` gets the revision of each step when its statements have run.
+    `on_applied` gets the revision of each step when its statements have run. A newer database with which this code
+    works is left as it is.
     """
     config = _alembic()
     config.attributes["on_applied"] = on_applied
     if database.file is not None:
         _make_private(database.file)
     with patient_transaction(database) as connection:
+        revision = MigrationContext.configure(connection).get_current_revision()
+        if revision is not None and revision not in known_revisions():
+            if _works_with_this_code(connection):
+                return
+            raise CannotMigrate(_NEWER)
+        if not database.is_sqlite and revision != ScriptDirectory.from_config(config).get_current_head():
+            _lock_tables(connection)
         config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _lock_tables(connection: Connection) -> None:
+    """All tables, or none of them until the next attempt. Older servers go on working during an upgrade.
+
+    A migration that held some and waited for others would end in deadlocks with their requests. And while it waited for
+    a table that an export reads, all other requests would wait behind it.
+    """
+    tables = connection.execute(_OWN_TABLES).scalars().all()
+    deadline = time.monotonic() + UPGRADE_WAIT_MILLISECONDS / 1000
+    while tables:
         try:
-            command.upgrade(config, "head")
-        except CommandError as error:
-            raise CannotMigrate(_NEWER) from error
+            with connection.begin_nested():
+                connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_ATTEMPT_MILLISECONDS}"))
+                connection.execute(text(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE"))
+                connection.execute(text("SET LOCAL lock_timeout = 0"))
+        except OperationalError as error:
+            if not isinstance(error.orig, LockNotAvailable | DeadlockDetected):
+                raise
+            if time.monotonic() > deadline:
+                raise CannotMigrate(_IN_USE) from error
+            time.sleep(LOCK_PAUSE_SECONDS)
+        else:
+            return
+
+
+def _works_with_this_code(newer: Connection) -> bool:
+    return (
+        inspect(newer).has_table(schema_compatibility.name)
+        and newer.execute(_OLDEST).scalar_one_or_none() in known_revisions()
+    )

@@ -18,13 +18,14 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
 from countinghouse.core.db.replica import Replica
 from countinghouse.core.errors import Busy
-from countinghouse.core.migrate import known_revisions, newest_revision, read_revision
+from countinghouse.core.migrate import Standing, newest_revision, read_standing
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.monitoring.last_backup import read_last_backup
 from countinghouse.settings import Settings
 
 MIGRATIONS = "Migrations"
 CERTIFICATE = "Certificate"
+AHEAD = "The database is newer than this version and works with it: upgrade here next."
 
 # "note" is something to know or to do some time; "wrong" is something to do now.
 State = Literal["fine", "note", "wrong"]
@@ -105,9 +106,9 @@ def check_disk(folder: Path) -> Check:
 
 async def _check_database(database: Database) -> Iterator[Check]:
     try:
-        revision = await database.read(read_revision)
-        migrations = check_migrations(revision)
-        clock = await check_clock(database) if revision == newest_revision() else None
+        standing = await database.read(read_standing)
+        migrations = check_migrations(standing)
+        clock = await check_clock(database) if standing in (Standing.CURRENT, Standing.AHEAD) else None
     except (*DATABASE_ERRORS, Busy) as error:
         reason = " ".join(str(error).split())
         return iter([_check("Database", [f"It did not answer: {reason}."], [], "")])
@@ -119,13 +120,15 @@ async def _check_replica(replica: Replica) -> Check:
     return _check("Replica", await replica.find_problems(), [], "It answers, and follows the primary.")
 
 
-def check_migrations(revision: str | None) -> Check:
-    wrong = []
-    if revision is not None and revision not in known_revisions():
+def check_migrations(standing: Standing) -> Check:
+    wrong, notes = [], []
+    if standing is Standing.TOO_NEW:
         wrong.append("The database is newer than this version: install that version or a newer one.")
-    elif revision != newest_revision():
+    elif standing is Standing.BEHIND:
         wrong.append("Migrations are pending: start the server once to migrate the database.")
-    return _check(MIGRATIONS, wrong, [], f"The database is at {revision}, the newest.")
+    elif standing is Standing.AHEAD:
+        notes.append(AHEAD)
+    return _check(MIGRATIONS, wrong, notes, f"The database is at {newest_revision()}, the newest.")
 
 
 async def check_clock(database: Database) -> Check:

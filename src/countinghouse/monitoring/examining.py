@@ -13,7 +13,8 @@ from typing import NamedTuple
 from countinghouse.banks.directory import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.core.db import Cost, Database, Reader
-from countinghouse.core.migrate import newest_revision, read_revision
+from countinghouse.core.migrate import read_standing
+from countinghouse.monitoring.checks import check_migrations
 from countinghouse.qr.health import QR_CHECKS
 from countinghouse.settings import Settings
 
@@ -25,11 +26,12 @@ class Examined(NamedTuple):
 
 async def examine(database: Database) -> AsyncIterator[Examined]:
     yield Examined("The list of bank codes is intact", list(find_damaged_codes()))
-    migrated = "The database is at the newest migration"
-    if await database.read(read_revision) != newest_revision():
-        yield Examined(migrated, ["Start the server once to migrate the database."])
-        return
-    yield Examined(migrated, [])
+    migrations = check_migrations(await database.read(read_standing))
+    if migrations["state"] != "note":
+        problems = [migrations["told"]] if migrations["state"] == "wrong" else []
+        yield Examined("The database is at the newest migration", problems)
+        if problems:
+            return
     for title, find_problems in (CLAIM_CHECKS | QR_CHECKS).items():
         yield Examined(title, await database.read(partial(_listed, find_problems), Cost.LONG, snapshot=True))
 

@@ -17,6 +17,7 @@ from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import among, number, written
 from countinghouse.core.times import CLOCKS_DIFFER, Moment
 from countinghouse.webhooks.client import ATTEMPT_SECONDS, Outcome
+from countinghouse.webhooks.events import VERBS
 from countinghouse.webhooks.resource import WebhookVerb
 from countinghouse.webhooks.retrying import LONGEST_PAUSE, next_attempt_at, pause_until
 from countinghouse.webhooks.tables import webhook_deliveries, webhook_endpoints, webhook_outbox
@@ -82,12 +83,13 @@ async def set_due(transaction: Transaction, endpoint_id: str, subjects: Sequence
 
 _due = select(number(1)).where(_delivery.endpoint_id == _endpoint.id, _IS_WAITING, _delivery.due_at <= _at)
 _is_not_paused = or_(_endpoint.paused_until.is_(None), _endpoint.paused_until <= _at)
-_OUTBOX = Statement(select(webhook_outbox.c.id).limit(number(1)))
+IS_UNDERSTOOD = webhook_outbox.c.verb.in_([written(verb) for verb in VERBS])
+_OUTBOX = Statement(select(webhook_outbox.c.id).where(IS_UNDERSTOOD).limit(number(1)))
 _ENDPOINTS_WITH_DUE = Statement(select(_endpoint.id).where(IS_ACTIVE, _is_not_paused, exists(_due)))
 
 
 async def find_work(reader: Reader, at: datetime) -> tuple[bool, list[str]]:
-    """Whether the outbox has rows, and the endpoints that have something due."""
+    """Whether the outbox has rows for this version, and the endpoints that have something due."""
     return bool(await reader.all(_OUTBOX)), await reader.scalars(_ENDPOINTS_WITH_DUE, {"at": at})
 
 

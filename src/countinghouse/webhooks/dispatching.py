@@ -18,7 +18,7 @@ from countinghouse.core.money import rupees
 from countinghouse.core.numbers import with_letter
 from countinghouse.core.times import Moment, iso, now
 from countinghouse.purchases.tables import purchases
-from countinghouse.webhooks.deliveries import IS_ACTIVE, set_due
+from countinghouse.webhooks.deliveries import IS_ACTIVE, IS_UNDERSTOOD, set_due
 from countinghouse.webhooks.events import Facts, find_event
 from countinghouse.webhooks.tables import webhook_deliveries, webhook_endpoints, webhook_outbox
 
@@ -28,7 +28,11 @@ DISPATCHED_TOGETHER = 200
 
 _ENDPOINTS = Statement(select(webhook_endpoints).where(IS_ACTIVE).order_by(webhook_endpoints.c.id).with_for_update())
 _OUTBOX = Statement(
-    select(webhook_outbox).order_by(webhook_outbox.c.id).limit(number(DISPATCHED_TOGETHER)).with_for_update()
+    select(webhook_outbox)
+    .where(IS_UNDERSTOOD)
+    .order_by(webhook_outbox.c.id)
+    .limit(number(DISPATCHED_TOGETHER))
+    .with_for_update()
 )
 
 

@@ -18,6 +18,16 @@ EventType = Literal[
     "audit.checkpoint",
 ]
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
+# The changes that this version understands. Those of a newer version, which uses the same database during an upgrade,
+# stay in the outbox for it.
+VERBS = (
+    "claim.moved",
+    "qr.status_changed",
+    "qr.deleted",
+    "purchase.checked",
+    "purchase.confirmed",
+    "audit.checkpoint",
+)
 # Sent only when an admin asks for it, to any endpoint.
 TEST_EVENT = "webhook.test"
 

@@ -1,0 +1,58 @@
+"""The previous release, from the history of this repository: it runs beside this version on one database."""
+
+import io
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.servers import Server, server_environment, started_server
+
+# The commit of the previous release. The next release moves it here.
+COMMIT = "adb333525c545dab852d9723587f9ed09e6c108d"
+
+ROOT = Path(__file__).parent.parent
+COMMAND = (sys.executable, "-c", "from countinghouse.cli import app; app(prog_name='countinghouse')")
+SECONDS = 60
+
+
+@dataclass(frozen=True)
+class PreviousRelease:
+    folder: Path
+
+    @classmethod
+    def unpacked(cls, folder: Path) -> "PreviousRelease":
+        packed = subprocess.run(
+            ["git", "archive", "--format=tar", COMMIT, "src", "migrations"], cwd=ROOT, capture_output=True, check=False
+        )
+        assert packed.returncode == 0, (
+            f"The previous release, commit {COMMIT}, is not in the history of this checkout. "
+            f"Fetch it with: git fetch --unshallow. Git says: {packed.stderr.decode(errors='replace')}"
+        )
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
+            archive.extractall(folder, filter="data")
+        return cls(folder)
+
+    @property
+    def path(self) -> str:
+        """Before the installed package of this version."""
+        return str(self.folder / "src")
+
+    def run(self, database_url: str, *words: str) -> str:
+        env = server_environment(database_url, PYTHONPATH=self.path)
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run(
+                [*COMMAND, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=SECONDS, check=False
+            )
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    @contextmanager
+    def server(self, database_url: str, **settings: str) -> Iterator[Server]:
+        program = (*COMMAND, "serve", "--port")
+        with started_server(database_url, program=program, PYTHONPATH=self.path, **settings) as server:
+            yield server
