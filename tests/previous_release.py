@@ -20,15 +20,22 @@ COMMAND = (sys.executable, "-c", "from countinghouse.cli import app; app(prog_na
 SECONDS = 60
 
 
+def _git(*words: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, timeout=SECONDS, check=False)
+
+
 @dataclass(frozen=True)
 class PreviousRelease:
     folder: Path
 
     @classmethod
     def unpacked(cls, folder: Path) -> "PreviousRelease":
-        packed = subprocess.run(
-            ["git", "archive", "--format=tar", COMMIT, "src", "migrations"], cwd=ROOT, capture_output=True, check=False
-        )
+        archive_command = ("archive", "--format=tar", COMMIT, "src", "migrations")
+        packed = _git(*archive_command)
+        if packed.returncode != 0:
+            # A shallow clone lacks it.
+            _git("fetch", "--quiet", "--unshallow", "origin")
+            packed = _git(*archive_command)
         assert packed.returncode == 0, (
             f"The previous release, commit {COMMIT}, is not in the history of this checkout. "
             f"Fetch it with: git fetch --unshallow. Git says: {packed.stderr.decode(errors='replace')}"
