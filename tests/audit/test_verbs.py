@@ -19,6 +19,8 @@ WRITTEN = {
     "admin.reset_offered",
     "admin.role_changed",
     "admin.setup_offered",
+    "backup.made",
+    "backup.restored",
     "batch.confirmed",
     "batch.ended",
     "batch.left",

@@ -4,8 +4,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Table, func, inspect, select
+from sqlalchemy import Select, Table, func, inspect, select
 
+from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import metadata
 from countinghouse.main import create_app  # noqa: F401 - importing it registers every package's tables
 from tests.audit.sealed import seal_and_sign
@@ -46,16 +47,33 @@ def back_up(url: str, folder: Path, file: Path, *words: str, given: str = "") ->
 
 
 def contents(url: str) -> dict[str, list[Any]]:
-    """Every row of every table."""
+    """Every row of every table, except those that a backup and a restore add to the audit log."""
     database = DirectDatabase(url)
     try:
         with database.reading() as connection:
             there = set(inspect(connection).get_table_names())
             return {
-                name: sorted(map(str, connection.execute(select(table)).all()))
+                name: sorted(map(str, connection.execute(_select_all(table)).all()))
                 for name, table in metadata.tables.items()
                 if name in there
             }
+    finally:
+        database.close()
+
+
+def _select_all(table: Table) -> Select[Any]:
+    rows = select(table)
+    return rows.where(audit_log.c.verb.not_like("backup.%")) if table is audit_log else rows
+
+
+def recorded(url: str) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """What the audit log says of backups: actor, verb, subject and details."""
+    columns = audit_log.c.actor, audit_log.c.verb, audit_log.c.subject_id, audit_log.c.after
+    of_backups = select(*columns).where(audit_log.c.verb.like("backup.%")).order_by(audit_log.c.seq)
+    database = DirectDatabase(url)
+    try:
+        with database.reading() as connection:
+            return [tuple(row) for row in connection.execute(of_backups)]
     finally:
         database.close()
 

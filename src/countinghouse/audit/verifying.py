@@ -1,7 +1,7 @@
 """Checks the lines of a proof: the chain, the checkpoints, and that the stored records agree with the log."""
 
-from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -9,7 +9,7 @@ from functools import partial
 from countinghouse.audit.chain import GENESIS, AuditRow, canonical, seal_after
 from countinghouse.audit.checkpoints import read_checkpoint
 from countinghouse.audit.proof import FORMAT, Line
-from countinghouse.audit.records import Kind
+from countinghouse.audit.records import Kind, State
 from countinghouse.audit.told import Told
 from countinghouse.core.times import now, stored_text
 
@@ -65,11 +65,16 @@ async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key:
 class _Checking:
     def __init__(self, kinds: Sequence[Kind], trusted_key: str | None) -> None:
         self.kinds = {kind.name: kind for kind in kinds}
+        self.by_noun: defaultdict[str, list[tuple[Kind, Callable[[str], State]]]] = defaultdict(list)
+        for kind in kinds:
+            self.by_noun[kind.noun].append((kind, partial(self._state, kind.name)))
         self.trusted_key = trusted_key
         self.verdict = Verdict()
         self.told = Told()
         self.untold: Counter[str] = Counter()
         self.seal = GENESIS
+        # The number of the seal at which checkpoints are looked up again.
+        self.next_checkpoint = 0.0
         self.top = 0
         self.is_begun = False
         self.torn_lines: list[int] = []
@@ -107,6 +112,7 @@ class _Checking:
             self.verdict.tell(f"The checkpoint of {checkpoint.at} is not signed by the key of this desk.")
         else:
             self.told.add_checkpoint(checkpoint)
+            self.next_checkpoint = 0.0
             self.verdict.checkpoints += 1
 
     def _take_sealed(self, line: Line) -> None:
@@ -122,14 +128,19 @@ class _Checking:
                 "the row, its seal or its place was altered."
             )
         self.verdict.sealed = position
+        if position >= self.next_checkpoint:
+            self._compare_with_checkpoints(position, seq)
+        self.top = max(self.top, seq)
+        self._learn(row)
+
+    def _compare_with_checkpoints(self, position: int, seq: int) -> None:
         for seal, at in self.told.checkpoints_at(position):
             if seal != self.seal:
                 raise _Broken(
                     f"Row {seq} or one before it was replaced together with its seal: number {position} "
                     f"is not what the checkpoint of {at} signed."
                 )
-        self.top = max(self.top, seq)
-        self._learn(row)
+        self.next_checkpoint = self.told.next_checkpoint(position)
 
     def _take_unsealed(self, line: Line) -> None:
         row: AuditRow = line["unsealed"]
@@ -144,13 +155,12 @@ class _Checking:
 
     def _learn(self, row: AuditRow) -> None:
         noun = str(row["verb"]).partition(".")[0]
-        for kind in self.kinds.values():
-            if kind.noun == noun:
-                found = kind.told(row, partial(self._state, kind.name))
-                if found is not None:
-                    self.told.set(kind.name, *found, row["seq"])
+        for kind, state in self.by_noun.get(noun, ()):
+            found = kind.told(row, state)
+            if found is not None:
+                self.told.set(kind.name, *found, row["seq"])
 
-    def _state(self, kind: str, record_id: str) -> dict[str, object]:
+    def _state(self, kind: str, record_id: str) -> State:
         found = self.told.find(kind, record_id)
         return found[0] if found else {}
 

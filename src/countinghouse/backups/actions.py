@@ -9,6 +9,7 @@ from typing import BinaryIO, Literal
 
 from pydantic import BaseModel, ValidationError
 
+from countinghouse.audit.actions import COMMAND, record
 from countinghouse.audit.checkpoints import Checkpoints, NoKey
 from countinghouse.backups.archive import PORTION, Archive, ArchiveWriter, BadBackup, OnProgress
 from countinghouse.backups.copying import (
@@ -23,14 +24,22 @@ from countinghouse.backups.copying import (
 from countinghouse.backups.folder import file_for, note_last_backup, remove_oldest, unfinished_file
 from countinghouse.backups.postgres_tools import refuse_pooler
 from countinghouse.backups.totals import Totals, read_totals
-from countinghouse.core.db import Cost, Database, Reader
+from countinghouse.core.db import DATABASE_ERRORS, Cost, Database, Reader, Transaction
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.migrate import known_revisions, read_revision
-from countinghouse.core.times import now
+from countinghouse.core.migrate import known_revisions, newest_revision, read_revision
+from countinghouse.core.resource import Verb
+from countinghouse.core.times import iso, now
 from countinghouse.settings import Settings
 
 MANIFEST, CHECKPOINTS, KEY = "manifest.json", "audit-checkpoints.jsonl", "audit-key.pem"
 Engine = Literal["sqlite", "postgresql"]
+
+
+class BackupVerb(Verb):
+    """The subject is the checksum that the file ends in."""
+
+    MADE = "backup.made"
+    RESTORED = "backup.restored"
 
 
 class Manifest(BaseModel):
@@ -46,8 +55,11 @@ class Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class Made:
+    """`unrecorded` says why the audit log does not tell of it."""
+
     file: Path
     manifest: Manifest
+    unrecorded: str | None
     removed: list[Path]
 
 
@@ -72,11 +84,30 @@ async def make_backup(
         if database.file is not None and not database.file.exists():
             raise InvalidInput({"database": f"There is no database at {database.file}."})
         with unfinished_file(file) as unfinished, _private(unfinished) as written:
-            manifest = await _write(settings, database, unfinished, written, at, passphrase, on_progress)
+            manifest, checksum = await _write(settings, database, unfinished, written, at, passphrase, on_progress)
+        unrecorded = await _record_made(database, manifest, checksum, file, is_encrypted=passphrase is not None)
     finally:
         database.close()
     note_last_backup(settings.data_dir, at, file)
-    return Made(file, manifest, remove_oldest(path, keep) if keep is not None else [])
+    return Made(file, manifest, unrecorded, remove_oldest(path, keep) if keep is not None else [])
+
+
+async def _record_made(
+    database: Database, manifest: Manifest, checksum: str, file: Path, *, is_encrypted: bool
+) -> str | None:
+    """A backup is kept even if it cannot be recorded: when the disk of the database is full, it is needed most."""
+    if manifest.revision != newest_revision():
+        return "the database is not at the newest migration"
+    after = {"file": str(file.resolve()), "bytes": file.stat().st_size, "encrypted": is_encrypted}
+
+    async def write(transaction: Transaction) -> None:
+        await record(transaction, COMMAND, BackupVerb.MADE, checksum, after=after)
+
+    try:
+        await database.write(write)
+    except DATABASE_ERRORS as error:
+        return " ".join(str(error).split())
+    return None
 
 
 def _private(file: Path) -> BinaryIO:
@@ -91,7 +122,8 @@ async def _write(
     at: datetime,
     passphrase: str | None,
     on_progress: OnProgress,
-) -> Manifest:
+) -> tuple[Manifest, str]:
+    """Returns the checksum as well."""
     checkpoints = Checkpoints(settings.audit_key_file, settings.audit_checkpoints_file)
     # The length from before the snapshot: what is appended later may sign rows that are not in it.
     length = checkpoints.file.stat().st_size if checkpoints.file.exists() else 0
@@ -121,9 +153,9 @@ async def _write(
         public_key=_find_public_key(checkpoints),
     )
     archive.add(MANIFEST, io.BytesIO(manifest.model_dump_json(indent=2).encode()))
-    archive.finish()
+    checksum = archive.finish()
     written.flush()
-    return manifest
+    return manifest, checksum
 
 
 async def _dump(archive: ArchiveWriter, database: Database, on_progress: OnProgress) -> tuple[str, Totals]:
@@ -202,6 +234,21 @@ async def restore(archive: Archive, settings: Settings, on_progress: OnProgress)
         database.close()
     _restore_proofs(archive, settings, restored)
     return restored
+
+
+async def record_restored(database: Database, archive: Archive, manifest: Manifest, *, totals_agree: bool) -> None:
+    """The totals are compared before: this is the first row that the backup does not have."""
+    after = {
+        "file": str(archive.path.resolve()),
+        "madeAt": iso(manifest.at),
+        "encrypted": archive.is_encrypted,
+        "totalsAgree": totals_agree,
+    }
+
+    async def write(transaction: Transaction) -> None:
+        await record(transaction, COMMAND, BackupVerb.RESTORED, archive.checksum, after=after)
+
+    await database.write(write)
 
 
 def _restore_proofs(archive: Archive, settings: Settings, restored: Restored) -> None:

@@ -69,15 +69,18 @@ class ArchiveWriter:
         with self._zip.open(_entry(f"{name}.age"), "w", force_zip64=True) as entry:
             pyrage.encrypt_io(source, entry, [self._recipient])
 
-    def finish(self) -> None:
+    def finish(self) -> str:
+        """Returns the checksum that the file ends in."""
         self._zip.close()
-        self._sealing.finish()
+        return self._sealing.finish()
 
 
 class Archive:
     """A backup whose checksum is right, and whose passphrase, if it has one, was given."""
 
-    def __init__(self, opened: ZipFile, identity: "pyrage.x25519.Identity | None") -> None:
+    def __init__(self, path: Path, checksum: str, opened: ZipFile, identity: "pyrage.x25519.Identity | None") -> None:
+        self.path = path
+        self.checksum = checksum
         self._zip = opened
         self._identity = identity
         self.names = {name.removesuffix(".age") for name in opened.namelist()} - {IDENTITY.removesuffix(".age")}
@@ -143,15 +146,15 @@ def opened_archive(path: Path, ask_passphrase: Callable[[], str], on_progress: O
     except OSError as error:
         raise BadBackup(f"The backup cannot be read: {error.strerror}: {path}") from error
     with file:
-        _check_checksum(file, path, on_progress)
+        checksum = _check_checksum(file, path, on_progress)
         try:
             with ZipFile(file) as opened:
-                yield Archive(opened, _find_identity(opened, ask_passphrase))
+                yield Archive(path, checksum, opened, _find_identity(opened, ask_passphrase))
         except BadZipFile as error:
             raise BadBackup(f"This is no backup of Countinghouse: {error}.") from error
 
 
-def _check_checksum(file: BinaryIO, path: Path, on_progress: OnProgress) -> None:
+def _check_checksum(file: BinaryIO, path: Path, on_progress: OnProgress) -> str:
     size = os.fstat(file.fileno()).st_size
     if file.read(2) != b"PK":
         raise BadBackup(f"{path} is no backup of Countinghouse, or its beginning is damaged.")
@@ -173,6 +176,7 @@ def _check_checksum(file: BinaryIO, path: Path, on_progress: OnProgress) -> None
     if trailer != _MARK + digest.hexdigest().encode():
         raise BadBackup("The backup is damaged: its content does not match its checksum.")
     file.seek(0)
+    return digest.hexdigest()
 
 
 def _find_identity(opened: ZipFile, ask_passphrase: Callable[[], str]) -> "pyrage.x25519.Identity | None":
@@ -213,10 +217,12 @@ class _Sealing:
     def close(self) -> None:
         """The file belongs to the caller."""
 
-    def finish(self) -> None:
+    def finish(self) -> str:
         if self._held != _PLACEHOLDER:
             raise RuntimeError("the ZIP does not end in its comment")
-        self._file.write(_MARK + self._digest.hexdigest().encode())
+        checksum = self._digest.hexdigest()
+        self._file.write(_MARK + checksum.encode())
+        return checksum
 
 
 class Gzipped:

@@ -64,6 +64,8 @@ def backup(
     if passphrase is None and made.manifest.public_key is not None:
         note = f"The key of the audit log is not in it: keep a copy of {settings.audit_key_file} elsewhere."
         out.print(note, markup=False, soft_wrap=True)
+    if made.unrecorded is not None:
+        complain(f"The backup is complete, but the audit log does not tell of it: {made.unrecorded}.")
     for file in made.removed:
         out.print(f"Removed {file}.", markup=False, soft_wrap=True)
 
@@ -77,7 +79,7 @@ def restore(
     with _told(), _opened(path, passphrase_stdin) as archive:
         with _progress() as on_progress:
             restored = asyncio.run(actions.restore(archive, settings, on_progress))
-        is_well = _examine(settings, restored)
+        is_well = _examine(archive, settings, restored)
     for note in restored.notes:
         out.print(f"note   {note}", markup=False, soft_wrap=True)
     if not is_well:
@@ -93,7 +95,7 @@ def _check(settings: Settings, path: Path, passphrase_stdin: bool) -> None:
         with throwaway_place(settings, manifest.engine) as place:
             with _progress() as on_progress:
                 restored = asyncio.run(actions.restore(archive, place, on_progress))
-            is_well = _examine(place, restored)
+            is_well = _examine(archive, place, restored)
     if not is_well:
         raise typer.Exit(REFUSED)
     out.print(f"The backup of {manifest.at:%Y-%m-%d %H:%M:%S} UTC can be restored.")
@@ -164,7 +166,7 @@ def _told() -> Iterator[None]:
         raise typer.Exit(REFUSED) from error
 
 
-def _examine(settings: Settings, restored: Restored) -> bool:
+def _examine(archive: Archive, settings: Settings, restored: Restored) -> bool:
     """The totals as restored; then, at the newest migration, the checks of `doctor` and `audit verify`."""
     database = Database.from_settings(settings)
     try:
@@ -176,6 +178,7 @@ def _examine(settings: Settings, restored: Restored) -> bool:
             migrate(database)
             seconds = time.monotonic() - began
             out.print(f"       Migrated from {restored.manifest.revision} to {newest_revision()} in {seconds:.1f} s")
+        asyncio.run(actions.record_restored(database, archive, restored.manifest, totals_agree=is_well))
         is_well = asyncio.run(_examine_records(database)) and is_well
         return _verify(settings, database, restored.manifest) and is_well
     finally:

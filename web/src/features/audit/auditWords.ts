@@ -16,6 +16,8 @@ const verbs: Readonly<Record<string, string>> = {
   'admin.reset_offered': 'Made a link for a new password',
   'admin.role_changed': 'Changed a role',
   'admin.setup_offered': 'Offered the setup of the first admin',
+  'backup.made': 'Made a backup',
+  'backup.restored': 'Restored a backup',
   'batch.confirmed': 'Confirmed a bulk move',
   'batch.ended': 'Finished a bulk move',
   'batch.left': 'Gave up a bulk move',
