@@ -111,7 +111,8 @@ async def _change_rows(transaction: Transaction, batch: Row[Any], asked: Confirm
     removed = set(asked.without)
     for field, named in (("without", removed), ("references", asked.references.keys())):
         if strangers := named - outcomes.keys():
-            raise InvalidInput({field: f"{len(strangers):,} of these claims are not in this batch."})
+            is_or_are = "is" if len(strangers) == 1 else "are"
+            raise InvalidInput({field: f"{len(strangers):,} of these claims {is_or_are} not in this batch."})
     if asked.references and batch.target != "Paid":
         raise InvalidInput({"references": "A bank reference is recorded only when a claim becomes Paid."})
     waiting = {claim_id for claim_id, outcome in outcomes.items() if outcome is None} - removed
