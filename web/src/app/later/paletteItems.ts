@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client';
 import { may } from '../../api/session';
 import type { Claim } from '../../entities/claim/claim';
+import type { Purchase } from '../../entities/purchase/purchase';
 import { qrQuery } from '../../entities/qr/qr';
 import type { User } from '../../entities/user/user';
 import { type Screen, viewsQuery } from '../../features/views/viewActions';
@@ -11,7 +12,7 @@ import { routes } from '../routes';
 /** Something the palette can go to or do. */
 export interface PaletteItem {
   key: string;
-  kind: 'Claim' | 'Client' | 'QR code' | 'View' | 'Screen' | 'Action';
+  kind: 'Claim' | 'Client' | 'Purchase' | 'QR code' | 'View' | 'Screen' | 'Action';
   label: string;
   detail?: string;
   /** The address to open, or what to do. */
@@ -26,7 +27,13 @@ export const foundOptions = (client: QueryClient, text: string) =>
     queryKey: ['palette', text],
     queryFn: async ({ signal }): Promise<PaletteItem[]> => {
       const params = { query: { q: text, limit: most } };
-      const [claims, users, codes, views] = await Promise.all([
+      const { letter, number } = numberIn(text);
+      const byNumber = { params: { query: { number, limit: 1 } }, signal };
+      const [numbered, bought, claims, users, codes, views] = await Promise.all([
+        number && letter !== 'P' && letter !== 'Q'
+          ? dataOf<Claim[]>(api.GET('/api/claims/all', byNumber))
+          : [],
+        letter === 'P' ? dataOf<Purchase[]>(api.GET('/api/purchases/all', byNumber)) : [],
         dataOf<Claim[]>(api.GET('/api/claims/all', { params, signal })),
         dataOf<User[]>(api.GET('/api/users', { params, signal })),
         client.fetchQuery({ ...qrQuery, staleTime: 60_000 }),
@@ -34,10 +41,14 @@ export const foundOptions = (client: QueryClient, text: string) =>
       ]);
       return [
         // Clients first: a name or a mobile number finds all claims of its client too, a number or reference no client.
+        ...numbered.map(claimItem),
+        ...bought.map(purchaseItem),
         ...users.map(userItem),
-        ...claims.map(claimItem),
+        ...claims.filter(({ _id }) => numbered[0]?._id !== _id).map(claimItem),
         ...codes
-          .filter(({ name, upiId }) => has(text, name, upiId))
+          .filter(
+            (code) => code.number === `${letter}-${number}` || has(text, code.name, code.upiId),
+          )
           .slice(0, most)
           .map(
             ({ _id, number, name, upiId }): PaletteItem => ({
@@ -72,12 +83,26 @@ const screens: readonly [Screen, string][] = [
   ['users', '/reg'],
 ];
 
+/** The number that a text may be, such as C-10482, c10482 or 10482: the letter may be missing. */
+function numberIn(text: string) {
+  const [, letter = '', number = ''] = /^([CPQ]?)-?(\d{5,9})$/i.exec(text) ?? [];
+  return { letter: letter.toUpperCase(), number };
+}
+
 const claimItem = (claim: Claim): PaletteItem => ({
   key: claim._id,
   kind: 'Claim',
   label: `${claim.number} · ${claim.user.username}`,
   detail: `${formatRupees(claim.amount)} · ${claim.status}`,
   go: `/Withdraw/${claim.number}`,
+});
+
+const purchaseItem = (purchase: Purchase): PaletteItem => ({
+  key: purchase._id,
+  kind: 'Purchase',
+  label: `${purchase.number} · ${purchase.user.username}`,
+  detail: formatRupees(purchase.invest),
+  go: `/Data/${purchase.number}`,
 });
 
 const userItem = (user: User): PaletteItem => ({
@@ -88,8 +113,11 @@ const userItem = (user: User): PaletteItem => ({
   go: `/client/${user._id}`,
 });
 
+/** Without spaces: “logout” finds Log out. */
+const bare = (word: string) => word.toLowerCase().replace(/\s/g, '');
+
 const has = (text: string, ...words: (string | null | undefined)[]) =>
-  words.some((word) => word?.toLowerCase().includes(text.toLowerCase()));
+  words.some((word) => word && bare(word).includes(bare(text)));
 
 /** The screens that the admin may open, and the actions, whose names contain the text. */
 export function ownItems(text: string, actions: readonly PaletteItem[]): PaletteItem[] {
