@@ -9,9 +9,9 @@ import styles from './Palette.module.css';
 import { foundOptions, ownItems, type PaletteItem } from './paletteItems';
 
 interface PaletteProps {
-  actions: readonly PaletteItem[];
   /** What was typed before this file was loaded. */
   typed: string;
+  onKeys: () => void;
   onClose: () => void;
 }
 
@@ -20,7 +20,7 @@ const typingMilliseconds = 120;
 const fewestLetters = 2;
 
 /** Goes to a claim, a client, a code, a view or a screen, or does something, by typing a part of its name. */
-export default function Palette({ actions, typed, onClose }: PaletteProps) {
+export default function Palette({ typed, onKeys, onClose }: PaletteProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [text, setText] = useState(typed);
@@ -42,7 +42,7 @@ export default function Palette({ actions, typed, onClose }: PaletteProps) {
     enabled: isSearching,
     placeholderData: keepPreviousData,
   });
-  const items = [...(isSearching ? (found.data ?? []) : []), ...ownItems(text.trim(), actions)];
+  const items = [...(isSearching ? (found.data ?? []) : []), ...ownItems(text.trim(), onKeys)];
   const at = Math.min(chosen, items.length - 1);
   const isCurrent =
     text.trim() === searched && (!isSearching || (!found.isPending && !found.isPlaceholderData));

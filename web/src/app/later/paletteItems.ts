@@ -5,9 +5,12 @@ import type { Claim } from '../../entities/claim/claim';
 import type { Purchase } from '../../entities/purchase/purchase';
 import { qrQuery } from '../../entities/qr/qr';
 import type { User } from '../../entities/user/user';
+import { logOut } from '../../features/admins/logOut';
 import { type Screen, viewsQuery } from '../../features/views/viewActions';
+import { nameInText, shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
 import { routes } from '../routes';
+import { otherTheme } from '../theme';
 
 /** Something the palette can go to or do. */
 export interface PaletteItem {
@@ -40,9 +43,9 @@ export const foundOptions = (client: QueryClient, text: string) =>
         Promise.all(screens.map(([screen]) => client.fetchQuery(viewsQuery(screen)))),
       ]);
       return [
-        // Clients first: a name or a mobile number finds all claims of its client too, a number or reference no client.
         ...numbered.map(claimItem),
         ...bought.map(purchaseItem),
+        // Then clients: a name or a mobile number finds all claims of its client too, a number or reference no client.
         ...users.map(userItem),
         ...claims.filter(({ _id }) => numbered[0]?._id !== _id).map(claimItem),
         ...codes
@@ -92,7 +95,7 @@ function numberIn(text: string) {
 const claimItem = (claim: Claim): PaletteItem => ({
   key: claim._id,
   kind: 'Claim',
-  label: `${claim.number} · ${claim.user.username}`,
+  label: `${claim.number} · ${nameInText(claim.user)}`,
   detail: `${formatRupees(claim.amount)} · ${claim.status}`,
   go: `/Withdraw/${claim.number}`,
 });
@@ -100,7 +103,7 @@ const claimItem = (claim: Claim): PaletteItem => ({
 const purchaseItem = (purchase: Purchase): PaletteItem => ({
   key: purchase._id,
   kind: 'Purchase',
-  label: `${purchase.number} · ${purchase.user.username}`,
+  label: `${purchase.number} · ${nameInText(purchase.user)}`,
   detail: formatRupees(purchase.invest),
   go: `/Data/${purchase.number}`,
 });
@@ -108,7 +111,7 @@ const purchaseItem = (purchase: Purchase): PaletteItem => ({
 const userItem = (user: User): PaletteItem => ({
   key: user._id,
   kind: 'Client',
-  label: user.username || 'No name',
+  label: shownName(user),
   detail: user.mobile,
   go: `/client/${user._id}`,
 });
@@ -120,7 +123,7 @@ const has = (text: string, ...words: (string | null | undefined)[]) =>
   words.some((word) => word && bare(word).includes(bare(text)));
 
 /** The screens that the admin may open, and the actions, whose names contain the text. */
-export function ownItems(text: string, actions: readonly PaletteItem[]): PaletteItem[] {
+export function ownItems(text: string, onKeys: () => void): PaletteItem[] {
   const screens = routes.flatMap(({ path, title, menu, tab, permission }): PaletteItem[] => {
     if ((!menu && !tab) || (permission && !may(permission))) return [];
     if (!has(text, title, menu?.label, tab)) return [];
@@ -129,5 +132,21 @@ export function ownItems(text: string, actions: readonly PaletteItem[]): Palette
       { key: path, kind: 'Screen', label, ...(label !== title && { detail: title }), go: path },
     ];
   });
-  return [...screens, ...actions.filter(({ label }) => has(text, label))];
+  return [...screens, ...actionsOf(onKeys).filter(({ label }) => has(text, label))];
 }
+
+const actionsOf = (onKeys: () => void): PaletteItem[] => {
+  const theme = otherTheme();
+  const act = (label: string, go: PaletteItem['go']): PaletteItem => ({
+    key: label,
+    kind: 'Action',
+    label,
+    go,
+  });
+  return [
+    act(`Switch to ${theme.name} theme`, theme.choose),
+    act('Show keyboard shortcuts', onKeys),
+    act('Change password', '/Settings/Account'),
+    act('Log out', logOut),
+  ];
+};

@@ -6,7 +6,7 @@ import { clientsKey } from '../../entities/client/client';
 import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { rowInAddress, useLocation, useSearch } from '../../ui/page/address';
 import { formatDate, formatDayIn, formatMomentIn } from '../../ui/text/dates';
-import { shownName } from '../../ui/text/names';
+import { nameInText, shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { Paper, type PaperColumn, PaperTable, Particulars } from './Paper';
@@ -63,7 +63,7 @@ export function Statement({ title }: { title: string }) {
   }
   return (
     <Paper
-      title={`${title} of ${shownName(data.user)}`}
+      title={`${title} of ${nameInText(data.user)}`}
       tools={tools}
       footer={`As of ${formatMomentIn(data.timeZone, data.at)}. A paid claim counts on the day it was paid, an open one on the day it was requested. Rejected claims are not listed.`}
     >
