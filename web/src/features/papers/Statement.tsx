@@ -83,6 +83,8 @@ function Sheet({ statement }: { statement: ClientStatement }) {
   // A day has no time zone: it is the start of that day in UTC.
   const period = `${formatDate(firstDay)} to ${formatDate(lastDay)}`;
 
+  const owner = `${nameInText(user)} · ${user.mobile} · ${period}`;
+
   const number = { header: 'Number', cell: keyOf, isShort: true };
   const account = {
     header: 'Account',
@@ -133,6 +135,7 @@ function Sheet({ statement }: { statement: ClientStatement }) {
       />
       <PaperTable
         title="Purchases"
+        owner={owner}
         rows={purchases.items}
         keyOf={keyOf}
         columns={boughtColumns}
@@ -140,6 +143,7 @@ function Sheet({ statement }: { statement: ClientStatement }) {
       />
       <PaperTable
         title="Paid claims"
+        owner={owner}
         rows={paid.items}
         keyOf={keyOf}
         columns={paidColumns}
@@ -147,6 +151,7 @@ function Sheet({ statement }: { statement: ClientStatement }) {
       />
       <PaperTable
         title="Open claims"
+        owner={owner}
         rows={open.items}
         keyOf={keyOf}
         columns={openColumns}
