@@ -19,6 +19,7 @@ import {
   type WithId,
 } from './pages';
 import { countFrom, pagesFor, prefetchedRows, trimPages } from './pageWindow';
+import { isHeldUp, restartQueries } from './queryClient';
 import { useTotals } from './totals';
 
 /** During fast scrolling, the pages in view are requested at most once per interval; pages passed over are not. */
@@ -138,7 +139,8 @@ function usePagedList<Row extends WithId>(
     show,
     failure: failed?.error ? sentenceOf(failed.error) : undefined,
     isLoading: results.some((result) => result.isFetching),
-    reload: () => void client.refetchQueries({ queryKey: rowsKey(source.noun), type: 'active' }),
+    isHeldUp: results.some(isHeldUp),
+    reload: () => void restartQueries(client, rowsKey(source.noun)),
     newAbove: first?.newAbove ?? 0,
     showNew,
     isOutdated: false,
@@ -161,6 +163,7 @@ function useRemoveOldPages(client: QueryClient, noun: string, query: ListQuery, 
 type Shown = {
   count: number | undefined;
   failure: string | undefined;
+  isHeldUp: boolean;
   isOutdated: boolean;
   show: (start: number, end: number, kept: number) => void;
 };
@@ -173,7 +176,7 @@ function useOutdated<List extends Shown>(list: List): List {
     if (!isWaiting) last.current = list;
   });
   if (!isWaiting || !last.current || last.current.count === undefined) return list;
-  return { ...last.current, show: nowhere, isOutdated: true };
+  return { ...last.current, isHeldUp: list.isHeldUp, show: nowhere, isOutdated: true };
 }
 
 const nowhere = () => undefined;
@@ -182,11 +185,13 @@ const nowhere = () => undefined;
 export function useList<Row, Key extends readonly unknown[]>(
   options: UseQueryOptions<Row[], Error, Row[], Key>,
 ) {
+  const client = useQueryClient();
   const query = useQuery(options);
   return {
     rows: query.data,
     failure: query.error ? sentenceOf(query.error) : undefined,
     isLoading: query.isFetching,
-    reload: () => void query.refetch(),
+    isHeldUp: isHeldUp(query),
+    reload: () => void restartQueries(client, options.queryKey),
   };
 }

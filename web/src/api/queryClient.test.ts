@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { NoAnswerError, RefusedError } from './errors';
-import { createQueryClient, refetchOutdated } from './queryClient';
+import { createQueryClient, refetchOutdated, restartQueries } from './queryClient';
 
 const attempts = async (error: Error) => {
   vi.useFakeTimers();
@@ -41,4 +41,44 @@ test('a first read in progress is completed, and then repeated', async () => {
   await refetched;
   expect(client.getQueryData(['x'])).toBe('after it');
   leave();
+});
+
+const busy = new RefusedError(503, 'busy', 'The server is busy.');
+
+test('a first read that a busy server refuses is not repeated for a change in the meantime', async () => {
+  vi.useFakeTimers();
+  try {
+    const client = createQueryClient();
+    const ask = vi.fn(() => Promise.reject(busy));
+    const observer = new QueryObserver(client, { queryKey: ['x'], queryFn: ask });
+    const leave = observer.subscribe(() => undefined);
+    const refetched = refetchOutdated(client, {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refetched;
+    expect(ask).toHaveBeenCalledTimes(4);
+    leave();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a query that waits for its next attempt is requested at once when it is restarted', async () => {
+  vi.useFakeTimers();
+  try {
+    const client = createQueryClient();
+    const ask = vi.fn(() => Promise.resolve('rows'));
+    ask.mockRejectedValueOnce(busy);
+    const observer = new QueryObserver(client, { queryKey: ['x'], queryFn: ask });
+    const leave = observer.subscribe(() => undefined);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(observer.getCurrentResult()).toMatchObject({ failureCount: 1, isFetching: true });
+    const restarted = restartQueries(client, ['x']);
+    await vi.advanceTimersByTimeAsync(1);
+    await restarted;
+    expect(observer.getCurrentResult().data).toBe('rows');
+    expect(ask).toHaveBeenCalledTimes(2);
+    leave();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,4 +1,4 @@
-import { QueryClient, type QueryFilters } from '@tanstack/react-query';
+import { QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query';
 import { isBusy, isOutcomeUnknown } from './errors';
 
 export function createQueryClient(): QueryClient {
@@ -19,13 +19,35 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** A first read that is in progress is not cancelled, but may be outdated too: it is repeated when it is complete. */
+/**
+ * A first read that is in progress is not cancelled, but may be outdated too: it is repeated when it is complete. A busy
+ * server, which has refused all attempts, is not asked again.
+ */
 export async function refetchOutdated(client: QueryClient, filters: QueryFilters) {
   const begun = client
     .getQueryCache()
     .findAll({ ...filters, fetchStatus: 'fetching' })
     .filter(({ state }) => state.data === undefined);
   await client.invalidateQueries(filters);
-  const again = begun.map(({ queryKey }) => client.invalidateQueries({ queryKey, exact: true }));
+  const again = begun
+    .filter(({ state }) => !isBusy(state.error))
+    .map(({ queryKey }) => client.invalidateQueries({ queryKey, exact: true }));
   await Promise.all(again);
 }
+
+/** Requests the active queries now, also those that wait for their next attempt. */
+export async function restartQueries(client: QueryClient, queryKey: QueryKey) {
+  await client.cancelQueries({ queryKey });
+  await client.refetchQueries({ queryKey, type: 'active' });
+}
+
+interface Waiting {
+  isFetching: boolean;
+  isPlaceholderData: boolean;
+  data: unknown;
+  failureReason: Error | null;
+}
+
+/** Whether a busy server has refused data that the screen waits for. It is requested again. */
+export const isHeldUp = (query: Waiting) =>
+  query.isFetching && (!query.data || query.isPlaceholderData) && isBusy(query.failureReason);

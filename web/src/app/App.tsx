@@ -1,7 +1,13 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { onSessionChange, useToken, whereSessionEnded } from '../api/session';
-import { Redirect, rowInAddress, useLocation, withoutRow } from '../ui/page/address';
+import {
+  addressOfClient,
+  Redirect,
+  rowInAddress,
+  useLocation,
+  withoutRow,
+} from '../ui/page/address';
 import { BrokenScreen } from './BrokenScreen';
 import { Layout } from './Layout';
 import { login, loginPath, routeAt, screenOr } from './routes';
@@ -28,6 +34,8 @@ function Router() {
     );
   }
   const route = routeAt(location);
+  // The plural, as in the API.
+  if (/^\/clients\/./i.test(location)) return <Redirect to={addressOfClient(location.slice(9))} />;
   if (!route) return <Redirect to={loginPath} />;
   if (route.isOpen) {
     return (

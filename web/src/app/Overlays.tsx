@@ -1,9 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { logOut } from '../features/admins/logOut';
 import { Toast } from '../ui/notices/Toast';
 import { isShortcut } from '../ui/page/keys';
-import type { PaletteItem } from './later/paletteItems';
-import { otherTheme } from './theme';
 
 const notLoaded = () => ({ default: NotLoaded });
 const KeysHelp = lazy(() => import('./later/KeysHelp').catch(notLoaded));
@@ -39,7 +36,9 @@ export function Overlays({ open, onOpen }: OverlaysProps) {
   return (
     <Suspense fallback={open === 'palette' && <EarlyField typed={typed} onType={setTyped} />}>
       {open === 'keys' && <KeysHelp onClose={close} />}
-      {open === 'palette' && <Palette actions={actionsOf(onOpen)} typed={typed} onClose={close} />}
+      {open === 'palette' && (
+        <Palette typed={typed} onKeys={() => onOpen('keys')} onClose={close} />
+      )}
     </Suspense>
   );
 }
@@ -66,19 +65,3 @@ const failure = { sentence: 'This part could not be loaded. Reload the page.', n
 const NotLoaded = ({ onClose }: { onClose: () => void }) => (
   <Toast message={failure} onEnd={onClose} />
 );
-
-const actionsOf = (onOpen: OverlaysProps['onOpen']): PaletteItem[] => {
-  const theme = otherTheme();
-  const act = (label: string, go: PaletteItem['go']): PaletteItem => ({
-    key: label,
-    kind: 'Action',
-    label,
-    go,
-  });
-  return [
-    act(`Switch to ${theme.name} theme`, theme.choose),
-    act('Show keyboard shortcuts', () => onOpen('keys')),
-    act('Change password', '/Settings/Account'),
-    act('Log out', logOut),
-  ];
-};

@@ -84,6 +84,12 @@ test.each([
   await waitFor(() => expect(document.title).toBe(`${title} · Countinghouse`));
 });
 
+test('/clients/ID, as the API calls it, leads to the page of the client', async () => {
+  server.use(http.get('*/api/clients/u1', () => HttpResponse.json({})));
+  openApp('/clients/u1');
+  await waitFor(() => expect(window.location.pathname).toBe('/client/u1'));
+});
+
 test.each(['/nowhere', '/Data/more', '/Withdraw2', '/client', '/client/'])(
   'the unknown path %s leads to login',
   async (path) => {

@@ -9,9 +9,9 @@ import styles from './Palette.module.css';
 import { foundOptions, ownItems, type PaletteItem } from './paletteItems';
 
 interface PaletteProps {
-  actions: readonly PaletteItem[];
   /** What was typed before this file was loaded. */
   typed: string;
+  onKeys: () => void;
   onClose: () => void;
 }
 
@@ -20,12 +20,14 @@ const typingMilliseconds = 120;
 const fewestLetters = 2;
 
 /** Goes to a claim, a client, a code, a view or a screen, or does something, by typing a part of its name. */
-export default function Palette({ actions, typed, onClose }: PaletteProps) {
+export default function Palette({ typed, onKeys, onClose }: PaletteProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [text, setText] = useState(typed);
   const [searched, setSearched] = useState('');
   const [chosen, setChosen] = useState(0);
+  /** Enter was pressed before the result of the typed text was there. */
+  const [isEntered, setIsEntered] = useState(false);
   const listId = useId();
   const { modal, titleId } = useModal(onClose);
 
@@ -40,8 +42,10 @@ export default function Palette({ actions, typed, onClose }: PaletteProps) {
     enabled: isSearching,
     placeholderData: keepPreviousData,
   });
-  const items = [...(isSearching ? (found.data ?? []) : []), ...ownItems(text.trim(), actions)];
+  const items = [...(isSearching ? (found.data ?? []) : []), ...ownItems(text.trim(), onKeys)];
   const at = Math.min(chosen, items.length - 1);
+  const isCurrent =
+    text.trim() === searched && (!isSearching || (!found.isPending && !found.isPlaceholderData));
 
   const choose = (item: PaletteItem | undefined) => {
     if (!item) return;
@@ -49,14 +53,22 @@ export default function Palette({ actions, typed, onClose }: PaletteProps) {
     if (typeof item.go === 'string') navigate(item.go);
     else item.go();
   };
+  useEffect(() => {
+    if (!isEntered || !isCurrent) return;
+    setIsEntered(false);
+    if (!found.error) choose(items[0]);
+  });
   const press = (event: KeyboardEvent) => {
     event.stopPropagation();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setChosen((at + step + items.length) % Math.max(1, items.length));
-    // Enter takes what is shown for the typed text, never what was found for an earlier one.
-    else if (event.key === 'Enter' && text.trim() === searched && !found.isPlaceholderData)
-      choose(items[at]);
-    else return;
+    if (step) {
+      setChosen((at + step + items.length) % Math.max(1, items.length));
+      setIsEntered(false);
+    } else if (event.key === 'Enter') {
+      // It takes what is found for the typed text, never what was found for an earlier one.
+      if (isCurrent) choose(items[at]);
+      else setIsEntered(chosen === 0);
+    } else return;
     event.preventDefault();
   };
   const state = found.error
@@ -88,6 +100,7 @@ export default function Palette({ actions, typed, onClose }: PaletteProps) {
             onChange={(event) => {
               setText(event.target.value);
               setChosen(0);
+              setIsEntered(false);
             }}
           />
         </div>

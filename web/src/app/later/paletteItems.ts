@@ -2,16 +2,20 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client';
 import { may } from '../../api/session';
 import type { Claim } from '../../entities/claim/claim';
+import type { Purchase } from '../../entities/purchase/purchase';
 import { qrQuery } from '../../entities/qr/qr';
 import type { User } from '../../entities/user/user';
+import { logOut } from '../../features/admins/logOut';
 import { type Screen, viewsQuery } from '../../features/views/viewActions';
+import { nameInText, shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
 import { routes } from '../routes';
+import { otherTheme } from '../theme';
 
 /** Something the palette can go to or do. */
 export interface PaletteItem {
   key: string;
-  kind: 'Claim' | 'Client' | 'QR code' | 'View' | 'Screen' | 'Action';
+  kind: 'Claim' | 'Client' | 'Purchase' | 'QR code' | 'View' | 'Screen' | 'Action';
   label: string;
   detail?: string;
   /** The address to open, or what to do. */
@@ -26,18 +30,28 @@ export const foundOptions = (client: QueryClient, text: string) =>
     queryKey: ['palette', text],
     queryFn: async ({ signal }): Promise<PaletteItem[]> => {
       const params = { query: { q: text, limit: most } };
-      const [claims, users, codes, views] = await Promise.all([
+      const { letter, number } = numberIn(text);
+      const byNumber = { params: { query: { number, limit: 1 } }, signal };
+      const [numbered, bought, claims, users, codes, views] = await Promise.all([
+        number && letter !== 'P' && letter !== 'Q'
+          ? dataOf<Claim[]>(api.GET('/api/claims/all', byNumber))
+          : [],
+        letter === 'P' ? dataOf<Purchase[]>(api.GET('/api/purchases/all', byNumber)) : [],
         dataOf<Claim[]>(api.GET('/api/claims/all', { params, signal })),
         dataOf<User[]>(api.GET('/api/users', { params, signal })),
         client.fetchQuery({ ...qrQuery, staleTime: 60_000 }),
         Promise.all(screens.map(([screen]) => client.fetchQuery(viewsQuery(screen)))),
       ]);
       return [
-        // Clients first: a name or a mobile number finds all claims of its client too, a number or reference no client.
+        ...numbered.map(claimItem),
+        ...bought.map(purchaseItem),
+        // Then clients: a name or a mobile number finds all claims of its client too, a number or reference no client.
         ...users.map(userItem),
-        ...claims.map(claimItem),
+        ...claims.filter(({ _id }) => numbered[0]?._id !== _id).map(claimItem),
         ...codes
-          .filter(({ name, upiId }) => has(text, name, upiId))
+          .filter(
+            (code) => code.number === `${letter}-${number}` || has(text, code.name, code.upiId),
+          )
           .slice(0, most)
           .map(
             ({ _id, number, name, upiId }): PaletteItem => ({
@@ -72,27 +86,44 @@ const screens: readonly [Screen, string][] = [
   ['users', '/reg'],
 ];
 
+/** The number that a text may be, such as C-10482, c10482 or 10482: the letter may be missing. */
+function numberIn(text: string) {
+  const [, letter = '', number = ''] = /^([CPQ]?)-?(\d{5,9})$/i.exec(text) ?? [];
+  return { letter: letter.toUpperCase(), number };
+}
+
 const claimItem = (claim: Claim): PaletteItem => ({
   key: claim._id,
   kind: 'Claim',
-  label: `${claim.number} · ${claim.user.username}`,
+  label: `${claim.number} · ${nameInText(claim.user)}`,
   detail: `${formatRupees(claim.amount)} · ${claim.status}`,
   go: `/Withdraw/${claim.number}`,
+});
+
+const purchaseItem = (purchase: Purchase): PaletteItem => ({
+  key: purchase._id,
+  kind: 'Purchase',
+  label: `${purchase.number} · ${nameInText(purchase.user)}`,
+  detail: formatRupees(purchase.invest),
+  go: `/Data/${purchase.number}`,
 });
 
 const userItem = (user: User): PaletteItem => ({
   key: user._id,
   kind: 'Client',
-  label: user.username || 'No name',
+  label: shownName(user),
   detail: user.mobile,
   go: `/client/${user._id}`,
 });
 
+/** Without spaces: “logout” finds Log out. */
+const bare = (word: string) => word.toLowerCase().replace(/\s/g, '');
+
 const has = (text: string, ...words: (string | null | undefined)[]) =>
-  words.some((word) => word?.toLowerCase().includes(text.toLowerCase()));
+  words.some((word) => word && bare(word).includes(bare(text)));
 
 /** The screens that the admin may open, and the actions, whose names contain the text. */
-export function ownItems(text: string, actions: readonly PaletteItem[]): PaletteItem[] {
+export function ownItems(text: string, onKeys: () => void): PaletteItem[] {
   const screens = routes.flatMap(({ path, title, menu, tab, permission }): PaletteItem[] => {
     if ((!menu && !tab) || (permission && !may(permission))) return [];
     if (!has(text, title, menu?.label, tab)) return [];
@@ -101,5 +132,21 @@ export function ownItems(text: string, actions: readonly PaletteItem[]): Palette
       { key: path, kind: 'Screen', label, ...(label !== title && { detail: title }), go: path },
     ];
   });
-  return [...screens, ...actions.filter(({ label }) => has(text, label))];
+  return [...screens, ...actionsOf(onKeys).filter(({ label }) => has(text, label))];
 }
+
+const actionsOf = (onKeys: () => void): PaletteItem[] => {
+  const theme = otherTheme();
+  const act = (label: string, go: PaletteItem['go']): PaletteItem => ({
+    key: label,
+    kind: 'Action',
+    label,
+    go,
+  });
+  return [
+    act(`Switch to ${theme.name} theme`, theme.choose),
+    act('Show keyboard shortcuts', onKeys),
+    act('Change password', '/Settings/Account'),
+    act('Log out', logOut),
+  ];
+};

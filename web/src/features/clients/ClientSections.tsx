@@ -119,8 +119,10 @@ export function ClientAccounts({ accounts }: { accounts: Client['accounts'] }) {
 }
 
 function usedFrom({ firstUsedAt, lastUsedAt }: Client['accounts'][number]): string {
-  const first = formatDay(firstUsedAt);
-  const last = formatDay(lastUsedAt);
+  // A date is not broken into two lines.
+  const day = (at: string) => formatDay(at).replaceAll(' ', '\u00a0');
+  const first = day(firstUsedAt);
+  const last = day(lastUsedAt);
   return first === last ? `used on ${first}` : `used from ${first} to ${last}`;
 }
 

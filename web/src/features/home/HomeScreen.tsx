@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { sentenceOf } from '../../api/errors';
+import { isHeldUp, restartQueries } from '../../api/queryClient';
 import { daysNow, type HomeFigures, homeOptions } from '../../entities/home/home';
 import { useReviewCount } from '../../entities/purchase/purchase';
 import { isFailing, webhooksOptions } from '../../entities/webhook/webhook';
 import { useMay } from '../../ui/may';
-import { Alert, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, LoadFailure, ServerBusy } from '../../ui/notices/Alert';
 import { Link, useSearch } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { countOf, formatCount, shortRupees } from '../../ui/text/rupees';
@@ -19,10 +20,11 @@ export default function HomeScreen({ title }: { title: string }) {
   // Only to render again when the URL changes.
   useSearch();
   const days = daysNow();
-  const { data, error, isFetching, refetch } = useQuery({
-    ...homeOptions(days),
-    placeholderData: keepPreviousData,
-  });
+  const client = useQueryClient();
+  const options = homeOptions(days);
+  const query = useQuery({ ...options, placeholderData: keepPreviousData });
+  const { data, error, isFetching } = query;
+  const retry = () => void restartQueries(client, options.queryKey);
   return (
     <Page title={title} scroll="document" summary={data && `Days of ${data.timeZone}`}>
       <FailingWebhooks />
@@ -35,9 +37,10 @@ export default function HomeScreen({ title }: { title: string }) {
             sentenceOf(error),
           ]}
           isRetrying={isFetching}
-          onRetry={() => void refetch()}
+          onRetry={retry}
         />
       )}
+      {isHeldUp(query) && <ServerBusy onRetry={retry} />}
       {data ? <Figures figures={data} days={days} /> : !error && <Loading />}
     </Page>
   );

@@ -5,7 +5,7 @@ import { formatCount, shortRupees } from '../../ui/text/rupees';
 import { type FigureColumn, FigureTable } from './FigureTable';
 import styles from './Home.module.css';
 import { reachedLink, requestedLink } from './homeLinks';
-import { ageTexts, shortDay } from './homeTexts';
+import { ageTexts, dayNear } from './homeTexts';
 
 type Queue = HomeFigures['queues'][number];
 type Person = HomeFigures['people'][number];
@@ -13,7 +13,7 @@ type Person = HomeFigures['people'][number];
 /** What waits for an admin, and for how long already. */
 export function Queues({ figures }: { figures: HomeFigures }) {
   const titleId = useId();
-  const { queues } = figures;
+  const { queues, today } = figures;
   return (
     <section className={styles.section} aria-labelledby={titleId}>
       <h2 id={titleId} className="subheading">
@@ -29,7 +29,9 @@ export function Queues({ figures }: { figures: HomeFigures }) {
             cell: ({ status, oldestDay }) => (
               <>
                 {status}
-                {oldestDay && <span className="small quiet"> · oldest {shortDay(oldestDay)}</span>}
+                {oldestDay && (
+                  <span className="small quiet"> · oldest {dayNear(today, oldestDay)}</span>
+                )}
               </>
             ),
           }}

@@ -90,6 +90,17 @@ test('today, the queue and the admins are links to the lists that they count', a
   );
 });
 
+test('the oldest claim has a year if it is not this year', async () => {
+  const [first, ...others] = figures.queues;
+  if (!first) throw new Error('There is no queue');
+  const old = { ...first, status: 'On hold' as const, oldestDay: '2025-01-01' };
+  serverHas({ ...figures, queues: [first, ...others.slice(0, 1), old] });
+  openApp('/Home');
+  const queue = within(await tableOf('Age of the queue'));
+  expect(queue.getByText('· oldest 2 Oct')).toBeTruthy();
+  expect(queue.getByText('· oldest 1 Jan 2025')).toBeTruthy();
+});
+
 test('each chart has a table behind it, newest day first', async () => {
   serverHas();
   const { user } = openApp('/Home');

@@ -1,6 +1,12 @@
+import { formatDate } from '../../ui/text/dates';
+
 /** 16 Nov */
 export const shortDay = (day: string) =>
   new Date(day).toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+
+/** With the year, if it is not this year. */
+export const dayNear = (today: string, day: string) =>
+  day.slice(0, 4) === today.slice(0, 4) ? shortDay(day) : formatDate(day);
 
 /** A waiting time, which the server rounds up to 5 minutes, an hour or a day. */
 export function durationText(minutes: number | null): string {

@@ -1,5 +1,5 @@
 import type { Claim } from '../../entities/claim/claim';
-import { shownName } from '../../ui/text/names';
+import { nameInText } from '../../ui/text/names';
 
 interface RowUpdate {
   claim: Claim;
@@ -55,7 +55,7 @@ export function createAnnouncer(say: (sentence: string) => void) {
 function sentenceOf(updates: readonly RowUpdate[]): string {
   const [first] = updates;
   if (!first) return '';
-  if (updates.length === 1) return `${shownName(first.claim.user)}: ${actionText(first)}`;
+  if (updates.length === 1) return `${nameInText(first.claim.user)}: ${actionText(first)}`;
   const names = [...new Set(updates.map(({ by }) => by))].join(', ');
   return `${updates.length} claims were changed by ${names} just now`;
 }

@@ -64,6 +64,8 @@ export interface PaperColumn<Row> {
 
 interface PaperTableProps<Row> {
   title: string;
+  /** Whose table it is. Printed above its header, which each page repeats. */
+  owner: string;
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   /** The last one holds the amounts. */
@@ -71,7 +73,8 @@ interface PaperTableProps<Row> {
   total: string;
 }
 
-export function PaperTable<Row>({ title, rows, keyOf, columns, total }: PaperTableProps<Row>) {
+export function PaperTable<Row>(props: PaperTableProps<Row>) {
+  const { title, owner, rows, keyOf, columns, total } = props;
   return (
     <section className={styles.section} aria-label={title}>
       <h2 className="heading">{title}</h2>
@@ -80,6 +83,10 @@ export function PaperTable<Row>({ title, rows, keyOf, columns, total }: PaperTab
       ) : (
         <table className={styles.table} aria-label={title}>
           <thead>
+            {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row cannot be focused */}
+            <tr aria-hidden="true" className={styles.owner}>
+              <th colSpan={columns.length}>{owner}</th>
+            </tr>
             <tr>
               {columns.map(({ header, isShort }) => (
                 <th key={header} scope="col" data-short={isShort}>

@@ -6,7 +6,7 @@ import { clientsKey } from '../../entities/client/client';
 import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
 import { rowInAddress, useLocation, useSearch } from '../../ui/page/address';
 import { formatDate, formatDayIn, formatMomentIn } from '../../ui/text/dates';
-import { shownName } from '../../ui/text/names';
+import { nameInText, shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { Paper, type PaperColumn, PaperTable, Particulars } from './Paper';
@@ -63,7 +63,7 @@ export function Statement({ title }: { title: string }) {
   }
   return (
     <Paper
-      title={`${title} of ${shownName(data.user)}`}
+      title={`${title} of ${nameInText(data.user)}`}
       tools={tools}
       footer={`As of ${formatMomentIn(data.timeZone, data.at)}. A paid claim counts on the day it was paid, an open one on the day it was requested. Rejected claims are not listed.`}
     >
@@ -82,6 +82,8 @@ function Sheet({ statement }: { statement: ClientStatement }) {
   const day = (at: string) => formatDayIn(timeZone, at);
   // A day has no time zone: it is the start of that day in UTC.
   const period = `${formatDate(firstDay)} to ${formatDate(lastDay)}`;
+
+  const owner = `${nameInText(user)} · ${user.mobile} · ${period}`;
 
   const number = { header: 'Number', cell: keyOf, isShort: true };
   const account = {
@@ -133,6 +135,7 @@ function Sheet({ statement }: { statement: ClientStatement }) {
       />
       <PaperTable
         title="Purchases"
+        owner={owner}
         rows={purchases.items}
         keyOf={keyOf}
         columns={boughtColumns}
@@ -140,6 +143,7 @@ function Sheet({ statement }: { statement: ClientStatement }) {
       />
       <PaperTable
         title="Paid claims"
+        owner={owner}
         rows={paid.items}
         keyOf={keyOf}
         columns={paidColumns}
@@ -147,6 +151,7 @@ function Sheet({ statement }: { statement: ClientStatement }) {
       />
       <PaperTable
         title="Open claims"
+        owner={owner}
         rows={open.items}
         keyOf={keyOf}
         columns={openColumns}

@@ -29,18 +29,20 @@ export default function StatementPeriod({
             {one.name}
           </Button>
         ))}
-        <DayField
-          filter={{ name: 'from', param: 'from', kind: 'day', label: 'First day' }}
-          value={from}
-          crossed=""
-          onChoose={(day) => day && choose(day, to)}
-        />
-        <DayField
-          filter={{ name: 'to', param: 'to', kind: 'day', label: 'Last day' }}
-          value={to}
-          crossed=""
-          onChoose={(day) => day && choose(from, day)}
-        />
+        <div className={styles.days}>
+          <DayField
+            filter={{ name: 'from', param: 'from', kind: 'day', label: 'First day' }}
+            value={from}
+            crossed=""
+            onChoose={(day) => day && choose(day, to)}
+          />
+          <DayField
+            filter={{ name: 'to', param: 'to', kind: 'day', label: 'Last day' }}
+            value={to}
+            crossed=""
+            onChoose={(day) => day && choose(from, day)}
+          />
+        </div>
       </fieldset>
       {id && <Link href={addressOfClient(id)}>Back to client</Link>}
     </>

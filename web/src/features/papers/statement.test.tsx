@@ -75,6 +75,16 @@ test('a statement lists purchases and claims with their totals, by the days of t
   expect(screen.getByText('None in this period.')).toBeTruthy();
 });
 
+test('the head of each table, which is repeated on every printed page, names the client and the period', async () => {
+  serverStates();
+  openApp(`/Statement/${id}?from=2026-11-01&to=2026-11-30`);
+  await heading('Statement of Ananya Iyer');
+  for (const name of ['Purchases', 'Paid claims']) {
+    const head = screen.getByRole('table', { name }).querySelector('thead');
+    expect(head?.textContent).toContain('Ananya Iyer · ••••6092 · 1 Nov 2026 to 30 Nov 2026');
+  }
+});
+
 test('a period is chosen by a preset or by its days, and is in the URL', async () => {
   const asked = serverStates();
   const { user } = openApp(`/Statement/${id}`);

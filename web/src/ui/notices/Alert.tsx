@@ -4,15 +4,17 @@ import { classes } from '../classes';
 import styles from './Alert.module.css';
 
 interface AlertProps {
+  /** `status` for what can wait until the screen reader pauses. */
+  role?: 'alert' | 'status';
   tone: 'bad' | 'good' | 'plain' | 'warning';
   children: ReactNode;
   action?: ReactNode;
   onDismiss?: () => void;
 }
 
-export function Alert({ tone, children, action, onDismiss }: AlertProps) {
+export function Alert({ role = 'alert', tone, children, action, onDismiss }: AlertProps) {
   return (
-    <div role="alert" className={classes(styles.alert, styles[tone])}>
+    <div role={role} className={classes(styles.alert, styles[tone])}>
       <div className={styles.text}>{children}</div>
       {action}
       {onDismiss && (
@@ -45,3 +47,10 @@ export function LoadFailure({ lines, isRetrying = false, onRetry }: LoadFailureP
     </Alert>
   );
 }
+
+/** A busy server has refused a request, which is repeated in a few seconds. */
+export const ServerBusy = ({ onRetry }: Pick<LoadFailureProps, 'onRetry'>) => (
+  <Alert role="status" tone="plain" action={<Button onClick={onRetry}>Retry</Button>}>
+    The server is busy. Trying again…
+  </Alert>
+);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LoadFailure } from '../notices/Alert';
+import { LoadFailure, ServerBusy } from '../notices/Alert';
 import { Skeleton } from '../text/Skeleton';
 import type { List, WithId } from './columns/columns';
 import styles from './ShortList.module.css';
@@ -14,7 +14,9 @@ export interface ShortColumn<Row> {
 interface ShortListProps<Row> {
   /** The plural, e.g. `keys`. */
   nouns: string;
-  list: Pick<List<Row>, 'failure' | 'isLoading' | 'reload'> & { rows: readonly Row[] | undefined };
+  list: Pick<List<Row>, 'failure' | 'isLoading' | 'isHeldUp' | 'reload'> & {
+    rows: readonly Row[] | undefined;
+  };
   /** The first one names the row. */
   columns: readonly ShortColumn<Row>[];
   /** What the list is for. */
@@ -27,7 +29,7 @@ interface ShortListProps<Row> {
 /** A few rows that need no search, paging or sorting, and the button that adds one. */
 export function ShortList<Row extends WithId>(props: ShortListProps<Row>) {
   const { nouns, columns, intro, beginning, add } = props;
-  const { rows, failure, isLoading, reload } = props.list;
+  const { rows, failure, isLoading, isHeldUp, reload } = props.list;
   return (
     <>
       <div className={styles.intro}>
@@ -46,6 +48,7 @@ export function ShortList<Row extends WithId>(props: ShortListProps<Row>) {
           onRetry={reload}
         />
       )}
+      {isHeldUp && <ServerBusy onRetry={reload} />}
       {rows && rows.length > 0 && <Rows {...{ nouns, columns, rows }} />}
       {rows?.length === 0 && (
         <div className={styles.empty}>

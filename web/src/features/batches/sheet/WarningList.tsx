@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { nameInText } from '../../../ui/text/names';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
 import type { BatchClaim } from './references';
 import styles from './Sheet.module.css';
@@ -20,7 +21,7 @@ function Kind({ code, claims }: { code: WarningCode; claims: readonly BatchClaim
       <ul aria-labelledby={id} className="small">
         {claims.map((claim) => (
           <li key={claim._id} data-warning={warningKey(claim, code)} className={styles.warned}>
-            <span className="medium wrap">{`${claim.number} · ${claim.username || 'No name'}`}</span>
+            <span className="medium wrap">{`${claim.number} · ${nameInText(claim)}`}</span>
             <span className="figures">{formatRupees(claim.amount)}</span>
             <span className="odd wrap">
               {claim.warnings.find((warning) => warning.code === code)?.sentence}

@@ -6,7 +6,7 @@ import {
   type Move,
 } from '../../../entities/claim/claim';
 import { AnswerDialog, reasonAnswer } from '../../../ui/dialog/AnswerDialog';
-import { shownName } from '../../../ui/text/names';
+import { nameInText } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 import styles from '../panel/ClaimPanel.module.css';
 import { ClaimFacts } from '../panel/ClaimSections';
@@ -93,5 +93,5 @@ function whyBlocked(claim: Claim, details: ClaimDetails | undefined): string | u
 }
 
 const Client = ({ claim: { user } }: { claim: Claim }) => (
-  <p>{`${shownName(user)} · ${user.mobile}`}</p>
+  <p>{`${nameInText(user)} · ${user.mobile}`}</p>
 );

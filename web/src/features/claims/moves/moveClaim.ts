@@ -17,14 +17,14 @@ import {
 } from '../../../entities/claim/claim';
 import { undoables } from '../../../entities/claim/undoable';
 import type { Notice } from '../../../ui/notices/Notices';
-import { shownName } from '../../../ui/text/names';
+import { nameInText } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 import { isUndo } from './actions';
 import { isConflict, movedBy, whyNotMoved } from './claimChanges';
 import { whenReachable } from './whenReachable';
 
 export const nameOf = (claim: Claim) =>
-  `The claim of ${shownName(claim.user)} (${formatRupees(claim.amount)})`;
+  `The claim of ${nameInText(claim.user)} (${formatRupees(claim.amount)})`;
 
 /** The delays in milliseconds before the same request is sent again. */
 const pauses = [250, 750, 2_000];

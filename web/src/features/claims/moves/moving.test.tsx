@@ -76,6 +76,16 @@ test('Paid Success first shows the client, the account and the amount, and Cance
   expect(calls.put).toEqual([]);
 });
 
+test('a name that runs from right to left stays before the mobile number', async () => {
+  const user = { ...accepted.user, username: 'مرحبا' };
+  server.use(http.get('*/api/claims/all', () => HttpResponse.json([{ ...accepted, user }])));
+  const { user: admin } = openApp('/Withdraw');
+  const row = await rowOf('مرحبا');
+  await admin.click(row.getByRole('button', { name: /^Paid Success/ }));
+  const dialog = await openedConfirm();
+  expect(dialog.getByText(`\u2068مرحبا\u2069 · ${user.mobile}`)).toBeTruthy();
+});
+
 test('Cancel pays nothing', async () => {
   const calls = countCalls();
   const { user, dialog, row } = await askToPay();

@@ -1,6 +1,6 @@
 import type { Claim } from '../../../entities/claim/claim';
 import { copyText } from '../../../ui/text/CopyButton';
-import { shownName } from '../../../ui/text/names';
+import { nameInText } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 
 /** The values that a bank's form asks for, in the order of the keys that copy them. */
@@ -17,6 +17,6 @@ const plainAmount = (claim: Claim) => claim.amount.toFixed(2);
 export async function copyBank(claim: Claim): Promise<string> {
   const lines = [claim.accountNo, claim.ifsc, plainAmount(claim)];
   return (await copyText(lines.join('\n')))
-    ? `Copied account, IFSC and amount of ${shownName(claim.user)}.`
+    ? `Copied account, IFSC and amount of ${nameInText(claim.user)}.`
     : 'Copying is not allowed here.';
 }

@@ -74,6 +74,8 @@ export interface List<Row> {
   show?: (start: number, end: number, kept: number) => void;
   failure: string | undefined;
   isLoading: boolean;
+  /** The server is too busy to answer the first time; the rows are requested again. */
+  isHeldUp?: boolean;
   reload: () => void;
   /** The number of new rows above the first one that are not shown yet. */
   newAbove?: number;
@@ -85,7 +87,7 @@ export interface List<Row> {
 /** A list that is loaded completely, e.g. because it is short. */
 export const wholeList = <Row>(
   rows: readonly Row[] | undefined,
-  rest: Pick<List<Row>, 'failure' | 'isLoading' | 'reload'>,
+  rest: Pick<List<Row>, 'failure' | 'isLoading' | 'isHeldUp' | 'reload'>,
 ): List<Row> => ({
   key: '',
   count: rows?.length,

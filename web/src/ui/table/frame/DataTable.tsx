@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../Button';
 import { useMay } from '../../may';
-import { LoadFailure } from '../../notices/Alert';
+import { LoadFailure, ServerBusy } from '../../notices/Alert';
 import { Toast } from '../../notices/Toast';
 import type { CardLayout, Column, WithId } from '../columns/columns';
 import { rowHeightOf, useCardLayout, useDensity, usePlaced } from '../columns/rowLayout';
@@ -109,6 +109,7 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
           onRetry={list.reload}
         />
       )}
+      {list.isHeldUp && <ServerBusy onRetry={list.reload} />}
       <TableFrame
         {...props}
         {...{ layout, search }}

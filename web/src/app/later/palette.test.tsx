@@ -1,0 +1,140 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test } from 'vitest';
+import { heading, openApp } from '../../testing/openApp';
+import { claims, purchases, qrCodes, users } from '../../testing/sampleData';
+import { server } from '../../testing/server';
+
+test('Ctrl K finds a claim by its number and opens it', async () => {
+  const searched: string[] = [];
+  const record = (request: Request) =>
+    void searched.push(new URL(request.url).searchParams.get('q') ?? '');
+  server.use(
+    http.get('*/api/claims/all', ({ request }) => {
+      record(request);
+      return HttpResponse.json(claims.slice(0, 1));
+    }),
+    // No user has such a number.
+    http.get('*/api/users', ({ request }) =>
+      HttpResponse.json(request.url.includes('q=C-') ? [] : users),
+    ),
+    http.get('*/api/views', () => HttpResponse.json([])),
+  );
+  const { user } = openApp('/reg');
+  await heading('Registered Users');
+  await user.keyboard('{Control>}k{/Control}');
+  const field = await screen.findByRole('combobox', { name: /^Claim number/ });
+  const [claim] = claims;
+  await user.type(field, 'C-100');
+  const option = await screen.findByRole('option', { name: new RegExp(claim?.number ?? '') });
+  expect(option.getAttribute('aria-selected')).toBe('true');
+  expect(searched.at(-1)).toBe('C-100');
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(window.location.pathname).toBe(`/Withdraw/${claim?.number}`));
+  expect(screen.queryByRole('combobox', { name: /^Claim number/ })).toBeNull();
+});
+
+test('the palette opens screens and does things without asking the server', async () => {
+  const { user } = openApp('/Data');
+  await heading('Client Data');
+  await user.click(screen.getByRole('button', { name: /^Go to/ }));
+  await user.keyboard('s');
+  await user.click(await screen.findByRole('option', { name: /^Settings/ }));
+  await heading('Settings');
+  expect(window.location.pathname).toBe('/Settings');
+});
+
+test('the palette says that nothing was found', async () => {
+  server.use(
+    http.get('*/api/claims/all', () => HttpResponse.json([])),
+    http.get('*/api/users', () => HttpResponse.json([])),
+    http.get('*/api/views', () => HttpResponse.json([])),
+  );
+  const { user } = openApp('/Data');
+  await heading('Client Data');
+  await user.keyboard('{Control>}k{/Control}zzzz');
+  expect(await screen.findByText(/^Nothing found/)).toBeTruthy();
+  await user.keyboard('{Escape}');
+});
+
+/** A desk with one claim and one purchase, found only as the server finds them: by the whole number. */
+function serverFindsByNumber() {
+  const asked: string[] = [];
+  const [claim] = claims;
+  const [purchase] = purchases;
+  const rows = (path: string, row: { number: string } | undefined) =>
+    http.get(path, ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      const wanted = searchParams.get('number');
+      asked.push(`${path} ${wanted ?? searchParams.get('q')}`);
+      return HttpResponse.json(row && row.number.slice(2) === wanted ? [row] : []);
+    });
+  server.use(
+    rows('*/api/claims/all', claim),
+    rows('*/api/purchases/all', purchase),
+    http.get('*/api/users', () => HttpResponse.json([])),
+    http.get('*/api/views', () => HttpResponse.json([])),
+  );
+  return asked;
+}
+
+test.each([
+  ['10001', `/Withdraw/${claims[0]?.number}`],
+  ['c10001', `/Withdraw/${claims[0]?.number}`],
+  ['P-10001', `/Data/${purchases[0]?.number}`],
+  ['p10001', `/Data/${purchases[0]?.number}`],
+  ['q-10001', `/QR/${qrCodes[0]?.number}`],
+])('%s opens %s', async (text, path) => {
+  const asked = serverFindsByNumber();
+  const { user } = openApp('/reg');
+  await heading('Registered Users');
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /^Claim/ }), `${text}{Enter}`);
+  await waitFor(() => expect(window.location.pathname).toBe(path));
+  // For the screen that it opens too.
+  expect(asked.length).toBeLessThanOrEqual(5);
+});
+
+test('Enter waits for the result of the typed text, and never takes that of an earlier one', async () => {
+  const answers: (() => void)[] = [];
+  server.use(
+    http.get('*/api/claims/all', async ({ request }) => {
+      const q = new URL(request.url).searchParams.get('q');
+      if (q === 'second') await new Promise<void>((answer) => answers.push(answer));
+      return HttpResponse.json([claims[q === 'second' ? 1 : 0]]);
+    }),
+    http.get('*/api/users', () => HttpResponse.json([])),
+    http.get('*/api/views', () => HttpResponse.json([])),
+  );
+  const { user } = openApp('/reg');
+  await heading('Registered Users');
+  await user.keyboard('{Control>}k{/Control}');
+  const field = await screen.findByRole('combobox', { name: /^Claim number/ });
+  await user.type(field, 'first');
+  await screen.findByRole('option', { name: new RegExp(claims[0]?.number ?? '') });
+  await user.clear(field);
+  await user.type(field, 'second{Enter}');
+  await waitFor(() => expect(answers).toHaveLength(1));
+  expect(window.location.pathname).toBe('/reg');
+  answers[0]?.();
+  await waitFor(() => expect(window.location.pathname).toBe(`/Withdraw/${claims[1]?.number}`));
+});
+
+test('Enter is forgotten when more is typed', async () => {
+  const asked = serverFindsByNumber();
+  const { user } = openApp('/reg');
+  await heading('Registered Users');
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: /^Claim number/ }), 'c-1000{Enter}1');
+  await waitFor(() => expect(asked).toContain('*/api/claims/all 10001'));
+  expect(await screen.findByRole('option', { name: /C-10001/ })).toBeTruthy();
+  expect(window.location.pathname).toBe('/reg');
+});
+
+test('an action is found however its name is spaced', async () => {
+  serverFindsByNumber();
+  const { user } = openApp('/Data');
+  await heading('Client Data');
+  await user.keyboard('{Control>}k{/Control}logout');
+  expect(await screen.findByRole('option', { name: /Log out/ })).toBeTruthy();
+});
