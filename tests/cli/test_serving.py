@@ -186,6 +186,17 @@ def test_an_unreachable_database_is_reported_in_one_line(tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+def test_a_port_that_is_taken_is_reported_before_anything_is_announced(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = countinghouse(f"sqlite:///{tmp_path}/desk.db", "serve", "--port", str(taken.getsockname()[1]))
+    assert ended.returncode != 0
+    said = ended.stdout + ended.stderr
+    assert "address already in use" in said.lower()
+    assert "serving at" not in said
+    assert "nobody can log in yet" not in said
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_that_cannot_be_created_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     ended = countinghouse(f"sqlite:///{tmp_path}/file/desk.db", "serve")
