@@ -1,7 +1,9 @@
 """Backups while the desk is in use, one after the other, interrupted, and of earlier releases."""
 
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +19,7 @@ from countinghouse.admins.tables import admins
 from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claims
 from countinghouse.core.migrate import newest_revision
-from tests.backups.kept import back_up, command, count, work
+from tests.backups.kept import PASSPHRASE, back_up, command, count, work
 from tests.contract.rows import fill
 from tests.core.earlier_desks import desk_at
 from tests.databases import Template
@@ -74,18 +76,55 @@ def test_a_backup_in_the_middle_of_moves_is_consistent(
 def test_only_the_newest_backups_in_a_folder_are_kept(database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
+    real = back_up(database_url, tmp_path, tmp_path / "real.backup")
+    locked = back_up(database_url, tmp_path, tmp_path / "locked.backup", "--passphrase-stdin", given=f"{PASSPHRASE}\n")
     older = [folder / f"countinghouse-2026010{day}T000000Z.backup" for day in (1, 2, 3)]
-    other = folder / "letter.txt"
-    for file in (*older, other):
-        file.touch()
+    for file, source in zip(older, (real, locked, real), strict=True):
+        shutil.copy(source, file)
+    (folder / "letter.txt").touch()
     ended = command(database_url, tmp_path, "backup", folder, "--keep", "2")
     assert ended.returncode == 0, ended.stderr
     kept = sorted(file.name for file in folder.iterdir())
     assert kept[0] == older[2].name
     assert re.fullmatch(r"countinghouse-\d{8}T\d{6}Z\.backup", kept[1])
     assert kept[2:] == ["letter.txt"]
+    assert [f"Removed {file}." in ended.stdout for file in older] == [True, True, False]
     refused = command(database_url, tmp_path, "backup", tmp_path / "one.backup", "--keep", "2")
     assert (refused.returncode, "give the folder" in refused.stderr) == (1, True)
+
+
+@on_one_engine
+def test_the_new_backup_is_kept_whatever_else_is_in_the_folder(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    real = back_up(database_url, tmp_path, tmp_path / "real.backup")
+
+    def named(time: str) -> Path:
+        return folder / f"countinghouse-{time}Z.backup"
+
+    ahead = [named("20990101T000000"), named("20990102T000000")]
+    for file in ahead:
+        shutil.copy(real, file)
+    # None of these is a backup that the command has named.
+    shutil.copy(real, named("20209901T000000"))
+    shutil.copy(real, named("２０２６０１０１T000000"))  # noqa: RUF001 - digits, but not those of a file name
+    named("20200101T000000").symlink_to(real)
+    named("20200102T000000").mkdir()
+    named("20200103T000000").write_text("a letter")
+    named("20200104T000000").touch()
+    before = {file.name for file in folder.iterdir()}
+    old = named("20200105T000000")
+    shutil.copy(real, old)
+
+    ended = command(database_url, tmp_path, "backup", folder, "--keep", "1")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (made,) = {file.name for file in folder.iterdir()} - before
+    assert f"Wrote {folder / made} " in ended.stdout
+    assert ended.stdout.count("Removed ") == 1
+    assert f"Removed {old}." in ended.stdout
+    for file in ahead:
+        assert f"{file} is dated in the future, so it was neither counted nor removed" in ended.stdout
+    assert json.loads((tmp_path / "last-backup.json").read_text())["path"] == str(folder / made)
 
 
 @on_one_engine

@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.tables import payout_references
 from tests.batches.batches import add_claims, claims_of, confirm, plan, read, run, run_to_end, seen, statuses
 from tests.desk import Desk
@@ -36,6 +37,18 @@ def test_each_claim_is_paid_with_its_own_reference(desk: Desk) -> None:
     assert {row.subject_id: row.after["reference"] for row in desk.audit("claim.moved")} == recorded(desk)
     (logged,) = desk.audit("batch.confirmed")
     assert logged.after == {"status": "Paid", "references": 2}
+
+
+def test_a_claim_with_its_own_number_as_reference_is_not_paid(desk: Desk) -> None:
+    (one, two), sheet = planned(desk)
+    number = desk.get(f"/api/claims/{one}").json()["number"]
+    assert confirm(desk, sheet, {one: number, two: SECOND}).status_code == 200
+    ended = run_to_end(desk, sheet)
+    assert (ended["outcome"]["done"], ended["outcome"]["skipped"]) == (1, 1)
+    assert recorded(desk) == {two: SECOND}
+    assert statuses(desk)[one] == "Accepted"
+    (why,) = desk.rows(select(batch_rows.c.why).where(batch_rows.c.claim_id == one))
+    assert why[0].startswith(f"{number} is the number of this claim.")
 
 
 def test_a_confirmation_that_is_sent_again_changes_nothing(desk: Desk) -> None:

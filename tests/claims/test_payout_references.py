@@ -48,6 +48,19 @@ def test_an_invalid_reference_is_refused(desk: Desk, typed: str) -> None:
     assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Accepted"
 
 
+@pytest.mark.parametrize("spelling", ["C-{}", "c {}", "C{}"])
+def test_the_number_of_the_claim_is_not_its_reference(desk: Desk, spelling: str) -> None:
+    claim_id = desk.add_claim_moved_to("Accepted")
+    number = desk.get(f"/api/claims/{claim_id}").json()["number"]
+    typed = spelling.format(number.removeprefix("C-"))
+    answer = desk.move(claim_id, "Paid", reference=typed)
+    assert answer.status_code == 422
+    sentence = f"{number} is the number of this claim. Copy the bank's reference from its statement or message."
+    assert answer.json()["fields"] == {"reference": sentence}
+    assert recorded(desk) == []
+    assert desk.get(f"/api/claims/{claim_id}").json()["status"] == "Accepted"
+
+
 @pytest.mark.parametrize("target", ["Accepted", "On hold", "Rejected"])
 def test_only_a_move_to_paid_can_have_a_reference(desk: Desk, target: str) -> None:
     claim_id = desk.add_claim()

@@ -74,6 +74,41 @@ def _workers_of(server: Server) -> list[int]:
     return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_open_request_is_answered_when_the_terminal_is_closed(workers: int, tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", str(workers), program=INSTALLED) as server:
+            if workers > 1:
+                eventually(lambda: len(_workers_of(server)) == workers)
+            processes = [server.process.pid, *_workers_of(server)]
+            body = b'{"username": "asha", "password": "long enough"}'
+            with connected(server.port) as slow:
+                head = f"POST /api/admin/login HTTP/1.1\r\nHost: desk\r\nContent-Length: {len(body)}\r\n"
+                more = "Content-Type: application/json\r\nExpect: 100-continue\r\n\r\n"
+                slow.sendall(f"{head}{more}".encode() + body[:5])
+                assert slow.recv(1000).startswith(b"HTTP/1.1 100 ")
+                for process in processes:
+                    os.kill(process, signal.SIGHUP)
+                if workers == 1:
+                    eventually(lambda: _is_refused(server.port))
+                slow.sendall(body[5:])
+                assert read_answer(slow).startswith(b"HTTP/1.1 401 ")
+            server.process.wait(15)
+            eventually(lambda: all(_is_gone(process) for process in processes))
+            assert "Traceback" not in server.said()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def _is_refused(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 5).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
 def test_workers_exit_and_free_the_port_when_their_parent_is_killed(tmp_path: Path) -> None:
     with started_server(f"sqlite:///{tmp_path}/desk.db", "--workers", "2", program=INSTALLED) as server:
         workers = _workers_of(server)
@@ -148,6 +183,17 @@ def test_an_unreachable_database_is_reported_in_one_line(tmp_path: Path) -> None
     assert ended.stderr.startswith("The database did not answer: ")
     assert ended.stderr.count("\n") == 1
     assert "geheim" not in ended.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_port_that_is_taken_is_reported_before_anything_is_announced(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = countinghouse(f"sqlite:///{tmp_path}/desk.db", "serve", "--port", str(taken.getsockname()[1]))
+    assert ended.returncode != 0
+    said = ended.stdout + ended.stderr
+    assert "address already in use" in said.lower()
+    assert "serving at" not in said
+    assert "nobody can log in yet" not in said
     assert not list(tmp_path.iterdir())
 
 

@@ -1,74 +1,31 @@
 """Lists, totals and exports from a real streaming replica: never without what was just written."""
 
-import os
+import secrets
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import httpx2
 import psycopg
 import pytest
+from structlog.testing import capture_logs
 
 from countinghouse.core.db import replica as replica_module
 from countinghouse.settings import Settings
 from drills.own_postgres import DURABLE
 from tests.batches.batches import add_claims
 from tests.cli.command import countinghouse
+from tests.core.replica_pair import Pair
 from tests.core.sockets import served
-from tests.databases import Place, Template, desk_template, migrated_template
+from tests.databases import Place, desk_template, migrated_template
 from tests.desk import Desk
 from tests.exports.downloads import download, read_csv
 from tests.live.screens import screen
 from tests.pgbouncer import running_pgbouncer, through
-from tests.postgres_cluster import Cluster
 from tests.postgres_server import running_cluster, running_replica
 from tests.servers import running_server
 from tests.waiting import eventually
-
-
-@dataclass(frozen=True)
-class Pair:
-    primary_url: str
-    replica_url: str
-    replica: Cluster
-    place: Place
-    template: Template
-
-    def on_replica(self, url: str) -> str:
-        return f"{self.replica_url.rsplit('/', 1)[0]}/{url.rsplit('/', 1)[1]}"
-
-    def ask_replica(self, url: str, query: str) -> Any:
-        with psycopg.connect(self.on_replica(url), autocommit=True) as connection:
-            found = connection.execute(query.encode()).fetchone()
-            return found[0] if found else None
-
-    def statements_on_replica(self, url: str) -> str:
-        """The last statement of each of the desk's connections."""
-        return str(
-            self.ask_replica(
-                url,
-                "SELECT string_agg(query, ' ') FROM pg_stat_activity WHERE application_name = 'countinghouse' "
-                "AND datname = current_database()",
-            )
-        )
-
-    @contextmanager
-    def paused(self, url: str) -> Iterator[None]:
-        self.ask_replica(url, "SELECT pg_wal_replay_pause()")
-        try:
-            yield
-        finally:
-            self.ask_replica(url, "SELECT pg_wal_replay_resume()")
-
-    def signal_replica(self, sent: signal.Signals) -> None:
-        postmaster = int((self.replica.directory / "data" / "postmaster.pid").read_text().split()[0])
-        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
-        for process in (postmaster, *map(int, children)):
-            os.kill(process, sent)
 
 
 @pytest.fixture(scope="module")
@@ -198,24 +155,107 @@ def test_the_primary_answers_while_the_replica_is_frozen(desk: Desk, pair: Pair)
 
 
 def test_a_primary_is_not_taken_for_its_replica(pair: Pair, url: str) -> None:
-    desk = Desk(Settings(database_url=url, replica_url=url, _env_file=None), pair.template.tokens)
-    try:
+    with desk_with(pair, url, url) as desk:
         ids = add_claims(desk, 3)
         assert ids_in_list(desk) == ids
         assert desk.app_database.replica is not None
         assert not desk.app_database.replica.is_in_use
+
+
+@contextmanager
+def desk_with(pair: Pair, url: str, replica_url: str, direct_url: str = "") -> Iterator[Desk]:
+    settings = Settings(database_url=url, replica_url=replica_url, _env_file=None)
+    desk = Desk(settings, pair.template.tokens, direct_url=direct_url)
+    try:
+        yield desk
     finally:
         desk.close()
 
 
-def test_doctor_says_what_is_wrong_with_the_replica(pair: Pair, url: str, postgres_url: str) -> None:
-    def told(replica_url: str) -> str:
-        return " ".join(countinghouse(url, "doctor", COUNTINGHOUSE_REPLICA_URL=replica_url).stdout.split())
+def reasons_not_used(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Asks the replica for each list, and expects the primary to answer."""
+    monkeypatch.setattr(replica_module, "AWAY_SECONDS", 0.0)
+    with capture_logs() as logged:
+        for _ in range(3):
+            claim_id = desk.add_claim()
+            assert desk.move(claim_id, "Accepted").status_code == 200
+            assert claim_id in ids_in_list(desk, "/api/claims/all?status=Accepted")
+            assert claim_id in [row[-1] for row in read_csv(download(desk))[1:]]
+    return [str(line["reason"]) for line in logged if line["event"] == "replica_not_used"]
 
-    assert "follows the primary" in told(pair.on_replica(url))
-    assert "leads to a primary" in told(url)
-    assert "leads to another cluster" in told(postgres_url)
-    assert "does not answer" in told("postgresql://nobody:wrong@127.0.0.1:1/none")
+
+def doctor(url: str, replica_url: str) -> str:
+    return " ".join(countinghouse(url, "doctor", COUNTINGHOUSE_REPLICA_URL=replica_url).stdout.split())
+
+
+def test_another_database_of_the_same_replica_is_never_read(
+    pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = pair.place.copied(pair.template)
+    try:
+        eventually(lambda: _has_database(pair, other))
+        names = [one.rsplit("/", 1)[1] for one in (other, url)]
+        with desk_with(pair, url, pair.on_replica(other)) as desk:
+            # Said once, not for each list.
+            assert reasons_not_used(desk, monkeypatch) == [f"it leads to the database {names[0]}, not to {names[1]}"]
+        assert f"leads to the database {names[0]}, not to {names[1]}" in doctor(url, pair.on_replica(other))
+    finally:
+        pair.place.remove(other)
+
+
+def test_the_replica_of_a_primary_that_went_another_way_is_never_read(
+    pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a failover: the replica follows the old primary, and has more of its log than the new one wrote."""
+    with running_replica(pair.primary_url, DURABLE) as (_promoted, promoted_url):
+        primary = f"{promoted_url.rsplit('/', 1)[0]}/{url.rsplit('/', 1)[1]}"
+        with psycopg.connect(primary, autocommit=True) as connection:
+            assert connection.execute("SELECT pg_promote()").fetchone() == (True,)
+        with psycopg.connect(pair.primary_url, autocommit=True) as connection:
+            for _ in range(4):
+                connection.execute("CREATE TABLE filler AS SELECT 1; DROP TABLE filler")
+                connection.execute("SELECT pg_switch_wal()")
+            ahead = connection.execute("SELECT CAST(pg_current_wal_flush_lsn() AS text)").fetchone()
+        assert ahead is not None
+        eventually(lambda: bool(pair.ask_replica(url, f"SELECT pg_last_wal_replay_lsn() >= '{ahead[0]}'")))
+        with desk_with(pair, primary, pair.on_replica(url)) as desk:
+            assert reasons_not_used(desk, monkeypatch) == ["it is on timeline 1 of the log, the primary on 2"]
+        assert "is on timeline 1 of the log, the primary on 2" in doctor(primary, pair.on_replica(url))
+
+
+def test_a_role_that_may_not_compare_the_servers_reads_on_the_primary(
+    pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An ordinary role may, unless somebody has revoked it."""
+    role = f"clerk_{secrets.token_hex(4)}"
+
+    def as_role(one: str) -> str:
+        return one.replace(f"//{one.split('//')[1].split('@')[0]}@", f"//{role}:{role}@")
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD '{role}'".encode())
+        for kind in ("TABLES", "SEQUENCES"):
+            connection.execute(f"GRANT ALL ON ALL {kind} IN SCHEMA public TO {role}".encode())
+        try:
+            with desk_with(pair, as_role(url), as_role(pair.on_replica(url)), url) as desk:
+                eventually(lambda: _has_database(pair, as_role(url)))
+                assert reasons_not_used(desk, monkeypatch) == []
+            connection.execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public")
+            with desk_with(pair, as_role(url), as_role(pair.on_replica(url)), url) as desk:
+                (reason,) = reasons_not_used(desk, monkeypatch)
+            assert "permission denied for function pg_control_system" in reason
+            told = doctor(as_role(url), as_role(pair.on_replica(url)))
+            assert "permission denied for function pg_control_system" in told
+            assert "GRANT EXECUTE" in told
+        finally:
+            connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
+
+
+def test_doctor_says_what_is_wrong_with_the_replica(pair: Pair, url: str, postgres_url: str) -> None:
+    assert "follows the primary" in doctor(url, pair.on_replica(url))
+    assert "leads to a primary" in doctor(url, url)
+    assert "leads to another cluster" in doctor(url, postgres_url)
+    assert "does not answer" in doctor(url, "postgresql://nobody:wrong@127.0.0.1:1/none")
 
 
 def test_the_same_through_pgbouncer(pair: Pair, url: str) -> None:

@@ -171,8 +171,11 @@ def test_files_that_others_can_read_are_told(tmp_path: Path) -> None:
     ("noted", "state", "word"),
     [
         (None, "note", "None was made yet"),
-        ({"at": "HOURS 3", "path": "/backups/desk.chb", "bytes": 1_500_000}, "fine", "/backups/desk.chb (1.5 MB)"),
-        ({"at": "HOURS 25", "path": "/backups/desk.chb", "bytes": 1}, "wrong", "older than a day"),
+        ({"at": "HOURS 3", "path": "THERE", "bytes": 1_500_000}, "fine", "desk.backup (1.5 MB)"),
+        ({"at": "HOURS 25", "path": "THERE", "bytes": 1_500_000}, "wrong", "older than a day"),
+        ({"at": "HOURS 3", "path": "/backups/gone.backup", "bytes": 1}, "note", "/backups/gone.backup is gone"),
+        ({"at": "HOURS 25", "path": "/backups/gone.backup", "bytes": 1}, "wrong", "/backups/gone.backup is gone"),
+        ({"at": "HOURS 3", "path": "THERE", "bytes": 1_500_001}, "note", "desk.backup has changed"),
         ({"at": "2026-11-15T02:52:36", "path": "x", "bytes": 1}, "wrong", "no time zone"),
         ({"path": "x"}, "wrong", "cannot be read"),
         ([], "wrong", "cannot be read"),
@@ -181,6 +184,9 @@ def test_files_that_others_can_read_are_told(tmp_path: Path) -> None:
 def test_the_last_backup_is_told(noted: object, state: str, word: str, tmp_path: Path) -> None:
     if isinstance(noted, dict) and str(noted.get("at")).startswith("HOURS"):
         noted["at"] = (now() - timedelta(hours=int(noted["at"].split()[1]))).isoformat()
+    if isinstance(noted, dict) and noted.get("path") == "THERE":
+        noted["path"] = str(tmp_path / "desk.backup")
+        (tmp_path / "desk.backup").write_bytes(bytes(1_500_000))
     if noted is not None:
         (tmp_path / "last-backup.json").write_text(json.dumps(noted))
     found = check_backup(tmp_path)

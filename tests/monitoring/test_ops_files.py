@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from configparser import ConfigParser
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,10 @@ def test_the_image_runs_as_nobody_in_particular_and_says_whether_it_is_well() ->
     assert "HEALTHCHECK" in last
     assert "/healthz" in last
     # What builds is left behind in the other stages.
-    assert not re.search(r"\b(npm|pip|apt-get|gcc)\b", last)
+    assert not re.search(r"\b(npm|pip|gcc)\b", last)
+    assert re.findall(r"apt-get install (.+?) *\\?$", last, re.MULTILINE) == [
+        "--yes --no-install-recommends postgresql-client"
+    ]
     assert re.search(r'^ENTRYPOINT \["countinghouse"\]$', last, re.MULTILINE)
     # Everything that is copied is in the repository, and Docker is allowed to see it.
     allowed = [line[1:] for line in (OPS / "Dockerfile.dockerignore").read_text().splitlines() if line.startswith("!")]
@@ -106,6 +110,28 @@ def test_the_services_of_compose_are_hardened_and_wait_for_each_other() -> None:
     assert Settings(_env_file=None, **fields).public_url == "https://desk.example.in"
     mounted = {volume.split(":")[0] for service in services.values() for volume in service["volumes"]}
     assert {name for name in mounted if not name.startswith(".")} == set(compose()["volumes"])
+
+
+def test_docker_gives_the_address_of_the_trusted_proxy_to_nobody_else() -> None:
+    (config,) = compose()["networks"]["inside"]["ipam"]["config"]
+    caddy = IPv4Address(compose()["services"]["caddy"]["networks"]["inside"]["ipv4_address"])
+    assert caddy in IPv4Network(config["subnet"])
+    assert caddy not in IPv4Network(config["ip_range"])
+    assert IPv4Network(config["ip_range"]).subnet_of(IPv4Network(config["subnet"]))
+    assert str(caddy) != config["gateway"]
+
+
+def test_the_desk_in_docker_can_be_backed_up() -> None:
+    image = (OPS / "Dockerfile").read_text()
+    services = compose()["services"]
+    # The client of this Debian is of the server's version; an older pg_dump refuses a newer server.
+    assert set(re.findall(r"^FROM (python\S+)", image, re.MULTILINE)) == {"python:3.13-slim-trixie"}
+    assert services["postgres"]["image"] == "postgres:17"
+    # A new volume gets the owner of the folder in the image.
+    assert re.search(r"install -d -o desk -g desk -m 700 /data /backups$", image, re.MULTILINE)
+    assert "desk-backups:/backups" in services["desk"]["volumes"]
+    guide = text_of("docs/operating.md")
+    assert "docker compose -f ops/compose.yaml exec desk countinghouse backup /backups --keep 14" in guide
 
 
 def _filled(value: str) -> str:

@@ -4,8 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+import typer
 from pydantic import ValidationError
 
+from countinghouse.cli.terminal import load_settings
 from countinghouse.settings import Settings
 from tests.cli.command import countinghouse
 
@@ -59,6 +61,30 @@ def test_the_env_file_is_read_and_the_environment_overrides_it(monkeypatch: pyte
     settings = _set(monkeypatch, SESSION_HOURS="4")
     assert settings.session_hours == 4
     assert settings.database == "sqlite:///there/countinghouse.db"
+
+
+def test_an_env_file_that_is_not_utf_8_is_reported_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    Path(".env").write_bytes("COUNTINGHOUSE_DATA_DIR=caf\xe9\n".encode("latin-1"))
+    with pytest.raises(typer.Exit) as ended:
+        load_settings()
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err == f"{Path.cwd()}/.env is not written in UTF-8: save it in UTF-8.\n"
+
+
+def test_an_env_file_that_cannot_be_read_is_reported_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(".env").touch()
+
+    def refuse(path: str, *_arguments: object, **_options: object) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    # Root, as whom tests may run, can read any file.
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(typer.Exit) as ended:
+        load_settings()
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err == f"{Path.cwd()}/.env cannot be read: Permission denied.\n"
 
 
 @pytest.mark.parametrize("url", ["https://desk.example.in", "https://Desk.Example.in/", "HTTPS://desk.example.in"])

@@ -60,7 +60,8 @@ class Made:
     file: Path
     manifest: Manifest
     unrecorded: str | None
-    removed: list[Path]
+    # Sentences about the other backups in the folder.
+    notes: list[str]
 
 
 @dataclass
@@ -89,7 +90,7 @@ async def make_backup(
     finally:
         database.close()
     note_last_backup(settings.data_dir, at, file)
-    return Made(file, manifest, unrecorded, remove_oldest(path, keep) if keep is not None else [])
+    return Made(file, manifest, unrecorded, remove_oldest(path, keep, file) if keep is not None else [])
 
 
 async def _record_made(

@@ -5,24 +5,31 @@ import json
 import os
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
+from countinghouse.backups.archive import IDENTITY
 from countinghouse.backups.copying import sync_folder
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.times import iso
+from countinghouse.core.times import iso, now
 
 LAST_BACKUP = "last-backup.json"
 _UNFINISHED = ".countinghouse-backup-"
-_NAMED = re.compile(r"countinghouse-\d{8}T\d{6}Z\.backup")
+_TIME = "%Y%m%dT%H%M%SZ"
+_NAMED = re.compile(r"countinghouse-([0-9]{8}T[0-9]{6}Z)\.backup")
+# What follows the header of a ZIP: the name of its first entry. A backup begins with one of these.
+_ZIP_HEADER = 30
+_FIRST_ENTRIES = (IDENTITY.encode(), b"database.")
+_LONGEST_FIRST_ENTRY = max(map(len, _FIRST_ENTRIES))
 
 
 def file_for(path: Path, at: datetime) -> Path:
     """In a folder, the file is named after its time."""
-    file = path / f"countinghouse-{at:%Y%m%dT%H%M%SZ}.backup" if path.is_dir() else path
+    file = path / f"countinghouse-{at:{_TIME}}.backup" if path.is_dir() else path
     if not file.parent.is_dir():
         raise InvalidInput({"path": f"There is no folder {file.parent}."})
     if file.exists():
@@ -56,19 +63,54 @@ def _sweep(folder: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def remove_oldest(folder: Path, keep: int) -> list[Path]:
-    """Only files that a backup into this folder has named. The names sort by time."""
-    named = sorted(file for file in folder.iterdir() if _NAMED.fullmatch(file.name))
-    removed = named[:-keep]
-    for file in removed:
-        file.unlink()
-    return removed
+def remove_oldest(folder: Path, keep: int, written: Path) -> list[str]:
+    """Keeps `written` in any case. Returns sentences about what happened to the other backups."""
+    told = []
+    until = now()
+    backups = []
+    for file in sorted(folder.iterdir()):
+        at = _time_in_name(file)
+        if at is None or not _is_backup(file):
+            continue
+        if at > until:
+            told.append(
+                f"{file} is dated in the future, so it was neither counted nor removed: check the clock, "
+                "then rename the file."
+            )
+        else:
+            backups.append(file)
+    for file in backups[:-keep]:
+        if file != written:
+            file.unlink(missing_ok=True)
+            told.append(f"Removed {file}.")
+    return told
+
+
+def _time_in_name(file: Path) -> datetime | None:
+    """None if it is no name that `file_for` gives."""
+    found = _NAMED.fullmatch(file.name)
+    try:
+        return datetime.strptime(found[1], _TIME).replace(tzinfo=UTC) if found else None
+    except ValueError:
+        return None
+
+
+def _is_backup(file: Path) -> bool:
+    """Others may have named a file in the same way, or made a link or a folder."""
+    try:
+        if not stat.S_ISREG(file.lstat().st_mode):
+            return False
+        with file.open("rb") as opened:
+            start = opened.read(_ZIP_HEADER + _LONGEST_FIRST_ENTRY)
+    except OSError:
+        return False
+    return start.startswith(b"PK\x03\x04") and start[_ZIP_HEADER:].startswith(_FIRST_ENTRIES)
 
 
 def note_last_backup(data_dir: Path, at: datetime, file: Path) -> None:
-    """For `doctor` and the metrics."""
-    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """For `doctor` and the metrics. Raises FileNotFoundError if the file is gone."""
     noted = {"at": iso(at), "path": str(file.resolve()), "bytes": file.stat().st_size}
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = data_dir / f"{LAST_BACKUP}.{os.getpid()}"
     unfinished.write_text(json.dumps(noted) + "\n")
     unfinished.replace(data_dir / LAST_BACKUP)

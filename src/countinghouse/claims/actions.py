@@ -17,6 +17,7 @@ from countinghouse.claims.references import (
     find_reference_owner,
     normalised_reference,
     reference_taken,
+    refuse_own_number,
 )
 from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.rules import (
@@ -160,6 +161,8 @@ class _Mover:
             return await self._find_repeated(standing)
         if move.needs_reason and request.reason is None:
             raise reason_required(request.target)
+        if request.reference is not None:
+            refuse_own_number(request.reference, standing.claim["number"])
         refusal: Refusal | None = find_refusal(
             move,
             policy,

@@ -39,6 +39,14 @@ def normalised_reference(typed: str) -> str:
     return reference
 
 
+def refuse_own_number(reference: str, number: str) -> None:
+    """`number` is that of the claim, such as C-10482: the wrong line copied, so the payout could not be found again."""
+    own = without_separators(number)
+    if reference in (own, own[1:]):
+        sentence = f"{number} is the number of this claim. Copy the bank's reference from its statement or message."
+        raise InvalidInput({"reference": sentence})
+
+
 class ReferenceOwner(NamedTuple):
     claim_id: str
     username: str

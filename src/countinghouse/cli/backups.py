@@ -66,8 +66,8 @@ def backup(
         out.print(note, markup=False, soft_wrap=True)
     if made.unrecorded is not None:
         complain(f"The backup is complete, but the audit log does not tell of it: {made.unrecorded}.")
-    for file in made.removed:
-        out.print(f"Removed {file}.", markup=False, soft_wrap=True)
+    for note in made.notes:
+        out.print(note, markup=False, soft_wrap=True)
 
 
 def restore(

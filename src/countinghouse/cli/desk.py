@@ -67,18 +67,6 @@ def serve(
         raise typer.Exit(REFUSED)
     configure_logs(settings.log_format, settings.log_level)
     forward_library_logs()
-    origin = f"http://{host}:{port}"
-    with migrated_database() as database:
-        if asyncio.run(database.read(read_standing)) is Standing.AHEAD:
-            announce(settings, "database_is_newer", AHEAD)
-        if follow_zone(database, settings.time_zone):
-            out.print(f"Home now counts the days of {settings.time_zone}.", markup=False)
-        setup = asyncio.run(_prepare(database))
-        if setup is not None:
-            announce(settings, "setup_link", SETUP, link=f"{settings.public_url or origin}{setup}")
-        if host not in LOOPBACK and not settings.public_url:
-            announce(settings, "in_the_clear", IN_THE_CLEAR)
-        announce(settings, "serving", "serving at", url=origin)
     config = uvicorn.Config(
         f"countinghouse.cli.processes:{'create_served_app' if workers == 1 else 'create_worker_app'}",
         factory=True,
@@ -99,12 +87,26 @@ def serve(
         # On a busy machine a worker takes several seconds to start; with a short timeout it would be killed each time.
         timeout_worker_healthcheck=30,
     )
+    # Before anything else, so that a port that is taken is reported before the database is touched.
+    listener = config.bind_socket()
+    origin = f"http://{host}:{port}"
+    with migrated_database() as database:
+        if asyncio.run(database.read(read_standing)) is Standing.AHEAD:
+            announce(settings, "database_is_newer", AHEAD)
+        if follow_zone(database, settings.time_zone):
+            out.print(f"Home now counts the days of {settings.time_zone}.", markup=False)
+        setup = asyncio.run(_prepare(database))
+        if setup is not None:
+            announce(settings, "setup_link", SETUP, link=f"{settings.public_url or origin}{setup}")
+        if host not in LOOPBACK and not settings.public_url:
+            announce(settings, "in_the_clear", IN_THE_CLEAR)
     with served_metrics(settings, host, workers):
+        announce(settings, "serving", "serving at", url=origin)
         if workers > 1:
-            Workers(config, [config.bind_socket()]).run()
+            Workers(config, [listener]).run()
         else:
             with suppress(KeyboardInterrupt):
-                uvicorn.Server(config).run()
+                uvicorn.Server(config).run([listener])
 
 
 async def _prepare(database: Database) -> str | None:

@@ -57,7 +57,10 @@ class Workers(Multiprocess):
     """uvicorn's supervisor, which alone would wait forever for a hanging worker."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        is_detached = _is_detached()
         super().__init__(config, sockets)
+        if is_detached:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
         force_exit_after_signal(PARENT_SECONDS, _kill_workers)
 
 
@@ -86,6 +89,14 @@ def force_exit_after_signal(seconds: float, before: Callable[[], None] = lambda:
 
     chain(signal.SIGTERM)
     chain(signal.SIGINT)
+    # The terminal was closed. uvicorn would start its workers anew, and a process without workers would end at once.
+    if not _is_detached():
+        signal.signal(signal.SIGHUP, lambda _received, _frame: signal.raise_signal(signal.SIGTERM))
+
+
+def _is_detached() -> bool:
+    """Started with `nohup`."""
+    return signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
 
 
 def _kill_workers() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import structlog
 import typer
@@ -45,6 +46,12 @@ def load_settings() -> Settings:
                 "_".join(("COUNTINGHOUSE", *(str(part).upper() for part in problem["loc"]))) if problem["loc"] else ""
             )
             complain(f"{name} {problem['msg'].removeprefix('Value error, ')}".strip())
+        raise typer.Exit(REFUSED) from error
+    except UnicodeDecodeError as error:
+        complain(f"{Path.cwd()}/.env is not written in UTF-8: save it in UTF-8.")
+        raise typer.Exit(REFUSED) from error
+    except OSError as error:
+        complain(f"{Path.cwd()}/.env cannot be read: {error.strerror}.")
         raise typer.Exit(REFUSED) from error
 
 

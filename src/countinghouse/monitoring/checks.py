@@ -20,11 +20,12 @@ from countinghouse.core.db.replica import Replica
 from countinghouse.core.errors import Busy
 from countinghouse.core.migrate import Standing, newest_revision, read_standing
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
-from countinghouse.monitoring.last_backup import read_last_backup
+from countinghouse.monitoring.last_backup import LastBackup, read_last_backup
 from countinghouse.settings import Settings
 
 MIGRATIONS = "Migrations"
 CERTIFICATE = "Certificate"
+BACKUP = "Last backup"
 AHEAD = "The database is newer than this version and works with it: upgrade here next."
 
 # "note" is something to know or to do some time; "wrong" is something to do now.
@@ -39,6 +40,7 @@ BACKUP_LASTS = timedelta(days=1)
 
 # Threads of their own: one that waits for a name must not take the place of other work.
 _connecting = anyio.CapacityLimiter(2)
+_looking = anyio.CapacityLimiter(2)
 
 _NEWEST = Statement(select(func.max(audit_log.c.at)))
 _CLOCK = Statement(select(func.clock_timestamp()))
@@ -63,7 +65,7 @@ async def check_surroundings(settings: Settings, database: Database) -> list[Che
         check_disk(settings.data_dir if database.file is None else database.file.parent),
         *await _check_database(database),
         await _check_certificate_in_time(settings.public_url),
-        check_backup(settings.data_dir),
+        await _check_backup_in_time(settings.data_dir),
     ]
 
 
@@ -192,7 +194,7 @@ def check_certificate(public_url: str) -> Check:
 
 
 def check_backup(folder: Path) -> Check:
-    title = "Last backup"
+    title = BACKUP
     try:
         backup = read_last_backup(folder)
     except (ValueError, OSError) as error:
@@ -201,4 +203,24 @@ def check_backup(folder: Path) -> Check:
         return _check(title, [], ["None was made yet: see Backups in the operator's guide."], "")
     told = f"{backup.path} ({backup.size / 1e6:.1f} MB) of {backup.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     is_old = now() - backup.at > BACKUP_LASTS
-    return _check(title, [f"The newest is {told}, older than a day: make one now."] if is_old else [], [], f"{told}.")
+    wrong = [f"The newest is {told}, older than a day: make one now."] if is_old else []
+    return _check(title, wrong, _look_for(backup), f"{told}.")
+
+
+def _look_for(backup: LastBackup) -> list[str]:
+    """It may have been moved to another machine on purpose, so its absence alone is not wrong."""
+    try:
+        size = Path(backup.path).stat().st_size
+    except (FileNotFoundError, NotADirectoryError):
+        return [f"{backup.path} is gone: make a backup now, unless you moved it elsewhere."]
+    except OSError:
+        # The server may not be allowed to look into the folder.
+        return []
+    return [] if size == backup.size else [f"{backup.path} has changed since it was written: make a backup now."]
+
+
+async def _check_backup_in_time(folder: Path) -> Check:
+    """Backups may be on a network drive, which can hang."""
+    with anyio.move_on_after(CONNECT_SECONDS):
+        return await anyio.to_thread.run_sync(check_backup, folder, abandon_on_cancel=True, limiter=_looking)
+    return _check(BACKUP, [], ["Its folder did not answer in time, so whether it is still there is unknown."], "")

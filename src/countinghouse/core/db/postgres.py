@@ -17,6 +17,7 @@ from countinghouse.core.db.connecting import connect
 from countinghouse.core.db.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.db.costs import Cost, lanes
 from countinghouse.core.db.guarded import Guarded
+from countinghouse.core.db.position import Position
 from countinghouse.core.db.reader import NOTHING, AlreadyThere, Change, Reader, Transaction, plan_of
 from countinghouse.core.db.rows import Chosen, Rows
 from countinghouse.core.db.statement import Cells, Compiled, Plan, Runnable, Values
@@ -66,7 +67,7 @@ class Postgres:
         self.dialect: Dialect = dialect(dbapi=psycopg, paramstyle="numeric_dollar")
 
     async def read(
-        self, work: Callable[[Reader], Awaitable[T]], cost: Cost, *, snapshot: bool, after: str | None = None
+        self, work: Callable[[Reader], Awaitable[T]], cost: Cost, *, snapshot: bool, after: Position | None = None
     ) -> T:
         """`after` is for a replica, see `ReplicaPool`."""
 
@@ -100,7 +101,7 @@ class Postgres:
 
     @asynccontextmanager
     async def stream(
-        self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float, *, after: str | None = None
+        self, choose: Callable[[Reader], Awaitable[Chosen]], silence_seconds: float, *, after: Position | None = None
     ) -> AsyncIterator["_Rows"]:
         patience = _patient_for(silence_seconds)
         async with _Borrowed(self, silence_seconds, after) as connection, _snapshot(connection, patience):
@@ -118,7 +119,10 @@ class Postgres:
                     raise
 
     async def _on_connection(
-        self, work: Callable[[DeadlineConnection], Awaitable[T]], silence_seconds: float, after: str | None = None
+        self,
+        work: Callable[[DeadlineConnection], Awaitable[T]],
+        silence_seconds: float,
+        after: Position | None = None,
     ) -> T:
         async with _Borrowed(self, silence_seconds, after) as connection:
             return await work(connection)
@@ -138,7 +142,7 @@ class Postgres:
         if is_stale or (is_lost and not isinstance(error, DatabaseSilent)):
             raise ConnectionLost(str(error)) from error
 
-    async def take(self, _after: str | None = None) -> DeadlineConnection:
+    async def take(self, _after: Position | None = None) -> DeadlineConnection:
         with suppress(IndexError):
             while True:
                 connection = self._idle.pop()
@@ -196,7 +200,7 @@ class _Borrowed:
 
     __slots__ = ("after", "connection", "pool", "silence_seconds")
 
-    def __init__(self, pool: Postgres, silence_seconds: float, after: str | None) -> None:
+    def __init__(self, pool: Postgres, silence_seconds: float, after: Position | None) -> None:
         self.pool = pool
         self.after = after
         self.silence_seconds = silence_seconds
