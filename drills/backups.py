@@ -48,7 +48,7 @@ class Kept:
 
 
 def fill_large_desk(desk: Desk, count: int) -> None:
-    """This many claims, and twice as many rows of the audit log, of a kind that tells of no change."""
+    """This many claims, and twice as many rows of the audit log, of a kind that records no change."""
     fill(desk, count, statuses=("Pending",))
     row = {
         "at": now(),

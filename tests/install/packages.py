@@ -56,7 +56,7 @@ def _pack(package: Distribution, folder: Path) -> None:
 
 def _files(package: Distribution) -> Iterator[tuple[str, Path]]:
     for path in package.files or ():
-        # Scripts are outside; pip makes them anew.
+        # Scripts are outside; pip creates them again.
         if path.parts[0] != ".." and path.name not in NOT_IN_A_WHEEL and path.suffix != ".pyc":
             yield path.as_posix(), Path(str(path.locate()))
 

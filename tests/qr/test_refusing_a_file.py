@@ -82,7 +82,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "an animated WebP": animated_webp,
     "a picture of one colour": lambda: plain("RGB", "white"),
     "a white code on a see-through ground": lambda: plain("RGBA", (255, 255, 255, 0)),
-    "noise that would not fit once drawn anew": noise,
+    "noise that would not fit after re-encoding": noise,
     "more than five megabytes": lambda: qr_png() + bytes(5 * 1024 * 1024),
 }
 
@@ -121,7 +121,7 @@ def test_valid_jpegs_of_all_kinds_are_accepted(desk: Desk, options: dict[str, ob
         ("a bomb of 4,097 pixels square", "larger than 4096 pixels"),
         ("a bomb of 50,000 pixels square", "larger than 4096 pixels"),
         ("a picture of one colour", "one plain colour"),
-        ("noise that would not fit once drawn anew", "too much detail"),
+        ("noise that would not fit after re-encoding", "too much detail"),
         ("a JPEG with PHP inside", "program code"),
     ],
 )

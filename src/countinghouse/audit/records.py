@@ -19,7 +19,7 @@ class Kind:
     name: str
     # The rows of the log that tell of it: `claim` for claim.moved.
     noun: str
-    # The id of the record that a row tells of, and its state after that row, from its state before it. None if the row
+    # The id of the record that a row is about, and its state after that row, from its state before it. None if the row
     # says nothing about its state.
     told: Callable[[AuditRow, Callable[[str], State]], tuple[str, State] | None]
     # `id`, which messages name, and the columns that `state` needs. Read in portions, by the key.

@@ -26,7 +26,7 @@ async def _tell_nobody(_checkpoint: Checkpoint) -> None: ...
 
 
 class Sealer:
-    """`announce` is told of each checkpoint after it was written."""
+    """`announce` is called with each checkpoint after it was written."""
 
     def __init__(
         self,

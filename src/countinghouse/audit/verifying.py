@@ -172,7 +172,7 @@ class _Checking:
             if kind.may_be_untold(stored):
                 self.untold[kind.name] += kind.is_worth_a_remark(stored)
             else:
-                self.verdict.tell(f"No row of the log tells of the {kind.name} {record_id} ({_in_words(stored)}).")
+                self.verdict.tell(f"No row of the log is about the {kind.name} {record_id} ({_in_words(stored)}).")
             return
         told, seq = found
         self.told.meet(kind.name, record_id)
@@ -180,7 +180,7 @@ class _Checking:
         if differing:
             is_now = _in_words({name: stored.get(name) for name in differing})
             self.verdict.tell(
-                f"Row {seq} is the last that tells of the {kind.name} {record_id}, and says {_in_words(differing)}. "
+                f"Row {seq} is the last about the {kind.name} {record_id}, and says {_in_words(differing)}. "
                 f"Stored is {is_now}."
             )
 
@@ -203,7 +203,7 @@ class _Checking:
                     f"The log does not tell how {unknown:,} {name}s got their status: another program set it directly."
                 )
         for kind, record_id, seq in self.told.unmet():
-            self.verdict.tell(f"Row {seq} tells of the {kind} {record_id}, which is gone.")
+            self.verdict.tell(f"Row {seq} is about the {kind} {record_id}, which is gone.")
         if self.verdict.sealed > 0 and self.verdict.checkpoints == 0 and not self.verdict.problems:
             raise CannotVerify(
                 "The chain is intact, but there is no checkpoint to compare it with. Give the file of checkpoints and "

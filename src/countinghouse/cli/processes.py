@@ -89,7 +89,7 @@ def force_exit_after_signal(seconds: float, before: Callable[[], None] = lambda:
 
     chain(signal.SIGTERM)
     chain(signal.SIGINT)
-    # The terminal was closed. uvicorn would start its workers anew, and a process without workers would end at once.
+    # The terminal was closed. uvicorn would start its workers again, and a process without workers would end at once.
     if not _is_detached():
         signal.signal(signal.SIGHUP, lambda _received, _frame: signal.raise_signal(signal.SIGTERM))
 

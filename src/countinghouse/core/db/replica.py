@@ -214,7 +214,7 @@ class Replica:
         if difference is not None:
             return [
                 f"It is not used, because {difference}. After a failover this may take minutes; if it lasts, "
-                "make the replica anew from the primary."
+                "build the replica again from the primary."
             ]
         return []
 
