@@ -66,13 +66,13 @@ class Fuzzed:
         return sum(any(200 <= status < 300 for status in statuses) for statuses in self.answers.values())
 
 
-def fuzz_api(database_url: str, *, cases_of_each: int, is_systematic: bool = True) -> Fuzzed:
+def fuzz_api(database_url: str, *, cases_of_each: int) -> Fuzzed:
     """`cases_of_each` operation are drawn at random."""
     settings = {"COUNTINGHOUSE_LOG_LEVEL": "warning", "PYTHONPATH": IMPORTS_FROM}
     with started_server(database_url, program=OFFLINE, **settings) as server, _owner(database_url) as owner:
         found = Fuzzed()
         ids, description = _prepare(server, owner)
-        config = _config(server.url, cases_of_each, (*SYSTEMATIC,) if is_systematic else (), ids)
+        config = _config(server.url, cases_of_each, ids)
         schema = schemathesis.openapi.from_dict(description, config=config)
         schema.auth.set_from_requests(owner)
 
@@ -91,7 +91,7 @@ def fuzz_api(database_url: str, *, cases_of_each: int, is_systematic: bool = Tru
     return found
 
 
-def _config(url: str, cases_of_each: int, systematic: tuple[str, ...], ids: dict[str, list[str]]) -> SchemathesisConfig:
+def _config(url: str, cases_of_each: int, ids: dict[str, list[str]]) -> SchemathesisConfig:
     """As in a `schemathesis.toml`."""
     return SchemathesisConfig.from_dict(
         {
@@ -112,7 +112,7 @@ def _config(url: str, cases_of_each: int, systematic: tuple[str, ...], ids: dict
                 "with-security-parameters": False,
             },
             "checks": {"enabled": False} | {name: {"enabled": True} for name in CHECKS},
-            "phases": {"enabled": False} | {name: {"enabled": True} for name in (*systematic, "fuzzing")},
+            "phases": {"enabled": False} | {name: {"enabled": True} for name in (*SYSTEMATIC, "fuzzing")},
             "dictionaries": {name: {"values": values} for name, values in ids.items()},
             "parameters": {f"path.{name}": {"dictionary": name, "probability": 0.5} for name in ids},
         }

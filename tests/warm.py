@@ -13,7 +13,7 @@ from pathlib import Path
 
 forks = multiprocessing.get_context("forkserver")
 forks.set_forkserver_preload(
-    ["countinghouse.cli", "countinghouse.main", "uvicorn.protocols.http.httptools_impl", "uvloop"]
+    ["countinghouse.cli", "countinghouse.main", "uvicorn.protocols.http.httptools_impl", "uvloop", "tests.preloaded"]
 )
 
 

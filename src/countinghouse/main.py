@@ -38,7 +38,7 @@ from countinghouse.core.logs import configure_logs
 from countinghouse.core.metrics import Sampler, process_metrics
 from countinghouse.exports import routes as exports
 from countinghouse.home import routes as home
-from countinghouse.home.folding import Folder
+from countinghouse.home.folding import folder_of_days
 from countinghouse.importing import routes as importing
 from countinghouse.importing.jobs import Jobs
 from countinghouse.intake import routes as intake
@@ -52,7 +52,7 @@ from countinghouse.monitoring.examiner import Examiner
 from countinghouse.monitoring.exposition import METRICS_PATH, Exposition
 from countinghouse.policy import routes as policy
 from countinghouse.purchases import routes as purchases
-from countinghouse.purchases.watch import Watch
+from countinghouse.purchases.watch import purchase_watch
 from countinghouse.qr import routes as qr
 from countinghouse.qr.picture_client import Pictures
 from countinghouse.resources import SCREENS
@@ -131,9 +131,9 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         # Loaded now, so that no page waits for it and a damaged file is reported at the start.
         directory()
-        watch = Watch(database)
+        watch = purchase_watch(database)
         watch.start()
-        folder = Folder(database)
+        folder = folder_of_days(database)
         folder.start()
         sender = Sender(database, WebhookClient(settings.webhook_private_targets))
         sender.start()

@@ -1,6 +1,7 @@
 """The server's settings. The defaults work on a laptop; unsafe combinations are refused."""
 
 import re
+from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -23,6 +24,9 @@ _METRICS_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,200}")
 # A network larger than these would effectively include everybody.
 WIDEST_PREFIX = {4: 8, 6: 32}
 
+
+# Python reads the whole folder of time zones for this, and does not remember it.
+_zone_names = cache(available_timezones)
 
 # The settings that are lists of networks.
 _NETWORKS = ("tokenless_networks", "trusted_proxies", "login_networks", "webhook_private_targets")
@@ -118,7 +122,7 @@ class Settings(BaseSettings):
     @classmethod
     def _known_zone(cls, value: str) -> str:
         # Browsers know only these names: not localtime, which is whatever the machine is set to.
-        if value not in available_timezones():
+        if value not in _zone_names():
             raise ValueError("must be the name of a time zone, like Asia/Kolkata")
         return value
 

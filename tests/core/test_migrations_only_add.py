@@ -62,7 +62,7 @@ def find_contractions(database: DirectDatabase) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     states: list[tuple[Columns, str]] = []
-    config = machinery._alembic()
+    config = machinery._alembic(migrations_folder())
     with patient_transaction(database) as connection:
 
         def compare(revision: str) -> None:

@@ -2,6 +2,7 @@
 
 from drills.pairs import NAIVE, two_servers
 from drills.races import race
+from tests.engines import on_one_engine
 
 
 def test_every_race_between_two_servers_has_one_winner(database_url: str) -> None:
@@ -11,6 +12,7 @@ def test_every_race_between_two_servers_has_one_winner(database_url: str) -> Non
     assert result.faults == ()
 
 
+@on_one_engine
 def test_a_move_that_checks_before_it_writes_is_caught(database_url: str) -> None:
     with two_servers(database_url, NAIVE) as servers:
         result = race(database_url, servers, races=30)

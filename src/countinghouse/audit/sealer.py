@@ -10,13 +10,11 @@ import structlog
 from countinghouse.audit.checkpoints import Checkpoint, Checkpoints
 from countinghouse.audit.sealing import SEALED_TOGETHER, has_unsealed, read_head, seal_some
 from countinghouse.core.db import Database
-from countinghouse.core.lanes import current_caller
+from countinghouse.core.poller import Poller
 
 log = structlog.get_logger()
 
 POLL_SECONDS = 0.5
-# Millions may be waiting after an upgrade; requests have priority.
-PAUSE_SECONDS = 0.05
 CHECKPOINT_SECONDS = 60.0
 # When the server stops: for the last seals and a checkpoint.
 STOPPING_SECONDS = 1.0
@@ -37,45 +35,29 @@ class Sealer:
         self._database = database
         self._checkpoints = checkpoints
         self._announce = announce
-        self._ending = asyncio.Event()
-        self._work: asyncio.Task[None] | None = None
+        self._poller = Poller("audit_sealer", self._seal_and_checkpoint, every_seconds=POLL_SECONDS)
         # The first checkpoint is made with the first seals of this process.
         self._checkpoint_due_at = time.monotonic()
         self._has_new = False
 
     def start(self) -> None:
-        self._work = asyncio.create_task(self._run())
+        self._poller.start()
 
     async def stop(self) -> None:
         """Returns within seconds, whatever the database does. The next server seals what is left."""
-        self._ending.set()
-        if self._work is None:
+        if self._poller.work is None:
             return
         with suppress(Exception):
             async with asyncio.timeout(STOPPING_SECONDS):
-                await self._work
+                await self._poller.stop()
                 await self.step()
                 await self.checkpoint()
 
-    async def _run(self) -> None:
-        # For taking turns: the places for changes are shared with the admins.
-        current_caller.set("sealer")
-        is_troubled = False
-        while not self._ending.is_set():
-            try:
-                is_behind = await self.step()
-                if self._has_new and time.monotonic() >= self._checkpoint_due_at:
-                    await self.checkpoint()
-                if is_troubled:
-                    log.info("audit_sealer_recovered")
-                is_troubled = False
-            except Exception as error:
-                # Whatever the error is, the server continues and this tries again. It is logged once.
-                if not is_troubled:
-                    log.warning("audit_sealer_troubled", error=str(error))
-                is_troubled, is_behind = True, False
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._ending.wait(), PAUSE_SECONDS if is_behind else POLL_SECONDS)
+    async def _seal_and_checkpoint(self) -> bool:
+        is_behind = await self.step()
+        if self._has_new and time.monotonic() >= self._checkpoint_due_at:
+            await self.checkpoint()
+        return is_behind
 
     async def step(self) -> bool:
         """Seals some rows. Returns whether more are waiting."""

@@ -14,7 +14,7 @@ from countinghouse.claims.queries import Payout, payout_fields
 from countinghouse.claims.tables import claims
 from countinghouse.clients.queries import get_user
 from countinghouse.core.db import Reader, Statement
-from countinghouse.core.desk_zone import start_of, zone_name
+from countinghouse.core.desk_zone import read_day, start_of, zone_name
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.examples import Example, described
 from countinghouse.core.listing.items import Converted, ObjectQuery, Rupees, hide_fields
@@ -30,17 +30,7 @@ from countinghouse.users.queries import UserContact
 MOST_ROWS = 1000
 
 
-def _read_day(value: Any) -> date:
-    try:
-        day = date.fromisoformat(value)
-    except (TypeError, ValueError):
-        day = date.min
-    if not 1900 <= day.year < 9000 or day.isoformat() != value:
-        raise ValueError("must be a day, like 2026-11-15.")
-    return day
-
-
-_Day = Annotated[date, BeforeValidator(_read_day)]
+_Day = Annotated[date, BeforeValidator(read_day)]
 
 
 class StatementPeriod(BaseModel):

@@ -10,6 +10,9 @@ from zoneinfo import ZoneInfo
 
 from countinghouse.core.times import now
 
+# Python cannot convert its earliest and latest datetimes to another time zone.
+FIRST_YEAR, END_YEAR = 1900, 9000
+
 
 @dataclass
 class _Desk:
@@ -29,6 +32,14 @@ def zone_name() -> str:
 
 def today() -> date:
     return now().astimezone(_desk.zone).date()
+
+
+def read_day(value: object) -> date:
+    """From its spelling in a URL, such as 2026-11-15. Raises ValueError, also for a day that no clock will show."""
+    day = date.fromisoformat(value) if isinstance(value, str) else date.min
+    if not FIRST_YEAR <= day.year < END_YEAR or day.isoformat() != value:
+        raise ValueError("must be a day, like 2026-11-15.")
+    return day
 
 
 def start_of(day: date) -> datetime:

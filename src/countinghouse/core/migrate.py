@@ -61,21 +61,25 @@ def migrations_folder() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent.parent / "migrations"
 
 
-def _alembic() -> Config:
+def _alembic(folder: Path) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(migrations_folder()))
+    config.set_main_option("script_location", str(folder))
     config.set_main_option("path_separator", "os")
     return config
 
 
 @cache
+def _scripts_in(folder: Path) -> ScriptDirectory:
+    """Kept, because Alembic executes the file of every migration to learn their order."""
+    return ScriptDirectory.from_config(_alembic(folder))
+
+
 def newest_revision() -> str | None:
-    return ScriptDirectory.from_config(_alembic()).get_current_head()
+    return _scripts_in(migrations_folder()).get_current_head()
 
 
-@cache
 def known_revisions() -> frozenset[str]:
-    return frozenset(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
+    return frozenset(script.revision for script in _scripts_in(migrations_folder()).walk_revisions())
 
 
 _IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = :name"))
@@ -164,7 +168,7 @@ def list_steps(revision: str | None) -> list[Step]:
     """What leads from this revision to the newest one, in order."""
     if revision is not None and revision not in known_revisions():
         raise CannotMigrate(_NEWER)
-    scripts = ScriptDirectory.from_config(_alembic()).iterate_revisions("head", revision or "base")
+    scripts = _scripts_in(migrations_folder()).iterate_revisions("head", revision or "base")
     costs = json.loads((migrations_folder() / "costs.json").read_text())
     steps = []
     for script in scripts:
@@ -182,7 +186,7 @@ def migrate(database: Database, on_applied: Callable[[str], None] | None = None)
     `on_applied` gets the revision of each step when its statements have run. A newer database with which this code
     works is left as it is.
     """
-    config = _alembic()
+    config = _alembic(migrations_folder())
     config.attributes["on_applied"] = on_applied
     if database.file is not None:
         _make_private(database.file)
@@ -192,7 +196,9 @@ def migrate(database: Database, on_applied: Callable[[str], None] | None = None)
             if _works_with_this_code(connection):
                 return
             raise CannotMigrate(_NEWER)
-        if not database.is_sqlite and revision != ScriptDirectory.from_config(config).get_current_head():
+        if revision == newest_revision():
+            return
+        if not database.is_sqlite:
             _lock_tables(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -1,20 +1,13 @@
 """While the server runs, folds what triggers have appended to `day_changes` into `day_tallies`, within seconds."""
 
-import asyncio
-from contextlib import suppress
-
-import structlog
 from sqlalchemy import func, select, text
 
 from countinghouse.core.db import Database, Reader, Statement, Transaction
 from countinghouse.core.listing.sql import number
+from countinghouse.core.poller import Poller
 from countinghouse.home.tables import day_changes
 
-log = structlog.get_logger()
-
 POLL_SECONDS = 2.0
-# Many may be waiting after an import; requests for pages have priority.
-PAUSE_SECONDS = 0.05
 FOLDED_TOGETHER = 5_000
 # An arbitrary constant; nothing else in the database may use the same number.
 _FOLD_LOCK = 6_317_052_205
@@ -59,34 +52,11 @@ async def fold(transaction: Transaction) -> None:
         await transaction.execute(_DELETE_ON_SQLITE, {"last": last})
 
 
-class Folder:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._ending = asyncio.Event()
-        self._work: asyncio.Task[None] | None = None
+def folder_of_days(database: Database) -> Poller:
+    async def fold_some() -> bool:
+        is_behind = await database.read(has_changes)
+        if is_behind:
+            await database.write(fold)
+        return is_behind
 
-    def start(self) -> None:
-        self._work = asyncio.create_task(self._run())
-
-    async def stop(self) -> None:
-        """Returns when the last fold has ended; only then may the database be closed."""
-        self._ending.set()
-        if self._work is not None:
-            await self._work
-
-    async def _run(self) -> None:
-        is_troubled = False
-        while not self._ending.is_set():
-            is_behind = False
-            try:
-                is_behind = await self._database.read(has_changes)
-                if is_behind:
-                    await self._database.write(fold)
-                is_troubled = False
-            except Exception as error:
-                # Whatever the error is, the server continues and this tries again. It is logged once.
-                if not is_troubled:
-                    log.warning("day_tallies_troubled", error=str(error))
-                is_troubled, is_behind = True, False
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._ending.wait(), PAUSE_SECONDS if is_behind else POLL_SECONDS)
+    return Poller("day_tallies", fold_some, every_seconds=POLL_SECONDS)

@@ -11,7 +11,7 @@ import structlog
 
 from countinghouse.core.db import DATABASE_ERRORS, Database
 from countinghouse.core.errors import Busy
-from countinghouse.core.lanes import current_caller
+from countinghouse.core.poller import Poller
 from countinghouse.core.times import now
 from countinghouse.webhooks.client import WebhookClient
 from countinghouse.webhooks.deliveries import Leased, find_work, finish, has_deliveries, lease_due, release, tidy
@@ -37,21 +37,17 @@ class Sender:
         self._database = database
         self._client = client
         self._clock = clock
-        self._ending = asyncio.Event()
-        # Set when an attempt has ended and its place is free, and when the server stops.
-        self._wake = asyncio.Event()
-        self._work: asyncio.Task[None] | None = None
+        self._poller = Poller("webhook_sender", self.step, every_seconds=POLL_SECONDS, pause_seconds=0)
         self._attempts: dict[asyncio.Task[None], Leased] = {}
         self._tidied_at: datetime | None = None
 
     def start(self) -> None:
-        self._work = asyncio.create_task(self._run())
+        self._poller.start()
 
     async def stop(self) -> None:
         """Returns within seconds. What was not sent is given back; if that fails, its lease ends by itself."""
-        self._ending.set()
-        self._wake.set()
-        running = {*self._attempts, *([self._work] if self._work else [])}
+        self._poller.end()
+        running = {*self._attempts, *([self._poller.work] if self._poller.work else [])}
         if running:
             await asyncio.wait(running, timeout=STOPPING_SECONDS)
         left = dict(self._attempts)
@@ -63,26 +59,6 @@ class Sender:
                 async with asyncio.timeout(RELEASING_SECONDS):
                     await self._database.write(give_back)
         await self._client.close()
-
-    async def _run(self) -> None:
-        # For taking turns: the places for changes are shared with the admins.
-        current_caller.set("webhooks")
-        is_troubled = False
-        while not self._ending.is_set():
-            self._wake.clear()
-            try:
-                is_behind = await self.step()
-                if is_troubled:
-                    log.info("webhook_sender_recovered")
-                is_troubled = False
-            except Exception as error:
-                # Whatever the error is, the server continues and this tries again. It is logged once.
-                if not is_troubled:
-                    log.warning("webhook_sender_troubled", error=str(error))
-                is_troubled, is_behind = True, False
-            if not is_behind:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
 
     async def step(self) -> bool:
         """Dispatches some of the outbox and starts the attempts that are due. Returns whether the outbox has more."""
@@ -119,7 +95,7 @@ class Sender:
 
     def _end(self, task: asyncio.Task[None]) -> None:
         del self._attempts[task]
-        self._wake.set()
+        self._poller.wake()
         if not task.cancelled() and (error := task.exception()) is not None:
             # Its lease ends by itself, and then it is sent again.
             log.warning("webhook_outcome_not_stored", error=str(error))

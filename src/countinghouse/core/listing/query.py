@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Protocol
 
@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 from pydantic_core import PydanticCustomError
 from sqlalchemy import Column, ColumnElement, Table, bindparam
 
-from countinghouse.core.desk_zone import start_of
+from countinghouse.core.desk_zone import END_YEAR, FIRST_YEAR, read_day, start_of
 from countinghouse.core.inputs import PlainText, spelt
 from countinghouse.core.money import LARGEST_PAISE
 
@@ -54,8 +54,7 @@ NEWEST_FIRST = "-createdAt"
 LONGEST_CURSOR = 3000
 
 
-# Python cannot convert its earliest and latest datetimes to another time zone.
-_EARLIEST, _LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+_EARLIEST, _LATEST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(END_YEAR, 1, 1, tzinfo=UTC)
 FIRST_MOMENT, LAST_MOMENT = "1900-01-01T00:00:00Z", "8999-12-31T00:00:00Z"
 PossibleMoment = Annotated[
     AwareDatetime,
@@ -74,9 +73,7 @@ def _read_days(days_later: int) -> BeforeValidator:
         if not isinstance(value, str) or not _DAY.fullmatch(value):
             return value
         try:
-            day = date.fromisoformat(value)
-            if not _EARLIEST.date() <= day < _LATEST.date():
-                raise ValueError
+            day = read_day(value)
         except ValueError:
             raise PydanticCustomError("datetime_parsing", "is no day") from None
         # East of Greenwich the first possible day begins before the first possible moment.
