@@ -9,7 +9,8 @@ from alembic import command
 from sqlalchemy import Connection, inspect, select
 
 from countinghouse.core import migrate as machinery
-from countinghouse.core.migrate import migrations_folder, newest_revision, patient_transaction, schema_compatibility
+from countinghouse.core.migrate import migrations_folder, newest_revision, schema_compatibility
+from countinghouse.core.patient import patient_transaction
 from tests.direct_database import DirectDatabase
 
 # By table and column: its type, and whether an insert has to name it.
