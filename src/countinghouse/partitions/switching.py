@@ -1,4 +1,4 @@
-"""Turns a table that is in use into partitions, in steps that each hold its lock for milliseconds.
+"""Turns a table that is in use into partitions, in steps that each hold its lock for a moment.
 
 All steps but `validate` need the lock of the table.
 """
