@@ -41,6 +41,7 @@ WRITTEN = {
     "key.revoked",
     "list.read",
     "login.refused",
+    "partition.made",
     "policy.changed",
     "purchase.added",
     "purchase.confirmed",

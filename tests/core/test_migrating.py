@@ -12,7 +12,8 @@ from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, 
 
 import countinghouse.main  # noqa: F401 - importing it registers every package's tables
 from countinghouse.core.db import metadata
-from countinghouse.core.migrate import CannotMigrate, Standing, migrate, newest_revision, read_revision, read_standing
+from countinghouse.core.migrate import Standing, migrate, newest_revision, read_revision, read_standing
+from countinghouse.core.patient import CannotMigrate
 from countinghouse.settings import Settings
 from tests.core.refusals import assert_refused
 from tests.desk import Desk

@@ -9,7 +9,8 @@ from alembic import command
 from sqlalchemy import Connection, inspect, select
 
 from countinghouse.core import migrate as machinery
-from countinghouse.core.migrate import migrations_folder, newest_revision, patient_transaction, schema_compatibility
+from countinghouse.core.migrate import migrations_folder, newest_revision, schema_compatibility
+from countinghouse.core.patient import patient_transaction
 from tests.direct_database import DirectDatabase
 
 # By table and column: its type, and whether an insert has to name it.
@@ -62,7 +63,7 @@ def find_contractions(database: DirectDatabase) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     states: list[tuple[Columns, str]] = []
-    config = machinery._alembic(migrations_folder())
+    config = machinery._alembic(machinery.migrations_folder())
     with patient_transaction(database) as connection:
 
         def compare(revision: str) -> None:

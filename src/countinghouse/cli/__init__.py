@@ -12,6 +12,7 @@ from countinghouse.cli.desk import check_purchases, demo, doctor, openapi, serve
 from countinghouse.cli.importing import import_data
 from countinghouse.cli.keys import key_app
 from countinghouse.cli.migrating import migrate
+from countinghouse.cli.partitioning import partition
 from countinghouse.cli.policy import policy_app
 from countinghouse.cli.terminal import out
 from countinghouse.cli.webhooks import webhook_app
@@ -35,7 +36,7 @@ def main(
 
 purchases_app = typer.Typer(no_args_is_help=True, help="Check the transaction IDs of purchases.")
 purchases_app.command("check")(check_purchases)
-for command in (serve, demo, openapi, doctor, backup, restore, migrate):
+for command in (serve, demo, openapi, doctor, backup, restore, migrate, partition):
     app.command()(command)
 app.command("import")(import_data)
 app.add_typer(admin_app, name="admin")

@@ -24,7 +24,8 @@ from countinghouse.cli.audit import KINDS
 from countinghouse.cli.terminal import HAS_DATA, REFUSED, complain, err, load_settings, out, say_check
 from countinghouse.core.db import DATABASE_ERRORS, Cost, Database, Reader
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
-from countinghouse.core.migrate import CannotMigrate, migrate, newest_revision
+from countinghouse.core.migrate import migrate, newest_revision
+from countinghouse.core.patient import CannotMigrate
 from countinghouse.monitoring.examining import examine
 from countinghouse.settings import Settings
 

@@ -13,7 +13,8 @@ from sqlalchemy.exc import DBAPIError
 from countinghouse import __version__
 from countinghouse.core.db import DATABASE_ERRORS, Database
 from countinghouse.core.errors import Conflict, Refusal
-from countinghouse.core.migrate import CannotMigrate, migrate
+from countinghouse.core.migrate import migrate
+from countinghouse.core.patient import CannotMigrate
 from countinghouse.settings import Settings
 
 REFUSED = 1

@@ -18,9 +18,11 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
 from countinghouse.core.db.replica import Replica
 from countinghouse.core.errors import Busy
+from countinghouse.core.indexes import find_unbuilt
 from countinghouse.core.migrate import Standing, newest_revision, read_standing
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.monitoring.last_backup import LastBackup, read_last_backup
+from countinghouse.partitions.actions import find_trouble
 from countinghouse.settings import Settings
 
 MIGRATIONS = "Migrations"
@@ -110,12 +112,20 @@ async def _check_database(database: Database) -> Iterator[Check]:
     try:
         standing = await database.read(read_standing)
         migrations = check_migrations(standing)
-        clock = await check_clock(database) if standing in (Standing.CURRENT, Standing.AHEAD) else None
+        is_usable = standing in (Standing.CURRENT, Standing.AHEAD)
+        more = [await check_clock(database), *await database.read(_find_unfinished)] if is_usable else []
     except (*DATABASE_ERRORS, Busy) as error:
         reason = " ".join(str(error).split())
         return iter([_check("Database", [f"It did not answer: {reason}."], [], "")])
     replica = [await _check_replica(database.replica)] if database.replica is not None else []
-    return iter([migrations, *([clock] if clock else []), *replica])
+    return iter([migrations, *more, *replica])
+
+
+async def _find_unfinished(reader: Reader) -> list[Check]:
+    """What an interrupted command has left; nothing if there is nothing to do."""
+    unbuilt = [f"{index.name} is not built yet: run countinghouse migrate." for index in await find_unbuilt(reader)]
+    found = {"Partitions": await find_trouble(reader), "Indexes": unbuilt}
+    return [_check(title, [], notes, "") for title, notes in found.items() if notes]
 
 
 async def _check_replica(replica: Replica) -> Check:

@@ -56,7 +56,7 @@ class Database:
         self.closing = Event()
         self.streams = Lane(STREAMS, places_per_caller=STREAMS_PER_CALLER, most_waiting=12, most_waiting_per_caller=4)
         self._is_patient = is_patient
-        self._is_pooled = is_pooled
+        self.is_pooled = is_pooled
         self._replica_url = make_url(replica_url) if replica_url else None
         self._engine = self._new_engine()
         self._replica = self._new_replica()
@@ -80,12 +80,12 @@ class Database:
     def _new_engine(self) -> Postgres | Sqlite:
         if self.is_sqlite:
             return Sqlite(self.url, self.closing, is_patient=self._is_patient)
-        return Postgres(self.url, self.closing, is_patient=self._is_patient, is_pooled=self._is_pooled)
+        return Postgres(self.url, self.closing, is_patient=self._is_patient, is_pooled=self.is_pooled)
 
     def _new_replica(self) -> Replica | None:
         if self._replica_url is None or not isinstance(self._engine, Postgres):
             return None
-        pool = ReplicaPool(self._replica_url, self.closing, is_patient=self._is_patient, is_pooled=self._is_pooled)
+        pool = ReplicaPool(self._replica_url, self.closing, is_patient=self._is_patient, is_pooled=self.is_pooled)
         return Replica(self._engine, pool)
 
     @property
