@@ -38,6 +38,7 @@ const verbs: Readonly<Record<string, string>> = {
   'key.revoked': 'Revoked an API key',
   'list.read': 'Read a whole list',
   'login.refused': 'Refused logins',
+  'partition.made': 'Made partitions of a table',
   'policy.changed': 'Changed the policy',
   'purchase.added': 'Added a purchase',
   'purchase.confirmed': 'Checked the findings of a purchase',
