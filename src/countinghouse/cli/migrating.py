@@ -12,6 +12,7 @@ from countinghouse.cli.terminal import opened_database, out
 from countinghouse.core import migrate as machinery
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.migrate import Standing, Step, list_steps, newest_revision, read_revision, read_standing
+from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.monitoring.checks import AHEAD
 
 # Below this, a migration is not worth a number.
@@ -25,6 +26,7 @@ def migrate(
 ) -> None:
     """Bring the database to the newest migration. `serve` and most other commands do that by themselves as well."""
     with opened_database() as database:
+        asyncio.run(refuse_unfinished(database))
         revision = _read_revision(database)
         if revision is not None and asyncio.run(database.read(read_standing)) is Standing.AHEAD:
             out.print(f"{AHEAD} There is nothing to migrate.", soft_wrap=True)

@@ -21,6 +21,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
 from countinghouse.core.db import Database, Reader, Statement, metadata
+from countinghouse.core.unfinished import UNFINISHED, is_unfinished_on, place_beside, unfinished_file
 
 # An arbitrary fixed number that nothing else on the same server may use.
 MIGRATION_LOCK = 7_406_118_203
@@ -176,17 +177,23 @@ def list_steps(revision: str | None) -> list[Step]:
     return steps[::-1]
 
 
-def migrate(database: Database, on_applied: Callable[[str], None] | None = None) -> None:
+def migrate(
+    database: Database, on_applied: Callable[[str], None] | None = None, *, is_being_restored: bool = False
+) -> None:
     """All steps in one transaction, so that a failed upgrade leaves the database as it was.
 
     `on_applied` gets the revision of each step when its statements have run. A newer database with which this code
-    works is left as it is.
+    works is left as it is. Only a restore itself may migrate what it has not finished.
     """
     config = _alembic()
     config.attributes["on_applied"] = on_applied
     if database.file is not None:
+        if unfinished_file(place_beside(database.file)).exists():
+            raise CannotMigrate(UNFINISHED)
         _make_private(database.file)
     with patient_transaction(database) as connection:
+        if not database.is_sqlite and not is_being_restored and is_unfinished_on(connection):
+            raise CannotMigrate(UNFINISHED)
         revision = MigrationContext.configure(connection).get_current_revision()
         if revision is not None and revision not in known_revisions():
             if _works_with_this_code(connection):
