@@ -68,8 +68,9 @@ class Place:
     def remove(self, url: str) -> None:
         name = url.rsplit("/", 1)[1]
         if self.server_url is None:
-            for file in self.folder.glob(f"{name}*"):
-                file.unlink()
+            for found in self.folder.glob(f"{name}*"):
+                # What a killed restore leaves is a folder.
+                shutil.rmtree(found) if found.is_dir() else found.unlink()
             return
         with psycopg.connect(self.server_url, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 forks = multiprocessing.get_context("forkserver")
@@ -21,9 +21,18 @@ class WarmProcess:
     """The part of subprocess.Popen that the tests use."""
 
     def __init__(
-        self, words: Sequence[str], *, env: Mapping[str, str], cwd: Path, given: Path | None, out: Path, err: Path
+        self,
+        words: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: Path,
+        given: Path | None,
+        out: Path,
+        err: Path,
+        before: Callable[[], None] | None = None,
     ) -> None:
-        self._fork = forks.Process(target=_run, args=(list(words), dict(env), cwd, given, out, err))
+        """`before` runs in the new process before the command."""
+        self._fork = forks.Process(target=_run, args=(list(words), dict(env), cwd, given, out, err, before))
         self._fork.start()
         assert self._fork.pid is not None
         self.pid = self._fork.pid
@@ -52,7 +61,15 @@ class WarmProcess:
         self.send_signal(signal.SIGKILL)
 
 
-def _run(words: list[str], env: dict[str, str], cwd: Path, given: Path | None, out: Path, err: Path) -> None:
+def _run(
+    words: list[str],
+    env: dict[str, str],
+    cwd: Path,
+    given: Path | None,
+    out: Path,
+    err: Path,
+    before: Callable[[], None] | None,
+) -> None:
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
@@ -71,4 +88,6 @@ def _run(words: list[str], env: dict[str, str], cwd: Path, given: Path | None, o
 
     from countinghouse.cli import app
 
+    if before is not None:
+        before()
     app(prog_name="countinghouse")

@@ -1,6 +1,7 @@
 """A desk with something of every kind, and the commands that keep it."""
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,13 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.core.db import metadata
 from countinghouse.main import create_app  # noqa: F401 - importing it registers every package's tables
 from tests.audit.sealed import seal_and_sign
-from tests.cli.command import countinghouse
+from tests.cli.command import run_command
 from tests.contract.rows import fill
 from tests.desk import Desk
 from tests.direct_database import DirectDatabase
 from tests.intake.pushing import add_key, push_one_of_each
 from tests.pictures import qr_png
+from tests.servers import server_environment
 
 PASSPHRASE = "correct horse battery staple"
 
@@ -36,8 +38,11 @@ def sign(desk: Desk, folder: Path) -> Path:
     return folder
 
 
-def command(url: str, folder: Path, *words: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
-    return countinghouse(url, *map(str, words), given=given, COUNTINGHOUSE_DATA_DIR=str(folder))
+def command(
+    url: str, folder: Path, *words: str | Path, given: str = "", before: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    env = server_environment(url, COUNTINGHOUSE_DATA_DIR=str(folder))
+    return run_command([*map(str, words)], env, given, before)
 
 
 def back_up(url: str, folder: Path, file: Path, *words: str, given: str = "") -> Path:

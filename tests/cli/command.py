@@ -2,6 +2,7 @@
 
 import subprocess
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.servers import server_environment
@@ -12,13 +13,19 @@ SECONDS = 60
 
 def countinghouse(database_url: str, *words: str, given: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
     """`given` is its standard input."""
-    env = server_environment(database_url, **settings)
+    return run_command(words, server_environment(database_url, **settings), given)
+
+
+def run_command(
+    words: Sequence[str], env: Mapping[str, str], given: str, before: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """`before` runs in its process before it begins."""
     with tempfile.TemporaryDirectory() as folder:
         stdin, out, err = (Path(folder, name) for name in ("stdin", "out", "err"))
         stdin.write_text(given, encoding="utf-8", errors="surrogateescape")
         for file in (out, err):
             file.touch()
-        process = WarmProcess(words, env=env, cwd=Path(folder), given=stdin, out=out, err=err)
+        process = WarmProcess(words, env=env, cwd=Path(folder), given=stdin, out=out, err=err, before=before)
         try:
             code = process.wait(SECONDS)
         finally:

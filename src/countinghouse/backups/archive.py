@@ -7,25 +7,27 @@ import hashlib
 import io
 import os
 import shutil
+import stat
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from types import TracebackType
+from typing import BinaryIO, Protocol, Self
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import pyrage
 
 PORTION = 1024 * 1024
 IDENTITY = "identity.age"
+SQLITE_ENTRY, POSTGRES_ENTRY = "database.sqlite.gz", "database.dump"
+MANIFEST, CHECKPOINTS, KEY = "manifest.json", "audit-checkpoints.jsonl", "audit-key.pem"
+# Nothing else is in a backup.
+ENTRIES = frozenset((SQLITE_ENTRY, POSTGRES_ENTRY, MANIFEST, CHECKPOINTS, KEY))
 _MARK = b"sha256:"
 _PLACEHOLDER = _MARK + b"0" * 64
 # A gigabyte of manifest would be an attack on memory.
 LARGEST_IN_MEMORY = 64 * 1024 * 1024
-# A higher level takes several times as long, for a tenth of the size.
-_LEVEL = 1
-_GZIP = 31
 
 OnProgress = Callable[[str, int, int | None], None]
 
@@ -45,7 +47,10 @@ class Writable(Protocol):
 
 
 class ArchiveWriter:
-    """Entries are encrypted one by one to a key of this file, which is encrypted with the passphrase."""
+    """Entries are encrypted one by one to a key of this file, which is encrypted with the passphrase.
+
+    In a `with` block, what was begun is given up if the block fails.
+    """
 
     def __init__(self, file: BinaryIO, passphrase: str | None) -> None:
         self._sealing = _Sealing(file)
@@ -57,17 +62,31 @@ class ArchiveWriter:
             self._zip.writestr(_entry(IDENTITY), pyrage.passphrase.encrypt(f"{identity}\n".encode(), passphrase))
             self._recipient = identity.to_public()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._sealing.give_up()
+            self._zip.close()
+
     @property
     def is_encrypted(self) -> bool:
         return self._recipient is not None
 
     def add(self, name: str, source: Readable) -> None:
-        if self._recipient is None:
-            with self._zip.open(_entry(name), "w", force_zip64=True) as entry:
-                shutil.copyfileobj(source, entry, PORTION)
-            return
-        with self._zip.open(_entry(f"{name}.age"), "w", force_zip64=True) as entry:
-            pyrage.encrypt_io(source, entry, [self._recipient])
+        stored = name if self._recipient is None else f"{name}.age"
+        try:
+            with self._zip.open(_entry(stored), "w", force_zip64=True) as entry:
+                if self._recipient is None:
+                    shutil.copyfileobj(source, entry, PORTION)
+                else:
+                    pyrage.encrypt_io(source, entry, [self._recipient])
+        except (OSError, pyrage.EncryptError) as error:
+            # Encryption wraps the error of the file in one of its own.
+            raise self._sealing.error or error from error
 
     def finish(self) -> str:
         """Returns the checksum that the file ends in."""
@@ -90,6 +109,7 @@ class Archive:
         return self._identity is not None
 
     def size(self, name: str) -> int:
+        """As it is stored, before it is decompressed."""
         return self._zip.getinfo(self._stored(name)).file_size
 
     def read(self, name: str) -> bytes:
@@ -106,7 +126,7 @@ class Archive:
                     shutil.copyfileobj(entry, target, PORTION)
                 else:
                     _decrypt(entry, target, self._identity)
-        except (BadZipFile, pyrage.DecryptError, EOFError) as error:
+        except (BadZipFile, RuntimeError, pyrage.DecryptError, EOFError) as error:
             raise BadBackup(f"The backup is damaged: {name} cannot be read ({error}).") from error
 
     def _stored(self, name: str) -> str:
@@ -142,16 +162,36 @@ class _Watched:
 def opened_archive(path: Path, ask_passphrase: Callable[[], str], on_progress: OnProgress) -> Iterator[Archive]:
     """Reads the whole file once before anything is taken from it."""
     try:
+        # A pipe would wait for somebody who writes into it, and a device may never end.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise BadBackup(f"The backup cannot be read: {path} is not a file.")
         file = path.open("rb")
     except OSError as error:
         raise BadBackup(f"The backup cannot be read: {error.strerror}: {path}") from error
     with file:
         checksum = _check_checksum(file, path, on_progress)
-        try:
-            with ZipFile(file) as opened:
-                yield Archive(path, checksum, opened, _find_identity(opened, ask_passphrase))
-        except BadZipFile as error:
-            raise BadBackup(f"This is no backup of Countinghouse: {error}.") from error
+        with _opened_zip(file) as opened:
+            yield Archive(path, checksum, opened, _find_identity(opened, ask_passphrase))
+
+
+@contextmanager
+def _opened_zip(file: BinaryIO) -> Iterator[ZipFile]:
+    try:
+        opened = ZipFile(file)
+    except (BadZipFile, RuntimeError, ValueError) as error:
+        raise BadBackup(f"This is no backup of Countinghouse: {error}.") from error
+    with opened:
+        entries = opened.infolist()
+        names = [entry.filename for entry in entries]
+        is_encrypted = IDENTITY in names
+        known = {IDENTITY, *(f"{name}.age" for name in ENTRIES)} if is_encrypted else ENTRIES
+        strange = next((name for name in names if name not in known), None)
+        if strange is not None:
+            raise BadBackup(f"This is no backup of Countinghouse: {strange!r} is in it.")
+        # Entries that were compressed could grow without a limit.
+        if len(set(names)) < len(names) or any(entry.compress_type != ZIP_STORED for entry in entries):
+            raise BadBackup("This is no backup of Countinghouse: another program has made the ZIP.")
+        yield opened
 
 
 def _check_checksum(file: BinaryIO, path: Path, on_progress: OnProgress) -> str:
@@ -182,12 +222,16 @@ def _check_checksum(file: BinaryIO, path: Path, on_progress: OnProgress) -> str:
 def _find_identity(opened: ZipFile, ask_passphrase: Callable[[], str]) -> "pyrage.x25519.Identity | None":
     if IDENTITY not in opened.namelist():
         return None
+    if opened.getinfo(IDENTITY).file_size > LARGEST_IN_MEMORY:
+        raise BadBackup(f"This is no backup of Countinghouse: its {IDENTITY} is too large.")
     passphrase = ask_passphrase()
     try:
         text = pyrage.passphrase.decrypt(opened.read(IDENTITY), passphrase).decode().strip()
         return pyrage.x25519.Identity.from_str(text)
     except pyrage.DecryptError as error:
         raise BadBackup("The passphrase is not the one of this backup.") from error
+    except (pyrage.IdentityError, ValueError, BadZipFile) as error:
+        raise BadBackup(f"The backup is damaged: its {IDENTITY} cannot be read.") from error
 
 
 def _entry(name: str) -> ZipInfo:
@@ -203,65 +247,39 @@ class _Sealing:
         self._file = file
         self._digest = hashlib.sha256()
         self._held = b""
+        self._is_given_up = False
+        self.error: OSError | None = None
+
+    def give_up(self) -> None:
+        """A ZipFile writes its table of contents when it is closed, even after it has failed."""
+        self._is_given_up = True
 
     def write(self, data: bytes, /) -> int:
+        if self._is_given_up:
+            return len(data)
         held = self._held + bytes(data)
         ready, self._held = held[: -len(_PLACEHOLDER)], held[-len(_PLACEHOLDER) :]
         self._digest.update(ready)
-        self._file.write(ready)
+        try:
+            self._file.write(ready)
+        except OSError as error:
+            self.error = error
+            self.give_up()
+            raise
         return len(data)
 
     def flush(self) -> None:
-        self._file.flush()
+        if not self._is_given_up:
+            self._file.flush()
 
     def close(self) -> None:
         """The file belongs to the caller."""
 
     def finish(self) -> str:
+        if self.error is not None:
+            raise self.error
         if self._held != _PLACEHOLDER:
             raise RuntimeError("the ZIP does not end in its comment")
         checksum = self._digest.hexdigest()
         self._file.write(_MARK + checksum.encode())
         return checksum
-
-
-class Gzipped:
-    """What a file contains, compressed while it is read."""
-
-    def __init__(self, file: BinaryIO, on_read: Callable[[int], None]) -> None:
-        self._file = file
-        self._on_read = on_read
-        self._compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
-        self._ready = b""
-        self._is_at_end = False
-
-    def read(self, size: int = PORTION) -> bytes:
-        while not self._ready and not self._is_at_end:
-            portion = self._file.read(PORTION)
-            self._on_read(len(portion))
-            self._is_at_end = not portion
-            self._ready = self._compressor.compress(portion) if portion else self._compressor.flush()
-        given, self._ready = self._ready[:size], self._ready[size:]
-        return given
-
-
-class Gunzipping:
-    """Writes to a file what the compressed bytes contain."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._decompressor = zlib.decompressobj(_GZIP)
-
-    def write(self, data: bytes) -> int:
-        try:
-            self._file.write(self._decompressor.decompress(data))
-        except zlib.error as error:
-            raise BadBackup(f"The backup is damaged: its database cannot be decompressed ({error}).") from error
-        return len(data)
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def finish(self) -> None:
-        if not self._decompressor.eof:
-            raise BadBackup("The backup is damaged: its database is incomplete.")

@@ -1,34 +1,36 @@
 """Copies a whole database into a file and back: SQLite page by page, PostgreSQL with its own tools."""
 
+import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 
 from sqlalchemy import text
 
-from countinghouse.backups.archive import Archive, ArchiveWriter, Gunzipping, Gzipped, OnProgress
+from countinghouse.backups.archive import (
+    POSTGRES_ENTRY,
+    SQLITE_ENTRY,
+    Archive,
+    ArchiveWriter,
+    BadBackup,
+    OnProgress,
+)
+from countinghouse.backups.gzipped import Gunzipping, Gzipped
 from countinghouse.backups.postgres_tools import dumping, restoring
 from countinghouse.core.db import Database, Reader, Statement
-from countinghouse.core.errors import Conflict
 
-SQLITE_ENTRY, POSTGRES_ENTRY = "database.sqlite.gz", "database.dump"
 _PAGES_AT_ONCE = 2_000
 _LOCK_WAIT_SECONDS = 10.0
+_HEADER = 100
 
 _STAY = Statement(text("SELECT set_config('idle_in_transaction_session_timeout', '0', true)"))
 _EXPORT = Statement(text("SELECT pg_export_snapshot()"))
 _SERVER = Statement(text("SELECT current_setting('server_version_num')::int / 10000"))
 _TABLES = Statement(text("SELECT count(*) FROM pg_stat_user_tables"))
-# Not what extensions bring, for example the view of pg_stat_statements.
-_OWN_RELATIONS = Statement(
-    text(
-        "SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace "
-        "WHERE nspname NOT LIKE 'pg!_%' ESCAPE '!' AND nspname <> 'information_schema' AND NOT EXISTS "
-        "(SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')"
-    )
-)
 
 
 def copy_sqlite(source: Path, target: Path, on_progress: OnProgress) -> None:
@@ -41,9 +43,15 @@ def copy_sqlite(source: Path, target: Path, on_progress: OnProgress) -> None:
         copy.execute("PRAGMA synchronous = OFF")
         database.execute("BEGIN")
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        database.backup(
-            copy, pages=_PAGES_AT_ONCE, progress=lambda _, left, total: on_progress("copy", total - left, total)
-        )
+        try:
+            database.backup(
+                copy, pages=_PAGES_AT_ONCE, progress=lambda _, left, total: on_progress("copy", total - left, total)
+            )
+        except sqlite3.OperationalError as error:
+            # Nothing is written to the database itself.
+            if error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target.parent)) from error
+            raise
 
 
 def add_sqlite(archive: ArchiveWriter, copy: Path, on_progress: OnProgress) -> None:
@@ -74,51 +82,10 @@ async def add_postgres(archive: ArchiveWriter, database: Database, reader: Reade
         archive.add(POSTGRES_ENTRY, dump)
 
 
-async def refuse_unless_empty(database: Database) -> None:
-    if database.file is None:
-        if await database.read(lambda reader: reader.scalar(_OWN_RELATIONS)):
-            raise Conflict(
-                "database_has_data",
-                "The database has tables already. A backup is restored only into an empty one: "
-                "create another, and name it in COUNTINGHOUSE_DATABASE_URL.",
-            )
-        return
-    # SQLite would apply a log that another database has left to the restored one.
-    for suffix in ("", "-wal", "-journal"):
-        file = Path(f"{database.file}{suffix}")
-        if file.exists() and file.stat().st_size:
-            raise Conflict(
-                "database_has_data",
-                f"There is a database already: {file}. A backup is restored only where there is none: move it away "
-                "with the files -wal and -shm beside it, or name another place in COUNTINGHOUSE_DATABASE_URL.",
-            )
-
-
-async def restore_database(archive: Archive, database: Database, on_progress: OnProgress) -> None:
-    """Everything or nothing: a restore that is interrupted leaves the target empty."""
-    if database.file is not None:
-        _restore_sqlite(archive, database.file, on_progress)
-        return
-    server = await database.read(lambda reader: reader.scalar(_SERVER))
-    total = archive.size(POSTGRES_ENTRY)
-    done = 0
-    # The idle connection has nothing prepared yet, but pg_restore is to be alone with the database.
-    database.close()
-    with restoring(database.url, server, lambda line: on_progress(_step(line), done, total)) as pipe:
-
-        def count(written: int) -> None:
-            nonlocal done
-            done += written
-            on_progress("restore", done, total)
-
-        archive.copy(POSTGRES_ENTRY, _Counted(pipe.write, pipe.flush, count))
-
-
-def _restore_sqlite(archive: Archive, file: Path, on_progress: OnProgress) -> None:
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    unfinished = file.with_name(f"{file.name}.restoring")
-    unfinished.unlink(missing_ok=True)
-    total = archive.size(SQLITE_ENTRY)
+async def load_database(archive: Archive, database: Database, file: Path, on_progress: OnProgress) -> None:
+    """Everything or nothing. `file` is where a SQLite database goes."""
+    name = SQLITE_ENTRY if database.is_sqlite else POSTGRES_ENTRY
+    total = archive.size(name)
     done = 0
 
     def count(written: int) -> None:
@@ -126,17 +93,24 @@ def _restore_sqlite(archive: Archive, file: Path, on_progress: OnProgress) -> No
         done += written
         on_progress("restore", done, total)
 
-    try:
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as restored:
-            gunzipping = Gunzipping(restored)
-            archive.copy(SQLITE_ENTRY, _Counted(gunzipping.write, gunzipping.flush, count))
+    if database.is_sqlite:
+        with open_private(file) as loaded:
+            pages = _Pages(loaded, file.parent)
+            gunzipping = Gunzipping(pages)
+            archive.copy(name, _Counted(gunzipping.write, gunzipping.flush, count))
             gunzipping.finish()
-            restored.flush()
-            os.fsync(restored.fileno())
-        unfinished.rename(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    sync_folder(file.parent)
+            pages.finish()
+            loaded.flush()
+        return
+    server = await database.read(lambda reader: reader.scalar(_SERVER))
+    # The idle connection has nothing prepared yet, but pg_restore is to be alone with the database.
+    database.close()
+    with restoring(database.url, server, lambda line: on_progress(_step(line), done, total)) as pipe:
+        archive.copy(name, _Counted(pipe.write, pipe.flush, count))
+
+
+def open_private(file: Path) -> BinaryIO:
+    return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def sync_folder(folder: Path) -> None:
@@ -165,3 +139,44 @@ class _Counted:
         self._write(data)
         self._on_written(len(data))
         return len(data)
+
+
+class _Pages:
+    """Refuses what is no SQLite database, and more bytes than its header states: a small backup can contain terabytes.
+
+    https://www.sqlite.org/fileformat.html#the_database_header
+    """
+
+    def __init__(self, file: BinaryIO, folder: Path) -> None:
+        self._file = file
+        self._folder = folder
+        self._written = 0
+        self._stated: int | None = None
+
+    def write(self, data: bytes) -> int:
+        if data and not self._written:
+            self._stated = self._read_size(data)
+        self._written += len(data)
+        if self._stated is not None and self._written > self._stated:
+            raise BadBackup("The backup is damaged: its database is larger than its header states.")
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def finish(self) -> None:
+        if self._written != self._stated:
+            raise BadBackup("The backup is damaged: its database is not as large as its header states.")
+
+    def _read_size(self, start: bytes) -> int:
+        if len(start) < _HEADER or not start.startswith(b"SQLite format 3\0"):
+            raise BadBackup("The backup is damaged: its database is no SQLite database.")
+        page = int.from_bytes(start[16:18])
+        size = (65_536 if page == 1 else page) * int.from_bytes(start[28:32])
+        free = shutil.disk_usage(self._folder).free
+        if size > free:
+            raise BadBackup(
+                f"The database needs {size / 1e6:,.0f} MB, and where {self._folder} is, only {free / 1e6:,.0f} MB are "
+                "free: free some space, and restore again."
+            )
+        return size

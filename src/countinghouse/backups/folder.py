@@ -29,6 +29,8 @@ _LONGEST_FIRST_ENTRY = max(map(len, _FIRST_ENTRIES))
 
 def file_for(path: Path, at: datetime) -> Path:
     """In a folder, the file is named after its time."""
+    if path.is_symlink() and not path.exists():
+        raise InvalidInput({"path": f"{path} is a link to {path.readlink()}, which does not exist."})
     file = path / f"countinghouse-{at:{_TIME}}.backup" if path.is_dir() else path
     if not file.parent.is_dir():
         raise InvalidInput({"path": f"There is no folder {file.parent}."})
@@ -40,24 +42,31 @@ def file_for(path: Path, at: datetime) -> Path:
 @contextmanager
 def unfinished_file(path: Path) -> Iterator[Path]:
     """A file that gets the name `path` at the end. Beside it is room for what the backup needs meanwhile."""
-    _sweep(path.parent)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=_UNFINISHED) as made:
+    with temporary_folder(path.parent, _UNFINISHED) as folder:
+        unfinished = folder / path.name
+        yield unfinished
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        if path.exists() or path.is_symlink():
+            raise Conflict("backup_exists", f"{path} exists already. A backup never replaces another file.")
+        unfinished.rename(path)
+        sync_folder(path.parent)
+
+
+@contextmanager
+def temporary_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """Removed at the end. One that a killed process has left is removed by the next one."""
+    _sweep(parent, prefix)
+    with tempfile.TemporaryDirectory(dir=parent, prefix=prefix) as made:
         folder = Path(made)
         with (folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            unfinished = folder / path.name
-            yield unfinished
-            with unfinished.open("rb") as written:
-                os.fsync(written.fileno())
-            if path.exists():
-                raise Conflict("backup_exists", f"{path} exists already. A backup never replaces another file.")
-            unfinished.rename(path)
-            sync_folder(path.parent)
+            yield folder
 
 
-def _sweep(folder: Path) -> None:
-    """Removes what a killed backup has left. A lock ends with its process."""
-    for left in folder.glob(f"{_UNFINISHED}*"):
+def _sweep(parent: Path, prefix: str) -> None:
+    """A lock ends with its process."""
+    for left in parent.glob(f"{prefix}*"):
         with suppress(OSError), (left / "lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(left, ignore_errors=True)

@@ -28,6 +28,8 @@ _MOST_TOLD = 5
 LOCK_WAIT = "60s"
 # Indexes are built several times faster than with the default of 64 MB.
 _OPTIONS = "-c maintenance_work_mem=256MB"
+# How PostgreSQL names their connections.
+APPLICATION = "countinghouse backups"
 # Verbose lines that are no trouble.
 _CHATTER = re.compile(r"^pg_(dump|restore): (?!error|warning|detail|hint)")
 
@@ -99,7 +101,7 @@ def _running(
 ) -> Iterator["subprocess.Popen[bytes]"]:
     # The password is not among the words: those are visible to other users of the machine.
     target = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
-    env = os.environ | {"LC_ALL": "C", "PGOPTIONS": _OPTIONS}
+    env = os.environ | {"LC_ALL": "C", "PGOPTIONS": _OPTIONS, "PGAPPNAME": APPLICATION}
     if url.password is not None:
         env["PGPASSWORD"] = str(url.password)
     command = [program, *words, "--verbose", "--no-password", f"--dbname={target}"]

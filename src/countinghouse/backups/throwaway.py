@@ -11,7 +11,8 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import make_url
 
-from countinghouse.backups.actions import Engine
+from countinghouse.backups.folder import temporary_folder
+from countinghouse.backups.manifest import Engine
 from countinghouse.backups.postgres_tools import refuse_pooler
 from countinghouse.core.errors import InvalidInput
 from countinghouse.settings import Settings
@@ -24,8 +25,8 @@ _LEFT_BEHIND_SECONDS = 24 * 60 * 60
 @contextmanager
 def throwaway_place(settings: Settings, engine: Engine) -> Iterator[Settings]:
     """A folder, and for PostgreSQL a database on the same server, for which the role needs the right to create one."""
-    with tempfile.TemporaryDirectory(prefix="countinghouse-check-") as folder:
-        elsewhere = {"data_dir": Path(folder), "database_url": "", "audit_key": None, "audit_checkpoints": None}
+    with temporary_folder(Path(tempfile.gettempdir()), "countinghouse-check-") as folder:
+        elsewhere = {"data_dir": folder, "database_url": "", "audit_key": None, "audit_checkpoints": None}
         if engine == "sqlite":
             yield settings.model_copy(update=elsewhere)
             return

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, text
+from sqlalchemy import func, select, text
 
 from countinghouse.admins.tables import admins
 from countinghouse.audit.sealing import read_head
@@ -30,8 +30,11 @@ _TOTALS: dict[str, Any] = {
     "audit_log": select(func.count()).select_from(audit_log),
     "audit_seals": select(func.count()).select_from(audit_seals),
 }
-_IN_SQLITE = Statement(select(func.count()).select_from(text("sqlite_master")).where(text("name = :table")))
-_IN_POSTGRES = Statement(select(func.count(func.to_regclass(bindparam("table")))))
+# A view that somebody has put in the place of a table does not count.
+_IN_SQLITE = Statement(text("SELECT count(*) FROM sqlite_master WHERE name = :table AND type = 'table'"))
+_IN_POSTGRES = Statement(
+    text("SELECT count(*) FROM pg_class WHERE oid = to_regclass(:table) AND relkind IN ('r', 'p')")
+)
 
 
 async def read_totals(reader: Reader) -> Totals:

@@ -18,6 +18,7 @@ from countinghouse.cli.terminal import complain, load_settings, opened_database,
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.migrate import Standing, read_standing
+from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.policy.proof import POLICY_KIND
 from countinghouse.qr.proof import QR_KIND
 
@@ -90,6 +91,7 @@ def _verify_desk(public_key: str | None) -> Verdict:
 
 
 def _refuse_unmigrated(database: Database) -> None:
+    asyncio.run(refuse_unfinished(database))
     if database.file is not None and not database.file.exists():
         raise InvalidInput({"database": f"There is no database at {database.file}."})
     standing = asyncio.run(database.read(read_standing))

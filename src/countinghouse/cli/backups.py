@@ -11,13 +11,14 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from countinghouse.audit.checkpoints import Checkpoints, NoKey
+from countinghouse.audit.checkpoints import NoKey
 from countinghouse.audit.proof import read_proof
 from countinghouse.audit.verifying import CannotVerify, Verdict, verify
-from countinghouse.backups import actions
-from countinghouse.backups.actions import Manifest, Restored, read_manifest
-from countinghouse.backups.archive import Archive, BadBackup, OnProgress, opened_archive
+from countinghouse.backups.actions import make_backup
+from countinghouse.backups.archive import CHECKPOINTS, Archive, BadBackup, OnProgress, opened_archive
+from countinghouse.backups.manifest import read_manifest
 from countinghouse.backups.postgres_tools import ToolFailed
+from countinghouse.backups.restoring import Restoring, restoring
 from countinghouse.backups.throwaway import throwaway_place
 from countinghouse.backups.totals import Totals, differences, read_totals
 from countinghouse.cli.audit import KINDS
@@ -37,7 +38,7 @@ PassphraseStdin = Annotated[
 
 
 def backup(
-    path: Annotated[Path, typer.Argument(help="A new file, or a folder for a file named after the time.")],
+    path: Annotated[str, typer.Argument(help="A new file, or a folder for a file named after the time.")],
     encrypt: Annotated[bool, typer.Option("--encrypt", help="Encrypt it with a passphrase.")] = False,
     keep: Annotated[
         int | None, typer.Option(help="Then remove all but this many backups in the folder, the oldest first.", min=1)
@@ -53,11 +54,14 @@ def backup(
         if check and (encrypt or keep is not None):
             raise InvalidInput({"check": "--check writes no backup, so it takes neither --encrypt nor --keep."})
         if check:
-            _check(settings, path, passphrase_stdin)
+            _check(settings, Path(path), passphrase_stdin)
             return
+        # A path forgets the slash, and the backup would become a file of the folder's name.
+        if path.endswith("/") and not Path(path).is_dir():
+            raise InvalidInput({"path": f"There is no folder {path}"})
         passphrase = _ask_passphrase(passphrase_stdin, is_new=True) if encrypt or passphrase_stdin else None
         with _progress() as on_progress:
-            made = asyncio.run(actions.make_backup(settings, path, on_progress, passphrase=passphrase, keep=keep))
+            made = asyncio.run(make_backup(settings, Path(path), on_progress, passphrase=passphrase, keep=keep))
     _say_totals(made.manifest.totals)
     size = made.file.stat().st_size / 1_000_000
     lock = "encrypted" if passphrase is not None else "not encrypted, so keep it private"
@@ -78,12 +82,11 @@ def restore(
     """Restore a backup into an empty database, and check the result; refuses a database that has anything."""
     settings = load_settings()
     with _told(), _opened(path, passphrase_stdin) as archive:
-        with _progress() as on_progress:
-            restored = asyncio.run(actions.restore(archive, settings, on_progress))
-        is_well = _examine(archive, settings, restored)
-    for note in restored.notes:
+        is_well, notes = _restore(archive, settings)
+    for note in notes:
         out.print(f"note   {note}", markup=False, soft_wrap=True)
     if not is_well:
+        complain("Restored, but with what is marked as wrong above: look into it before you start a server.")
         raise typer.Exit(REFUSED)
     complain(
         "Restored. Claims that were paid after the backup are Accepted again: compare with the bank before paying."
@@ -94,12 +97,20 @@ def _check(settings: Settings, path: Path, passphrase_stdin: bool) -> None:
     with _opened(path, passphrase_stdin) as archive:
         manifest = read_manifest(archive)
         with throwaway_place(settings, manifest.engine) as place:
-            with _progress() as on_progress:
-                restored = asyncio.run(actions.restore(archive, place, on_progress))
-            is_well = _examine(archive, place, restored)
+            is_well, _ = _restore(archive, place)
     if not is_well:
         raise typer.Exit(REFUSED)
     out.print(f"The backup of {manifest.at:%Y-%m-%d %H:%M:%S} UTC can be restored.")
+
+
+def _restore(archive: Archive, settings: Settings) -> tuple[bool, list[str]]:
+    """Whether nothing was wrong, and sentences for the operator."""
+    with ExitStack() as stack:
+        with _progress() as on_progress:
+            loaded = stack.enter_context(restoring(archive, settings, on_progress))
+        is_well = _examine(loaded)
+        asyncio.run(loaded.finish())
+    return is_well, loaded.notes
 
 
 @contextmanager
@@ -163,39 +174,38 @@ def _told() -> Iterator[None]:
         complain(f"The database did not answer: {' '.join(str(error).split())}")
         raise typer.Exit(REFUSED) from error
     except OSError as error:
-        complain(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else '.'}")
         raise typer.Exit(REFUSED) from error
 
 
-def _examine(archive: Archive, settings: Settings, restored: Restored) -> bool:
+def _examine(loaded: Restoring) -> bool:
     """The totals as restored; then, at the newest migration, the checks of `doctor` and `audit verify`."""
-    database = Database.from_settings(settings)
-    try:
-        found = asyncio.run(database.read(read_totals, Cost.LONG, snapshot=True))
-        is_well = say_check("The totals agree with the backup", differences(restored.manifest.totals, found))
-        _say_totals(found)
-        if restored.manifest.revision != newest_revision():
-            began = time.monotonic()
-            migrate(database)
-            seconds = time.monotonic() - began
-            out.print(f"       Migrated from {restored.manifest.revision} to {newest_revision()} in {seconds:.1f} s")
-        asyncio.run(actions.record_restored(database, archive, restored.manifest, totals_agree=is_well))
-        is_well = asyncio.run(_examine_records(database)) and is_well
-        return _verify(settings, database, restored.manifest) and is_well
-    finally:
-        database.close()
+    database, manifest = loaded.database, loaded.manifest
+    found = asyncio.run(database.read(read_totals, Cost.LONG, snapshot=True))
+    if not say_check("The totals agree with the backup", differences(manifest.totals, found)):
+        raise BadBackup("The database in the backup is not the one that the backup describes, so it was not restored.")
+    _say_totals(found)
+    if manifest.revision != newest_revision():
+        began = time.monotonic()
+        migrate(database, is_being_restored=True)
+        seconds = time.monotonic() - began
+        out.print(f"       Migrated from {manifest.revision} to {newest_revision()} in {seconds:.1f} s")
+    is_well = asyncio.run(_examine_records(database))
+    return _verify(loaded) and is_well
 
 
-def _verify(settings: Settings, database: Database, manifest: Manifest) -> bool:
-    checkpoints = Checkpoints(settings.audit_key_file, settings.audit_checkpoints_file)
+def _verify(loaded: Restoring) -> bool:
+    checkpoints = loaded.checkpoints
 
     async def work(reader: Reader) -> Verdict:
-        return await verify(read_proof(reader, KINDS, checkpoints), KINDS, manifest.public_key)
+        return await verify(read_proof(reader, KINDS, checkpoints), KINDS, loaded.manifest.public_key)
 
     try:
-        verdict = asyncio.run(database.read(work, Cost.LONG, snapshot=True))
+        verdict = asyncio.run(loaded.database.read(work, Cost.LONG, snapshot=True))
     except CannotVerify as error:
-        # The checkpoints may be on another machine. The newest seal has been compared with the one in the backup.
+        if CHECKPOINTS in loaded.archive.names:
+            return say_check("The checkpoints in the backup can be read", [str(error)])
+        # They may be on another machine. The newest seal has been compared with the one in the backup.
         out.print(f"note   {error}", markup=False, soft_wrap=True)
         return True
     return say_check(f"The audit log is unaltered ({verdict.sealed:,} rows sealed)", verdict.problems)

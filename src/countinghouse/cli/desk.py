@@ -26,6 +26,7 @@ from countinghouse.core.descriptors import raise_descriptor_limit
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.logs import configure_logs, forward_library_logs
 from countinghouse.core.migrate import Standing, read_standing
+from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.home.zone import follow_zone
 from countinghouse.monitoring.checks import AHEAD, MIGRATIONS, check_surroundings
@@ -165,6 +166,7 @@ def doctor() -> None:
     """Check the surroundings and the stored data. Changes nothing; exits with 1 if something is wrong."""
     settings = load_settings()
     with opened_database() as database:
+        asyncio.run(refuse_unfinished(database))
         if database.file is not None and not database.file.exists():
             raise InvalidInput({"database": f"There is no database at {database.file}."})
         is_well = asyncio.run(_examine(settings, database))

@@ -21,6 +21,7 @@ from countinghouse.core.migrate import (
     read_revision,
     read_standing,
 )
+from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.monitoring.checks import AHEAD
 
 # Below this, a migration is not worth a number.
@@ -36,6 +37,7 @@ def migrate(
 ) -> None:
     """Bring the database to the newest migration. `serve` and most other commands do that by themselves as well."""
     with opened_database() as database:
+        asyncio.run(refuse_unfinished(database))
         revision = _read_revision(database)
         if revision is not None and asyncio.run(database.read(read_standing)) is Standing.AHEAD:
             out.print(f"{AHEAD} There is nothing to migrate.", soft_wrap=True)

@@ -17,6 +17,7 @@ from sqlalchemy import Column, Connection, String, Table, inspect, select, text
 from countinghouse.core.db import Database, Reader, Statement, metadata
 from countinghouse.core.indexes import build_indexes
 from countinghouse.core.patient import CannotMigrate, lock_tables, patient_transaction
+from countinghouse.core.unfinished import UNFINISHED, is_unfinished_on, place_beside, unfinished_file
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -126,17 +127,23 @@ def list_steps(revision: str | None) -> list[Step]:
     return steps[::-1]
 
 
-def migrate(database: Database, on_applied: Callable[[str], None] | None = None) -> None:
+def migrate(
+    database: Database, on_applied: Callable[[str], None] | None = None, *, is_being_restored: bool = False
+) -> None:
     """All steps in one transaction, so that a failed upgrade leaves the database as it was. Then builds large indexes.
 
     `on_applied` gets the revision of each step when its statements have run, and the name of each index. A newer
-    database with which this code works is left as it is.
+    database with which this code works is left as it is. Only a restore itself may migrate what it has not finished.
     """
     config = _alembic(migrations_folder())
     config.attributes["on_applied"] = on_applied
     if database.file is not None:
+        if unfinished_file(place_beside(database.file)).exists():
+            raise CannotMigrate(UNFINISHED)
         _make_private(database.file)
     with patient_transaction(database) as connection:
+        if not database.is_sqlite and not is_being_restored and is_unfinished_on(connection):
+            raise CannotMigrate(UNFINISHED)
         revision = MigrationContext.configure(connection).get_current_revision()
         if revision is not None and revision not in known_revisions():
             if _works_with_this_code(connection):
