@@ -12,6 +12,8 @@ interface ClaimTableProps {
   /** Omitted if the claims get no references. */
   references?: Texts | undefined;
   flaws: Texts;
+  /** What others did with claims meanwhile. These are left out of the batch. */
+  moved: Texts;
   onType: (claimId: string, text: string) => void;
   onRemove: (claim: BatchClaim) => void;
   /** At least this many rows are rendered. */
@@ -23,7 +25,7 @@ const moreRows = 200;
 
 /** All claims of the batch. Further rows are rendered when the last ones come near. */
 export function ClaimTable(props: ClaimTableProps) {
-  const { claims, scroller, hasWarnings, references, flaws, onType, onRemove } = props;
+  const { claims, scroller, hasWarnings, references, flaws, moved, onType, onRemove } = props;
   const [reached, setReached] = useState(firstRows);
   const most = Math.max(reached, props.atLeast);
   const shown = claims.slice(0, most);
@@ -63,6 +65,7 @@ export function ClaimTable(props: ClaimTableProps) {
             hasWarnings={hasWarnings}
             reference={references && (references[claim._id] ?? '')}
             flaw={flaws[claim._id]}
+            moved={moved[claim._id]}
             onType={onType}
             onRemove={onRemove}
           />
@@ -76,20 +79,22 @@ interface RowProps extends Pick<ClaimTableProps, 'hasWarnings' | 'onType' | 'onR
   claim: BatchClaim;
   reference: string | undefined;
   flaw: string | undefined;
+  moved: string | undefined;
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { claim, hasWarnings, reference, flaw, onType, onRemove } = props;
+  const { claim, hasWarnings, reference, flaw, moved, onType, onRemove } = props;
   const { _id, number, username, accountNo, ifsc, bank, amount, sameAccount, warnings } = claim;
-  const isWarned = hasWarnings && warnings.length > 0;
+  const isWarned = hasWarnings && !moved && warnings.length > 0;
   const flawId = flaw ? `flaw-${_id}` : undefined;
   return (
-    <tr data-claim={_id}>
+    <tr data-claim={_id} className={moved && styles.moved}>
       <th scope="row" className={styles.number}>
         {number}
       </th>
       <td className={styles.name}>
         <span className="wrap">{username || 'No name'}</span>
+        {moved && <p className="medium wrap">{`${moved}. Left out.`}</p>}
         {isWarned &&
           warnings.map(({ code, sentence }) => (
             <p key={code} data-warning={warningKey(claim, code)} className="odd wrap">
@@ -115,6 +120,7 @@ const Row = memo(function Row(props: RowProps) {
             placeholder="UTR"
             value={reference}
             maxLength={60}
+            readOnly={moved !== undefined}
             autoComplete="off"
             spellCheck={false}
             onChange={({ target }) => onType(_id, target.value)}
@@ -127,11 +133,13 @@ const Row = memo(function Row(props: RowProps) {
         </td>
       )}
       <td className={styles.remove}>
-        <CloseButton
-          aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
-          title="Remove from this batch"
-          onClick={() => onRemove(claim)}
-        />
+        {!moved && (
+          <CloseButton
+            aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
+            title="Remove from this batch"
+            onClick={() => onRemove(claim)}
+          />
+        )}
       </td>
     </tr>
   );
