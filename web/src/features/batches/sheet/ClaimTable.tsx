@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo, type RefObject, useEffect, useState } from 'react';
 import { CloseButton } from '../../../ui/Button';
+import { classes } from '../../../ui/classes';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
 import type { BatchClaim, Texts } from './references';
 import styles from './Sheet.module.css';
@@ -88,60 +89,71 @@ const Row = memo(function Row(props: RowProps) {
   const isWarned = hasWarnings && !moved && warnings.length > 0;
   const flawId = flaw ? `flaw-${_id}` : undefined;
   return (
-    <tr data-claim={_id} className={moved && styles.moved}>
-      <th scope="row" className={styles.number}>
-        {number}
-      </th>
-      <td className={styles.name}>
-        <span className="wrap">{username || 'No name'}</span>
-        {moved && <p className="medium wrap">{`${moved}. Left out.`}</p>}
-        {isWarned &&
-          warnings.map(({ code, sentence }) => (
-            <p key={code} data-warning={warningKey(claim, code)} className="odd wrap">
-              {sentence}
-            </p>
-          ))}
-      </td>
-      <td className={styles.account}>
-        <span className="figures">{accountNo}</span>
-        <span className="quiet">{[ifsc, bank].filter(Boolean).join(' · ')}</span>
-        {sameAccount > 1 && (
-          <span className="quiet">{`${formatCount(sameAccount)} claims to this account`}</span>
-        )}
-      </td>
-      <td className={styles.amount}>{formatRupees(amount)}</td>
-      {reference !== undefined && (
-        <td className={styles.reference}>
-          <input
-            aria-label={`Bank reference of ${number}, ${username}`}
-            aria-invalid={flaw ? true : undefined}
-            aria-describedby={flawId}
-            data-reference={_id}
-            placeholder="UTR"
-            value={reference}
-            maxLength={60}
-            readOnly={moved !== undefined}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => onType(_id, target.value)}
-          />
-          {flaw && (
-            <p id={flawId} className={styles.flaw}>
-              {flaw}
-            </p>
+    <>
+      <tr data-claim={_id} className={moved && styles.moved}>
+        <th scope="row" className={styles.number}>
+          {number}
+        </th>
+        <td className={styles.name}>
+          <span className="wrap">{username || 'No name'}</span>
+        </td>
+        <td className={styles.account}>
+          <span className="figures">{accountNo}</span>
+          <span className="quiet">{[ifsc, bank].filter(Boolean).join(' · ')}</span>
+          {sameAccount > 1 && (
+            <span className="quiet">{`${formatCount(sameAccount)} claims to this account`}</span>
           )}
         </td>
-      )}
-      <td className={styles.remove}>
-        {!moved && (
-          <CloseButton
-            aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
-            title="Remove from this batch"
-            onClick={() => onRemove(claim)}
-          />
+        <td className={styles.amount}>{formatRupees(amount)}</td>
+        {reference !== undefined && (
+          <td className={styles.reference}>
+            <input
+              aria-label={`Bank reference of ${number}, ${username}`}
+              aria-invalid={flaw ? true : undefined}
+              aria-describedby={flawId}
+              data-reference={_id}
+              placeholder="UTR"
+              value={reference}
+              maxLength={60}
+              readOnly={moved !== undefined}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => onType(_id, target.value)}
+            />
+            {flaw && (
+              <p id={flawId} className={styles.flaw}>
+                {flaw}
+              </p>
+            )}
+          </td>
         )}
-      </td>
-    </tr>
+        <td className={styles.remove}>
+          {!moved && (
+            <CloseButton
+              aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
+              title="Remove from this batch"
+              onClick={() => onRemove(claim)}
+            />
+          )}
+        </td>
+      </tr>
+      {(moved || isWarned) && (
+        <tr className={classes(styles.below, moved && styles.moved)}>
+          <td />
+          <td colSpan={reference === undefined ? 4 : 5}>
+            {moved ? (
+              <p className="medium wrap">{`${moved}. Left out.`}</p>
+            ) : (
+              warnings.map(({ code, sentence }) => (
+                <p key={code} data-warning={warningKey(claim, code)} className="odd wrap">
+                  {sentence}
+                </p>
+              ))
+            )}
+          </td>
+        </tr>
+      )}
+    </>
   );
 });
 
