@@ -3316,7 +3316,7 @@ export interface components {
          * Fact
          * @example {
          *       "code": "above_earned",
-         *       "sentence": "Asks for ₹5,000; by our calculation ₹3,200 can be claimed."
+         *       "sentence": "Requested ₹5,000; ₹3,200 is available to withdraw."
          *     }
          */
         Fact: {

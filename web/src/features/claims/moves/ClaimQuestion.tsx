@@ -76,7 +76,7 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
         </div>
       )}
       {failureReason && !details && (
-        <p className="odd">Facts about this claim could not be loaded.</p>
+        <p className="odd">The warnings of this claim could not be loaded.</p>
       )}
       <Client claim={claim} />
       <p className="figures">{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
