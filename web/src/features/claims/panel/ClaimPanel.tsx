@@ -79,7 +79,9 @@ export function ClaimPanel(props: ClaimPanelProps) {
         <OpenElsewhere id={claim._id} isLong />
       </div>
       <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
-      <LoadTrouble what="The details" isLoaded={details.data !== undefined} reading={details} />
+      <div className={styles.trouble}>
+        <LoadTrouble what="The details" isLoaded={details.data !== undefined} reading={details} />
+      </div>
       {details.data && <ClaimFacts details={details.data} />}
       {isPaid && <Payout claim={claim} />}
       <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
