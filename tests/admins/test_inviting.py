@@ -147,7 +147,7 @@ def test_an_invitation_never_changes_the_password_of_an_admin(desk: Desk) -> Non
     desk.change(insert(invitations).values(made._mapping))
     for answer in (desk.call("POST", "/api/invitations/open", by=None, json={"token": token}), accept(desk, token)):
         assert (answer.status_code, answer.json()["code"]) == (409, "admin_exists")
-        assert "is an admin already" in answer.json()["message"]
+        assert "is already an admin" in answer.json()["message"]
     assert log_in(desk, "Meera", "the real one").status_code == 200
 
 

@@ -110,7 +110,7 @@ def test_a_refused_reference_stops_only_its_own_claim(desk: Desk) -> None:
     why = {row["_id"]: row["why"] for row in end["problems"]["items"]}
     assert why[malformed].startswith("The bank reference must have 6 to 40 letters and digits")
     assert why[twin] == why[other_twin] == f"{SECOND} was entered for 2 claims of this batch."
-    assert why[taken].startswith(f"{THIRD} is recorded already, for the claim of ")
+    assert why[taken].startswith(f"{THIRD} is already recorded for the claim of ")
     assert recorded(desk) == {earlier: THIRD, good: FIRST}
     again = plan(desk, retryOf=sheet["_id"])
     assert again["willMove"]["count"] == 4
@@ -125,7 +125,7 @@ def test_where_the_policy_needs_references_the_sheet_says_so_and_claims_without_
     end = run_to_end(desk, sheet)
     assert end["outcome"]["done"] == 1
     (left,) = end["problems"]["items"]
-    assert (left["_id"], left["why"]) == (two, "A claim is marked Paid only with the bank's reference; enter it.")
+    assert (left["_id"], left["why"]) == (two, "A claim cannot be marked Paid without its bank reference.")
 
 
 def test_bad_confirmations_are_refused_and_leave_the_plan_as_it_was(desk: Desk) -> None:

@@ -74,8 +74,8 @@ def test_rows_already_in_the_target_status_say_so(desk: Desk) -> None:
     accepted, moved = add_claims(desk, 1, "Accepted"), desk.add_claim_moved_to("Accepted", by="ravi")
     sheet = plan(desk, status="Accepted", claims=seen(desk, [*accepted, moved]))
     why = {row["_id"]: row["why"] for row in sheet["blocked"]["items"]}
-    assert why[accepted[0]] == "It is Accepted already."
-    assert re.fullmatch(r"ravi moved it to Accepted at \S+; it is Accepted already\.", why[moved])
+    assert why[accepted[0]] == "It is already Accepted."
+    assert re.fullmatch(r"ravi moved it to Accepted at \S+; it is already Accepted\.", why[moved])
 
 
 def test_a_batch_moves_claims_from_every_status_that_allows_the_move(desk: Desk) -> None:

@@ -39,6 +39,7 @@ def test_every_claim_is_listed_with_who_where_and_how_much(desk: Desk) -> None:
     number = desk.get(f"/api/claims/{claim_id}", by="asha").json()["number"]
     assert listed == {
         "_id": claim_id,
+        "version": 0,
         "number": number,
         "username": "Ananya Iyer",
         "accountNo": ACCOUNT["account_no"],

@@ -85,7 +85,7 @@ def test_an_amount_above_the_earned_income_is_a_fact(desk: Desk) -> None:
     ananya.claims(22_500, "Accepted", at=ago(days=5))
     assert "above_earned" not in facts_of(desk, claim_id)
     ananya.claims(1, "Paid", at=ago(days=5))
-    assert facts_of(desk, claim_id)["above_earned"] == "Asks for ₹400; by our calculation ₹399.99 can be claimed."
+    assert facts_of(desk, claim_id)["above_earned"] == "Requested ₹400; ₹399.99 is available to withdraw."
 
 
 def test_a_transaction_id_on_several_purchases_is_a_fact(desk: Desk) -> None:

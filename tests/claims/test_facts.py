@@ -110,17 +110,17 @@ CASES: list[tuple[dict[str, Any], str, str]] = [
     (
         {"claimable_paise": 320_000},
         "above_earned",
-        "Asks for ₹5,000; by our calculation ₹3,200 can be claimed.",
+        "Requested ₹5,000; ₹3,200 is available to withdraw.",
     ),
     (
         {"claimable_paise": 499_999},
         "above_earned",
-        "Asks for ₹5,000; by our calculation ₹4,999.99 can be claimed.",
+        "Requested ₹5,000; ₹4,999.99 is available to withdraw.",
     ),
     (
         {"claimable_paise": -180_000, "amount_paise": 123_456_750},
         "above_earned",
-        "Asks for ₹12,34,567.50; by our calculation nothing can be claimed.",
+        "Requested ₹12,34,567.50; nothing is available to withdraw.",
     ),
     (
         {"repeated": repeated(2, 0, Clients(0, ()))},

@@ -57,7 +57,7 @@ def test_a_password_that_is_not_utf_8_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["asha", "ASHA", "aSha", "\uff21sha"])
 def test_a_taken_name_is_refused_in_any_spelling(name: str) -> None:
-    assert _refusal_of("add", name, "--password-stdin") == f"There is an admin named {name} already."
+    assert _refusal_of("add", name, "--password-stdin") == f"An admin named {name} already exists."
 
 
 @pytest.mark.parametrize("name", ["a\x07b", "a\u202eb", "a\nb", " ab", "", "\udcff", "x" * 101])

@@ -128,5 +128,5 @@ def test_a_refused_export_is_reported(page: Page, desk: Desk, open_screen: Calla
     page.get_by_role("dialog", name="Export").get_by_role("button", name="CSV").click()
     progress = page.get_by_role("region", name="Exports")
     expect(progress).to_contain_text("Failed to export the purchases")
-    expect(progress).to_contain_text("You have 2 exports under way already.")
+    expect(progress).to_contain_text("You already have 2 exports in progress.")
     expect(progress.get_by_role("button", name="Cancel")).to_have_count(2)

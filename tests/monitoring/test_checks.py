@@ -170,7 +170,7 @@ def test_files_that_others_can_read_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("noted", "state", "word"),
     [
-        (None, "note", "None was made yet"),
+        (None, "note", "No backup has been made yet"),
         ({"at": "HOURS 3", "path": "THERE", "bytes": 1_500_000}, "fine", "desk.backup (1.5 MB)"),
         ({"at": "HOURS 25", "path": "THERE", "bytes": 1_500_000}, "wrong", "older than a day"),
         ({"at": "HOURS 3", "path": "/backups/gone.backup", "bytes": 1}, "note", "/backups/gone.backup is gone"),
@@ -219,7 +219,7 @@ def test_a_certificate_is_read_from_the_public_address(monkeypatch: pytest.Monke
         monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
         found = check_certificate("https://shop.example.in")
         assert found["state"] == "fine", found
-        assert "That of shop.example.in is valid for" in found["told"]
+        assert "The certificate of shop.example.in is valid for" in found["told"]
         assert check_certificate("https://desk.example.in")["state"] == "wrong"
         monkeypatch.setattr(checks, "RENEW_DAYS", 10**6)
         assert "renew it" in check_certificate("https://shop.example.in")["told"]

@@ -92,7 +92,7 @@ def test_an_admin_cannot_loosen_a_rule(desk: Desk, tight: dict[str, Any], loose:
         answer = tighten(desk, by="ravi", **wish)
         assert answer.status_code == 409
         assert answer.json()["code"] == "policy_only_tightens"
-        sentence = f"Only the operator can loosen this, with: countinghouse policy set {command}"
+        sentence = f"Only the operator can relax this. Run on the server: countinghouse policy set {command}"
         assert answer.json()["message"] == sentence
         assert shown(desk) == before
     assert len(desk.audit("policy.changed")) == 1

@@ -86,7 +86,7 @@ async def add_admin(
             )
         )
     except AlreadyThere as error:
-        raise Conflict("admin_exists", f"There is an admin named {username} already.") from error
+        raise Conflict("admin_exists", f"An admin named {username} already exists.") from error
     await _end_links(transaction, name_key(username))
     await record(transaction, actor, AdminVerb.ADDED, admin.id, after={"username": username, "role": role})
     return admin
@@ -116,7 +116,7 @@ async def change_password(
 async def disable_admin(transaction: Transaction, actor: Actor, username: str) -> None:
     admin = await get_admin(transaction, username)
     if admin.disabled_at is not None:
-        raise Conflict("admin_disabled", f"{admin.username} is disabled already.")
+        raise Conflict("admin_disabled", f"{admin.username} is already disabled.")
     await _keep_an_owner(transaction, admin)
     await transaction.execute(update(admins).where(admins.c.id == admin.id).values(disabled_at=now()))
     await _end_links(transaction, admin.username_key)
@@ -136,7 +136,7 @@ async def change_role(transaction: Transaction, actor: Actor, username: str, rol
     """Also ends the admin's sessions, so that no screen shows what they may no longer do."""
     admin = await get_admin(transaction, username)
     if admin.role == role:
-        raise Conflict("role_unchanged", f"The role of {admin.username} is {role.label} already.")
+        raise Conflict("role_unchanged", f"{admin.username} already has the role {role.label}.")
     await _keep_an_owner(transaction, admin)
     await transaction.execute(update(admins).where(admins.c.id == admin.id).values(role=role))
     await _end_links(transaction, admin.username_key)

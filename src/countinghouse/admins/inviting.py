@@ -32,7 +32,7 @@ _GONE = "This link has been used, replaced or has expired. Ask an owner of the d
 async def invite(transaction: Transaction, actor: Actor, username: str, role: Role) -> tuple[str, datetime]:
     """The path of the link, and when it expires."""
     if await find_admin(transaction, username) is not None:
-        raise Conflict("admin_exists", f"There is an admin named {username} already.")
+        raise Conflict("admin_exists", f"An admin named {username} already exists.")
     made = await _make(transaction, username, role)
     after = {"username": username, "role": role}
     await record(transaction, actor, AdminVerb.INVITED, _subject(username), after=after)
@@ -84,7 +84,7 @@ async def find_invitation(transaction: Transaction, token: str) -> Row[Any]:
         raise Gone("invitation_gone", _GONE)
     if found.admin_id is None and found.existing_id is not None:
         message = (
-            f"{found.username} is an admin already, so this invitation does nothing. Log in with your password, or ask "
+            f"{found.username} is already an admin, so this invitation does nothing. Log in with your password, or ask "
             "an owner of the desk for a link that sets a new one."
         )
         raise Conflict("admin_exists", message)

@@ -77,7 +77,7 @@ async def confirm_batch(transaction: Transaction, actor: Actor, admin: Admin, as
     if batch.confirmation is None or bytes(batch.confirmation) != asked.hashed():
         raise Conflict(
             "batch_confirmed",
-            "This batch was confirmed before, with other references or other claims. Look at what became of it.",
+            "This batch was confirmed before, with other references or other claims. Check its result.",
         )
     return batch
 

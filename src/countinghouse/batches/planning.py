@@ -152,7 +152,7 @@ def _why_not(
     if row.version != row.seen:
         return CHANGED, f"{by}, after you had loaded it."
     if row.status == target:
-        return BLOCKED, f"{by}; it is {target} already." if row.moved_by else f"It is {target} already."
+        return BLOCKED, f"{by}; it is already {target}." if row.moved_by else f"It is already {target}."
     move = find_move(row.status, target)
     if move is None:
         return BLOCKED, f"{by}; from there it cannot become {target}."

@@ -27,9 +27,10 @@ MILDEST: FactCode = "first_payout"
 
 @described
 class BatchClaim(TypedDict):
-    """`sameAccount` is how many claims of the batch go to this account."""
+    """`version` is the one that the batch moves; `sameAccount` is how many claims of the batch go to this account."""
 
     _id: Annotated[str, Example("6917e2f4a1b2c3d4e5000003")]
+    version: Annotated[int, Example(1)]
     number: Annotated[str, Example("C-10482")]
     username: Annotated[str, Example("Ananya Iyer")]
     accountNo: Annotated[str, Example("004512345678")]
@@ -42,7 +43,9 @@ class BatchClaim(TypedDict):
 
 # A client's claims follow each other, so that what is known about the client is read once.
 _WAITING = Statement(
-    select(claims.c.id, claims.c.user_id, claims.c.amount_paise, claims.c.account_no, claims.c.ifsc)
+    select(
+        claims.c.id, claims.c.user_id, claims.c.amount_paise, claims.c.account_no, claims.c.ifsc, batch_rows.c.version
+    )
     .join_from(batch_rows, claims, batch_rows.c.claim_id == claims.c.id)
     .where(batch_rows.c.batch_id == bindparam("batch_id"), batch_rows.c.outcome.is_(None))
     .order_by(claims.c.user_id, batch_rows.c.place),
@@ -54,22 +57,25 @@ async def encode_claims(reader: Reader, admin_id: str, batch_id: str, *, hides_n
     """The claims that are to move, as JSON: those with warnings first."""
     batch = await get_batch(reader, admin_id, batch_id)
     waiting = await reader.all(_WAITING, {"batch_id": batch.id})
-    accounts = Counter((account_no, ifsc) for *_, account_no, ifsc in waiting)
-    wanted = [WantedClaim(*claim) for *claim, _, _ in waiting]
+    accounts = Counter((account_no, ifsc) for *_, account_no, ifsc, _ in waiting)
+    versions = {claim_id: version for claim_id, *_, version in waiting}
+    wanted = [WantedClaim(*claim) for *claim, _, _, _ in waiting]
     evidence = BulkEvidence(reader, wanted, now(), hides_numbers=hides_numbers)
     found: list[tuple[int, str, bytes]] = []
     for start in range(0, len(wanted), READ_TOGETHER):
         for row, seen in await evidence.read(wanted[start : start + READ_TOGETHER]):
             warnings = sorted(find_facts(seen), key=lambda fact: _gravity(fact["code"]))
-            claim = _claim(row, warnings, accounts[row.account_no, row.ifsc], hides_numbers=hides_numbers)
+            same_account = accounts[row.account_no, row.ifsc]
+            claim = _claim(row, versions[row.id], warnings, same_account, hides_numbers=hides_numbers)
             found.append((_rank(warnings), row.id, msgspec.json.encode(claim)))
         await reader.pause()
     return b"[" + b",".join(encoded for _, _, encoded in sorted(found)) + b"]"
 
 
-def _claim(row: Row[Any], warnings: list[Fact], same_account: int, *, hides_numbers: bool) -> BatchClaim:
+def _claim(row: Row[Any], version: int, warnings: list[Fact], same_account: int, *, hides_numbers: bool) -> BatchClaim:
     return {
         "_id": row.id,
+        "version": version,
         "number": with_letter(claims, row.number),
         "username": row.username,
         "accountNo": masked(row.account_no) if hides_numbers else row.account_no,

@@ -40,7 +40,7 @@ FactCode = Literal[
 @described
 class Fact(TypedDict):
     code: Annotated[FactCode, Example("above_earned")]
-    sentence: Annotated[str, Example("Asks for ₹5,000; by our calculation ₹3,200 can be claimed.")]
+    sentence: Annotated[str, Example("Requested ₹5,000; ₹3,200 is available to withdraw.")]
 
 
 class Account(NamedTuple):
@@ -169,7 +169,7 @@ def _above_earned(seen: Evidence) -> str | None:
     if seen.status == "Paid" or seen.amount_paise <= seen.claimable_paise:
         return None
     may = in_rupees(seen.claimable_paise) if seen.claimable_paise > 0 else "nothing"
-    return f"Asks for {in_rupees(seen.amount_paise)}; by our calculation {may} can be claimed."
+    return f"Requested {in_rupees(seen.amount_paise)}; {may} is available to withdraw."
 
 
 def _reference_repeated(seen: Evidence) -> str | None:

@@ -35,7 +35,7 @@ def normalised_reference(typed: str) -> str:
         sentence = "The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count."
         raise InvalidInput({"reference": sentence})
     if sum(character.isdigit() for character in reference) < _FEWEST_DIGITS or len(set(reference)) == 1:
-        raise InvalidInput({"reference": "This is no bank reference. Copy it from the bank's statement or message."})
+        raise InvalidInput({"reference": "This is not a bank reference. Copy it from the bank's statement or message."})
     return reference
 
 
@@ -70,7 +70,7 @@ async def find_reference_owner(reader: Reader, reference: str) -> ReferenceOwner
 
 def reference_taken(reference: str, owner: ReferenceOwner) -> Conflict:
     message = (
-        f"{reference} is recorded already, for the claim of {owner.username} over {in_rupees(owner.amount_paise)}, "
+        f"{reference} is already recorded for the claim of {owner.username} over {in_rupees(owner.amount_paise)}, "
         f"paid on {day_of(owner.recorded_at)}. Check the reference with the bank."
     )
     return Conflict("reference_taken", message, {"claim": owner.claim_id, "at": iso(owner.recorded_at)})

@@ -98,7 +98,7 @@ def find_refusal(
     if move.target != "Paid":
         return None
     if policy.paid_needs_reference and not has_reference:
-        return _policy_refuses("paidNeedsReference", "A claim is marked Paid only with the bank's reference; enter it.")
+        return _policy_refuses("paidNeedsReference", "A claim cannot be marked Paid without its bank reference.")
     if last_move is None or last_move.moved_by != actor.name:
         return None
     if policy.two_persons:

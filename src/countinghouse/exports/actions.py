@@ -93,7 +93,7 @@ async def request_export(
     await lock_admin(transaction, admin.id)
     await _sweep(transaction)
     if await count_under_way(transaction, admin.id) >= MOST_UNDER_WAY:
-        message = f"You have {MOST_UNDER_WAY} exports under way already. Wait for one to end, or cancel it."
+        message = f"You already have {MOST_UNDER_WAY} exports in progress. Wait for one to end, or cancel it."
         raise Conflict("too_many_exports", message)
     export_id, key, at = new_id(), secrets.token_urlsafe(32), now()
     await transaction.execute(

@@ -219,7 +219,7 @@ async def find_taken_references(reader: Reader, rows: Sequence[ImportedClaim], s
         reference = str(row.reference)
         owner = in_desk.get(reference)
         if owner is not None and row.id != owner[0] and row.external_id != owner[1]:
-            taken[row.external_id] = f"reference is recorded already, for the claim {owner[0]}."
+            taken[row.external_id] = f"reference is already recorded for the claim {owner[0]}."
         elif reference in in_run or first.setdefault(reference, row.external_id) != row.external_id:
             taken[row.external_id] = "reference is on another claim of this import too."
     return taken

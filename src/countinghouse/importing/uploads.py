@@ -113,7 +113,7 @@ async def begin_job(
 
 def _refuse_unplanned(found: Row[Any], task: Task) -> None:
     if found.state == "done":
-        raise Conflict("import_is_done", "This file is imported already. Upload it again to import it again.")
+        raise Conflict("import_is_done", "This file is already imported. Upload it again to import it again.")
     good, bad = _good_and_bad(found)
     if good + bad == 0:
         raise Conflict("import_not_planned", "Wait for the plan of this import, and complete its map first.")

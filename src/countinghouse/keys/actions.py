@@ -60,7 +60,7 @@ async def add_key(transaction: Transaction, actor: Actor, asked: NewKey) -> tupl
     if asked.expires_at is not None and asked.expires_at <= at:
         raise InvalidInput({"expiresAt": "expiresAt must be in the future."})
     if len(await transaction.scalars(select(api_keys.c.id))) >= MOST_KEYS:
-        raise Conflict("too_many_keys", f"There are {MOST_KEYS:,} keys already; use one of them.")
+        raise Conflict("too_many_keys", f"There are already {MOST_KEYS:,} keys; use one of them.")
     secret = KEY_PREFIX + "".join(secrets.choice(_LETTERS) for _ in range(LENGTH - len(KEY_PREFIX)))
     scopes = [scope for scope in SCOPES if scope in asked.scopes]
     networks = [str(network) for network in dict.fromkeys(asked.networks)]

@@ -200,7 +200,7 @@ def check_certificate(public_url: str) -> Check:
     ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(found["notAfter"])), UTC)
     days = (ends - datetime.now(UTC)).days
     wrong = [f"The certificate of {host} ends in {days} days: renew it."] if days < RENEW_DAYS else []
-    return _check(title, wrong, [], f"That of {host} is valid for {days} days.")
+    return _check(title, wrong, [], f"The certificate of {host} is valid for {days} days.")
 
 
 def check_backup(folder: Path) -> Check:
@@ -208,9 +208,9 @@ def check_backup(folder: Path) -> Check:
     try:
         backup = read_last_backup(folder)
     except (ValueError, OSError) as error:
-        return _check(title, [f"When it was made is unknown ({error}): make one now."], [], "")
+        return _check(title, [f"The time of the last backup is unknown ({error}): make one now."], [], "")
     if backup is None:
-        return _check(title, [], ["None was made yet: see Backups in the operator's guide."], "")
+        return _check(title, [], ["No backup has been made yet: see Backups in the operator's guide."], "")
     told = f"{backup.path} ({backup.size / 1e6:.1f} MB) of {backup.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     is_old = now() - backup.at > BACKUP_LASTS
     wrong = [f"The newest is {told}, older than a day: make one now."] if is_old else []
@@ -233,4 +233,4 @@ async def _check_backup_in_time(folder: Path) -> Check:
     """Backups may be on a network drive, which can hang."""
     with anyio.move_on_after(CONNECT_SECONDS):
         return await anyio.to_thread.run_sync(check_backup, folder, abandon_on_cancel=True, limiter=_looking)
-    return _check(BACKUP, [], ["Its folder did not answer in time, so whether it is still there is unknown."], "")
+    return _check(BACKUP, [], ["Its folder did not answer in time, so the backup could not be checked."], "")

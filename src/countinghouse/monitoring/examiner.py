@@ -15,7 +15,7 @@ DEADLINE_SECONDS = 50.0
 LASTS_SECONDS = 30.0
 MOST_TOLD = 5
 
-TOO_SLOW = "This takes longer than a request may: run countinghouse doctor on the server."
+TOO_SLOW = "This takes too long for the browser: run countinghouse doctor on the server."
 FAILED = "The check failed: run countinghouse doctor on the server to see why."
 
 

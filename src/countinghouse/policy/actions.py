@@ -21,7 +21,9 @@ async def tighten_policy(transaction: Transaction, actor: Actor, wishes: Mapping
             asked = RuleSet(rule, wish)
             command = f"countinghouse policy set {asked.command_name} {asked.shown}"
             raise Conflict(
-                "policy_only_tightens", f"Only the operator can loosen this, with: {command}", {"rule": rule}
+                "policy_only_tightens",
+                f"Only the operator can relax this. Run on the server: {command}",
+                {"rule": rule},
             )
     for rule, wish in wishes.items():
         await _set(transaction, actor, before[rule], wish)

@@ -61,7 +61,7 @@ async def settle_findings(
             return await get_purchase(transaction, purchase_id)
         raise Conflict(
             "already_checked",
-            f"{known.checked_by} has checked this purchase on {day_of(known.checked_at)}. Reload the list.",
+            f"{known.checked_by} checked this purchase on {day_of(known.checked_at)}. Reload the list.",
             {"by": known.checked_by},
         )
     if set(codes) - set(checked.findings):

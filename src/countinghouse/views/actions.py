@@ -45,7 +45,7 @@ async def save_view(transaction: Transaction, actor: Actor, admin: Admin, new: N
     # Locks the admin, so that two windows of one admin check the limit one after the other.
     await lock_admin(transaction, admin.id)
     if len(await list_views(transaction, admin.id, new.screen)) >= MOST_VIEWS_A_SCREEN:
-        message = f"You have {MOST_VIEWS_A_SCREEN} views of this screen already. Delete one that you no longer use."
+        message = f"You already have {MOST_VIEWS_A_SCREEN} views of this screen. Delete one that you no longer use."
         raise Conflict("too_many_views", message)
     view_id, at = new_id(), now()
     after = {"screen": new.screen, "name": new.name, "search": new.search}
@@ -82,4 +82,4 @@ async def delete_view(transaction: Transaction, actor: Actor, admin: Admin, view
 
 
 def _name_taken(name: str) -> Conflict:
-    return Conflict("view_exists", f"There is a view named {name} on this screen already.")
+    return Conflict("view_exists", f"This screen already has a view named {name}.")

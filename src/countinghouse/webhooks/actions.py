@@ -95,7 +95,7 @@ async def add_endpoint(
         await transaction.command("LOCK TABLE webhook_endpoints IN SHARE ROW EXCLUSIVE MODE")
     if len(await list_endpoints(transaction)) >= MOST_ENDPOINTS:
         raise Conflict(
-            "too_many_webhooks", f"There are {MOST_ENDPOINTS} webhooks already. Remove one that is not used."
+            "too_many_webhooks", f"There are already {MOST_ENDPOINTS} webhooks. Remove one that is not used."
         )
     endpoint_id, secret = new_id(), new_secret()
     row = {"id": endpoint_id, "created_at": now(), "url": new.url, "events": new.events, "secret": secret}

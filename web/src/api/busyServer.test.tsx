@@ -39,6 +39,18 @@ test.each([
   expect(screen.queryByText(sentence)).toBeNull();
 });
 
+test.each([
+  ['/client/u1', '*/api/clients/u1'],
+  ['/Statement/6917e2f4a1b2c3d4e5000001', '*/api/clients/:id/statement'],
+  ['/Receipt/C-10001', '*/api/claims/all'],
+  ['/Withdraw/C-10001', '*/api/claims/:id/details'],
+  ['/Settings', '*/api/policy'],
+])('%s says that the server is busy before the last attempt', async (path, url) => {
+  busyAt(url, []);
+  openApp(path);
+  expect((await busyNote()).getByRole('button', { name: 'Retry' })).toBeTruthy();
+});
+
 test('a search says that the server is busy while the rows of the last one stay', async () => {
   const { user } = openApp('/Withdraw');
   await screen.findByText('Rahul Nair');

@@ -181,17 +181,27 @@ function useOutdated<List extends Shown>(list: List): List {
 
 const nowhere = () => undefined;
 
-/** Fetches a list and returns it in the shape that a table needs. */
-export function useList<Row, Key extends readonly unknown[]>(
-  options: UseQueryOptions<Row[], Error, Row[], Key>,
+/** Reads what a screen shows. `LoadTrouble` says what is wrong with it. */
+export function useReading<Data, Key extends readonly unknown[]>(
+  options: UseQueryOptions<Data, Error, Data, Key>,
 ) {
   const client = useQueryClient();
   const query = useQuery(options);
   return {
-    rows: query.data,
+    data: query.data,
+    dataUpdatedAt: query.dataUpdatedAt,
+    error: query.error,
     failure: query.error ? sentenceOf(query.error) : undefined,
     isLoading: query.isFetching,
     isHeldUp: isHeldUp(query),
     reload: () => void restartQueries(client, options.queryKey),
   };
+}
+
+/** Fetches a list and returns it in the shape that a table needs. */
+export function useList<Row, Key extends readonly unknown[]>(
+  options: UseQueryOptions<Row[], Error, Row[], Key>,
+) {
+  const { data: rows, ...reading } = useReading(options);
+  return { rows, ...reading };
 }

@@ -1908,7 +1908,7 @@ export interface components {
         };
         /**
          * BatchClaim
-         * @description `sameAccount` is how many claims of the batch go to this account.
+         * @description `version` is the one that the batch moves; `sameAccount` is how many claims of the batch go to this account.
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000003",
          *       "accountNo": "004512345678",
@@ -1918,12 +1918,15 @@ export interface components {
          *       "number": "C-10482",
          *       "sameAccount": 1,
          *       "username": "Ananya Iyer",
+         *       "version": 1,
          *       "warnings": []
          *     }
          */
         BatchClaim: {
             /** Id */
             _id: string;
+            /** Version */
+            version: number;
             /** Number */
             number: string;
             /** Username */
@@ -3313,7 +3316,7 @@ export interface components {
          * Fact
          * @example {
          *       "code": "above_earned",
-         *       "sentence": "Asks for ₹5,000; by our calculation ₹3,200 can be claimed."
+         *       "sentence": "Requested ₹5,000; ₹3,200 is available to withdraw."
          *     }
          */
         Fact: {

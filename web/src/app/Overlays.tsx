@@ -49,7 +49,7 @@ interface EarlyFieldProps {
 }
 
 /** Takes what is typed while the palette loads. Otherwise it would be lost, or a letter would move a claim. */
-const EarlyField = ({ typed, onType }: EarlyFieldProps) => (
+export const EarlyField = ({ typed, onType }: EarlyFieldProps) => (
   <input
     // biome-ignore lint/a11y/noAutofocus: it stands for the field of the dialog that is about to open
     autoFocus
@@ -57,6 +57,7 @@ const EarlyField = ({ typed, onType }: EarlyFieldProps) => (
     className="visually-hidden"
     value={typed}
     onChange={(event) => onType(event.target.value)}
+    onKeyDown={({ key }) => key === 'Enter' && onType(`${typed}\n`)}
   />
 );
 

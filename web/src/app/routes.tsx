@@ -168,7 +168,7 @@ export const routes: readonly Route[] = [
     path: '/Invite',
     isOpen: true,
     title: 'Welcome',
-    ...screen(() => import('../features/admins/InviteScreen')),
+    ...screen(() => import('../features/admins/EntranceScreen')),
     readFirst: async () => undefined,
   },
   {
@@ -224,7 +224,7 @@ export function screenOr(address: string | null): string {
 }
 
 /** The login has a file of its own, because admins who are signed in do not need it. */
-export const login = screen(() => import('../features/admins/LoginScreen'));
+export const login = screen(() => import('../features/admins/EntranceScreen'));
 
 /** One file per screen, which contains everything that can be done there. */
 function screen<Props>(load: Parameters<typeof lazyFile<Props>>[0]) {

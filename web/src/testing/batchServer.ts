@@ -36,6 +36,7 @@ export const batchClaim = (
   warnings: BatchClaim['warnings'] = [],
 ): BatchClaim => ({
   _id: `c${place}`,
+  version: 1,
   number: `C-${10_000 + place}`,
   username,
   accountNo: `00451234567${place}`,

@@ -45,7 +45,7 @@ async def start_totp(transaction: Transaction, admin: Admin) -> str:
     """A new secret. It becomes a factor when its first code is entered."""
     await lock_admin(transaction, admin.id)
     if (await read_factors(transaction, admin.id)).has_totp:
-        raise Conflict("totp_exists", "You have an authenticator app already. Remove it before you set up another.")
+        raise Conflict("totp_exists", "You already have an authenticator app. Remove it before you set up another.")
     await transaction.execute(_FORGET_SECRET, {"of": admin.id})
     secret = codes.new_secret()
     await transaction.execute(
@@ -97,7 +97,7 @@ async def add_passkey(
     if not await use_up(transaction, challenge):
         raise challenge_ended()
     if len((await read_factors(transaction, owner.admin.id)).passkeys) >= MOST_PASSKEYS:
-        raise Conflict("too_many_passkeys", f"You have {MOST_PASSKEYS} passkeys already. Remove one first.")
+        raise Conflict("too_many_passkeys", f"You already have {MOST_PASSKEYS} passkeys. Remove one first.")
     row = {
         "id": new_id(),
         "admin_id": owner.admin.id,
@@ -110,7 +110,7 @@ async def add_passkey(
     try:
         await transaction.execute(insert(passkeys).values(row))
     except AlreadyThere as error:
-        raise Conflict("passkey_exists", "This passkey is set up already.") from error
+        raise Conflict("passkey_exists", "This passkey is already set up.") from error
     return await _added(transaction, owner, {"factor": PASSKEY, "name": name})
 
 

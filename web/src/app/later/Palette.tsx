@@ -9,7 +9,7 @@ import styles from './Palette.module.css';
 import { foundOptions, ownItems, type PaletteItem } from './paletteItems';
 
 interface PaletteProps {
-  /** What was typed before this file was loaded. */
+  /** What was typed before this file was loaded; Enter is a line break at its end. */
   typed: string;
   onKeys: () => void;
   onClose: () => void;
@@ -23,11 +23,11 @@ const fewestLetters = 2;
 export default function Palette({ typed, onKeys, onClose }: PaletteProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [text, setText] = useState(typed);
+  const [text, setText] = useState(typed.trimEnd());
   const [searched, setSearched] = useState('');
   const [chosen, setChosen] = useState(0);
   /** Enter was pressed before the result of the typed text was there. */
-  const [isEntered, setIsEntered] = useState(false);
+  const [isEntered, setIsEntered] = useState(typed.endsWith('\n'));
   const listId = useId();
   const { modal, titleId } = useModal(onClose);
 

@@ -1,9 +1,13 @@
-import { screen, waitFor } from '@testing-library/react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
+import { createQueryClient } from '../../api/queryClient';
 import { heading, openApp } from '../../testing/openApp';
 import { claims, purchases, qrCodes, users } from '../../testing/sampleData';
 import { server } from '../../testing/server';
+import { EarlyField } from '../Overlays';
+import Palette from './Palette';
 
 test('Ctrl K finds a claim by its number and opens it', async () => {
   const searched: string[] = [];
@@ -118,6 +122,23 @@ test('Enter waits for the result of the typed text, and never takes that of an e
   expect(window.location.pathname).toBe('/reg');
   answers[0]?.();
   await waitFor(() => expect(window.location.pathname).toBe(`/Withdraw/${claims[1]?.number}`));
+});
+
+test('what is typed while the palette loads is kept, and Enter too', async () => {
+  serverFindsByNumber();
+  window.history.replaceState(null, '', '/reg');
+  let kept = '';
+  const { unmount } = render(<EarlyField typed="c10001" onType={(typed) => (kept = typed)} />);
+  fireEvent.keyDown(screen.getByRole('textbox', { name: 'Go to' }), { key: 'Enter' });
+  unmount();
+  const ignore = () => undefined;
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <Palette typed={kept} onKeys={ignore} onClose={ignore} />
+    </QueryClientProvider>,
+  );
+  expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe('c10001');
+  await waitFor(() => expect(window.location.pathname).toBe('/Withdraw/C-10001'));
 });
 
 test('Enter is forgotten when more is typed', async () => {

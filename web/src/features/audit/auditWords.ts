@@ -90,7 +90,7 @@ export function changeWords({ verb, subjectId, before, after }: AuditEntry): str
     .sort((one, other) => Number(one === 'version') - Number(other === 'version'));
   const told = names.flatMap((name) => {
     const [old, now] = [wordsOf(was[name], verb, name), wordsOf(became[name], verb, name)];
-    const label = sentence(spaced(name));
+    const label = sentence(spaced(name.replace(/_?paise$/i, '') || 'amount'));
     if (!(name in became)) return [`${label} was ${old}`];
     if (!(name in was)) return now === 'none' ? [] : [`${label}: ${now}`];
     return old === now ? [] : [`${label}: ${old} → ${now}`];
@@ -101,6 +101,7 @@ export function changeWords({ verb, subjectId, before, after }: AuditEntry): str
 function wordsOf(value: unknown, verb: string, name: string): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (/paise$/i.test(name) && typeof value === 'number') return formatRupees(value / 100);
   // The policy stores an amount in paise.
   if (verb === 'policy.changed' && name === 'setting' && /^\d+$/.test(String(value)))
     return formatRupees(Number(value) / 100);

@@ -127,7 +127,7 @@ test('a sheet without any claim to move offers no confirmation', async () => {
     willMove: { count: 0, amount: 0, amountInWords: 'Zero rupees' },
     blocked: {
       count: 2,
-      items: [{ _id: 'c3', username: 'Arjun Das', amount: 12, why: 'It is Paid already.' }],
+      items: [{ _id: 'c3', username: 'Arjun Das', amount: 12, why: 'It is already Paid.' }],
     },
   });
   const { press } = await choose('Arjun Das');
@@ -135,7 +135,7 @@ test('a sheet without any claim to move offers no confirmation', async () => {
   const dialog = within(
     await screen.findByRole('dialog', { name: 'None of these claims can move' }),
   );
-  expect(dialog.getByText('It is Paid already.')).toBeTruthy();
+  expect(dialog.getByText('It is already Paid.')).toBeTruthy();
   expect(dialog.getByText('and 1 more')).toBeTruthy();
   expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual(['Close']);
 });

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { RefusedError, sentenceOf } from '../../api/errors';
+import { RefusedError } from '../../api/errors';
+import { useReading } from '../../api/pagedList';
 import { clientOptions, revealClient } from '../../entities/client/client';
-import { LoadFailure } from '../../ui/notices/Alert';
+import { LoadTrouble } from '../../ui/notices/Alert';
 import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
@@ -15,7 +15,8 @@ import { ClientAccounts, ClientClaims, ClientPurchases, ClientTotals } from './C
 
 export default function ClientScreen({ title }: { title: string }) {
   const id = useClientId();
-  const { data: client, error, isFetching, refetch } = useQuery(clientOptions(id));
+  const reading = useReading(clientOptions(id));
+  const { data: client, error } = reading;
   if (error instanceof RefusedError && error.status === 404) return <NoClient title={title} />;
 
   const user = client?.user;
@@ -35,18 +36,7 @@ export default function ClientScreen({ title }: { title: string }) {
   );
   return (
     <Page title={user ? shownName(user) : title} summary={summary} scroll="document">
-      {error && (
-        <LoadFailure
-          lines={[
-            client
-              ? 'This client could not be refreshed. What you see may be out of date.'
-              : 'This client could not be loaded.',
-            sentenceOf(error),
-          ]}
-          isRetrying={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
+      <LoadTrouble what="This client" isLoaded={client !== undefined} reading={reading} />
       {client ? (
         <>
           <ClientTotals totals={client.totals} />

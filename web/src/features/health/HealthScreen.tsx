@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { sentenceOf } from '../../api/errors';
+import { useReading } from '../../api/pagedList';
 import { Button } from '../../ui/Button';
-import { LoadFailure } from '../../ui/notices/Alert';
+import { LoadFailure, LoadTrouble } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
 import { Skeleton } from '../../ui/text/Skeleton';
 import { StatusLabel } from '../../ui/text/StatusLabel';
@@ -11,7 +12,7 @@ import { byUrgency, type Check, dataOptions, healthOptions, stateTones } from '.
 
 /** What `countinghouse doctor` prints on the server, for owners. */
 export default function HealthScreen({ title }: { title: string }) {
-  const health = useQuery(healthOptions);
+  const health = useReading(healthOptions);
   return (
     <Page title={title} scroll="document">
       <div className={styles.health}>
@@ -19,17 +20,11 @@ export default function HealthScreen({ title }: { title: string }) {
           <p className="quiet">
             The state of this server, its settings and its backups, and what to do about it.
           </p>
-          <Button aria-busy={health.isFetching} onClick={() => void health.refetch()}>
+          <Button aria-busy={health.isLoading} onClick={health.reload}>
             Check again
           </Button>
         </div>
-        {health.error && (
-          <LoadFailure
-            lines={['The checks could not be loaded.', sentenceOf(health.error)]}
-            isRetrying={health.isFetching}
-            onRetry={() => void health.refetch()}
-          />
-        )}
+        <LoadTrouble what="The checks" isLoaded={health.data !== undefined} reading={health} />
         {health.data ? (
           <Checks checks={health.data.checks} label="The server" />
         ) : (

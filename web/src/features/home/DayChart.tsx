@@ -51,7 +51,7 @@ export function DayChart(props: DayChartProps) {
           ))}
         </svg>
         <div className={styles.axis} aria-hidden="true">
-          {[days[0], middle, days.at(-1)].map(
+          {[...new Set([days[0], middle, days.at(-1)])].map(
             (day) => day && <span key={day}>{shortDay(day)}</span>,
           )}
         </div>

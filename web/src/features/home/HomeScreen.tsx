@@ -1,11 +1,10 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { sentenceOf } from '../../api/errors';
-import { isHeldUp, restartQueries } from '../../api/queryClient';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useReading } from '../../api/pagedList';
 import { daysNow, type HomeFigures, homeOptions } from '../../entities/home/home';
 import { useReviewCount } from '../../entities/purchase/purchase';
 import { isFailing, webhooksOptions } from '../../entities/webhook/webhook';
 import { useMay } from '../../ui/may';
-import { Alert, LoadFailure, ServerBusy } from '../../ui/notices/Alert';
+import { Alert, LoadTrouble } from '../../ui/notices/Alert';
 import { Link, useSearch } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { countOf, formatCount, shortRupees } from '../../ui/text/rupees';
@@ -20,27 +19,12 @@ export default function HomeScreen({ title }: { title: string }) {
   // Only to render again when the URL changes.
   useSearch();
   const days = daysNow();
-  const client = useQueryClient();
-  const options = homeOptions(days);
-  const query = useQuery({ ...options, placeholderData: keepPreviousData });
-  const { data, error, isFetching } = query;
-  const retry = () => void restartQueries(client, options.queryKey);
+  const reading = useReading({ ...homeOptions(days), placeholderData: keepPreviousData });
+  const { data, error } = reading;
   return (
     <Page title={title} scroll="document" summary={data && `Days of ${data.timeZone}`}>
       <FailingWebhooks />
-      {error && (
-        <LoadFailure
-          lines={[
-            data
-              ? 'The figures could not be refreshed. What you see may be out of date.'
-              : 'The figures could not be loaded.',
-            sentenceOf(error),
-          ]}
-          isRetrying={isFetching}
-          onRetry={retry}
-        />
-      )}
-      {isHeldUp(query) && <ServerBusy onRetry={retry} />}
+      <LoadTrouble what="The figures" isLoaded={data !== undefined} reading={reading} />
       {data ? <Figures figures={data} days={days} /> : !error && <Loading />}
     </Page>
   );

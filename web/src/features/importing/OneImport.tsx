@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { sentenceOf, sentencesOf } from '../../api/errors';
+import { sentencesOf } from '../../api/errors';
+import { useReading } from '../../api/pagedList';
 import { useStore } from '../../api/store';
 import { Button } from '../../ui/Button';
-import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, Lines, LoadTrouble } from '../../ui/notices/Alert';
 import { Link } from '../../ui/page/address';
 import { formatMoment } from '../../ui/text/dates';
 import { Skeleton } from '../../ui/text/Skeleton';
@@ -28,7 +29,8 @@ import { RunControls } from './RunControls';
 /** One import, in whatever state it is: a reload or another tab shows the same. */
 export function OneImport({ id, listPath }: { id: string; listPath: string }) {
   const client = useQueryClient();
-  const { data, error, isFetching, refetch } = useQuery(importOptions(id));
+  const reading = useReading(importOptions(id));
+  const { data, error } = reading;
   const isUploading = useStore(uploads, (jobs) => jobs.some((job) => job.id === id));
   useEffect(() => {
     // The upload of this page has ended, and the server has begun to check the files.
@@ -40,13 +42,7 @@ export function OneImport({ id, listPath }: { id: string; listPath: string }) {
       <Link href={listPath} className={styles.back}>
         All imports
       </Link>
-      {error && (
-        <LoadFailure
-          lines={['The import could not be loaded.', sentenceOf(error)]}
-          isRetrying={isFetching}
-          onRetry={() => void refetch()}
-        />
-      )}
+      <LoadTrouble what="The import" isLoaded={data !== undefined} reading={reading} />
       {data && <Loaded found={data} />}
       {!data && !error && (
         <div role="status" aria-label="Loading the import…" className={styles.skeleton}>

@@ -9,6 +9,7 @@ import {
   loadedClaims,
   readClaim,
 } from '../../entities/claim/claim';
+import { type Change, liveChanges } from '../../entities/claim/liveChanges';
 import { clientsKey } from '../../entities/client/client';
 
 export interface ChangedClaim {
@@ -23,6 +24,8 @@ const failedMilliseconds = 3_000;
 const mostAtOnce = 4;
 /** With more claims to read than this, refetching whole pages is cheaper. */
 const mostSingly = 20;
+/** More than the largest batch has. */
+const mostRemembered = 20_000;
 
 /** Keeps the rows of the claims up to date with the server. No row changes its place. */
 export function createClaimUpdates(
@@ -57,6 +60,8 @@ export function createClaimUpdates(
     // While this tab moves a claim itself, the response says more than the event.
     const due = [...pending.values()].filter(({ subjectId }) => !claimTasks.isBusy(subjectId));
     for (const { subjectId } of due) pending.delete(subjectId);
+    const now = due.map((change): [string, Change] => [change.subjectId, change]);
+    liveChanges.set(new Map([...liveChanges.get(), ...now].slice(-mostRemembered)));
     const hasFailed = !(await refresh(due));
     isWorking = false;
     if (pending.size > 0) workIn(hasFailed ? failedMilliseconds : busyMilliseconds);
@@ -114,6 +119,7 @@ export function createClaimUpdates(
     isOver = true;
     clearTimeout(timer);
     pending = new Map();
+    liveChanges.set(new Map());
   };
 
   return { add, reset, stop };
@@ -170,13 +176,3 @@ const claimsIn = (data: Around): Some[] => [
   ...(data.otherClaims?.items ?? []),
   ...(data.claims?.items ?? []),
 ];
-
-/** One entry of the server's log, as an event reports it. */
-export interface Change {
-  verb: string;
-  subjectId: string;
-  by: string;
-  at: string;
-  status: string | null;
-  version: number | null;
-}

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
+import type { Change } from '../../entities/claim/liveChanges';
 import { type QrCode, qrQuery, readQrHistory, readQrs } from '../../entities/qr/qr';
-import type { Change } from './claimUpdates';
 
 type Named = Pick<QrCode, 'name' | 'upiId'> & Partial<Pick<QrCode, 'reading'>>;
 

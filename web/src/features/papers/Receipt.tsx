@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { sentenceOf } from '../../api/errors';
+import { useReading } from '../../api/pagedList';
 import { type Claim, claimAddress, claimDetailsKey } from '../../entities/claim/claim';
-import { LoadFailure } from '../../ui/notices/Alert';
+import { LoadTrouble } from '../../ui/notices/Alert';
 import { addressOfClient, Link, rowInAddress, useLocation } from '../../ui/page/address';
 import { formatDay, formatMomentIn } from '../../ui/text/dates';
 import { deskZone } from '../../ui/text/deskDay';
@@ -15,23 +14,21 @@ import { Paper, Particulars } from './Paper';
 export function Receipt({ title }: { title: string }) {
   const [location] = useLocation();
   const number = rowInAddress(location) ?? '';
-  const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
+  const reading = useReading({
     queryKey: [...claimDetailsKey, 'receipt', number],
     queryFn: async () => (number && (await claimAddress.find(number))) || null,
     // A claim that was returned meanwhile has no receipt. The key makes live changes refresh it.
     staleTime: 0,
   });
+  const { data, dataUpdatedAt } = reading;
   const claim = data ?? undefined;
   const back = (
     <Link href={claim ? `/Withdraw/${claim.number}` : '/Withdraw'}>Back to Withdraw</Link>
   );
 
-  if (error) {
-    const lines = ['The receipt could not be loaded.', sentenceOf(error)];
-    const failure = (
-      <LoadFailure lines={lines} isRetrying={isFetching} onRetry={() => void refetch()} />
-    );
-    return <Paper title={title} tools={back} instead={failure} />;
+  if (reading.failure !== undefined || reading.isHeldUp) {
+    const trouble = <LoadTrouble what="The receipt" isLoaded={false} reading={reading} />;
+    return <Paper title={title} tools={back} instead={trouble} />;
   }
   if (claim?.status !== 'Paid') {
     const loading = (

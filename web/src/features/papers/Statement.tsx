@@ -1,9 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
-import { RefusedError, sentenceOf, sentencesOf } from '../../api/errors';
+import { RefusedError, sentencesOf } from '../../api/errors';
+import { useReading } from '../../api/pagedList';
 import { clientsKey } from '../../entities/client/client';
-import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, Lines, LoadTrouble } from '../../ui/notices/Alert';
 import { rowInAddress, useLocation, useSearch } from '../../ui/page/address';
 import { formatDate, formatDayIn, formatMomentIn } from '../../ui/text/dates';
 import { nameInText, shownName } from '../../ui/text/names';
@@ -35,7 +36,8 @@ export function Statement({ title }: { title: string }) {
   const [location] = useLocation();
   const id = rowInAddress(location) ?? '';
   const { from, to } = periodOf(useSearch());
-  const { data, error, isFetching, refetch } = useQuery(statementOptions(id, from, to));
+  const reading = useReading(statementOptions(id, from, to));
+  const { data, error } = reading;
   const tools = (
     <Suspense>
       <StatementPeriod id={id} from={from} to={to} />
@@ -48,12 +50,8 @@ export function Statement({ title }: { title: string }) {
       <Alert tone="bad">
         <Lines lines={sentencesOf(error)} />
       </Alert>
-    ) : error ? (
-      <LoadFailure
-        lines={['The statement could not be loaded.', sentenceOf(error)]}
-        isRetrying={isFetching}
-        onRetry={() => void refetch()}
-      />
+    ) : error || reading.isHeldUp ? (
+      <LoadTrouble what="The statement" isLoaded={false} reading={reading} />
     ) : (
       <p role="status" aria-label="Loading the statement…">
         <Skeleton width="60%" />

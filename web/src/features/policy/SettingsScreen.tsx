@@ -2,9 +2,10 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useId, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { sentenceOf } from '../../api/errors';
+import { useReading } from '../../api/pagedList';
 import { type PolicyWish, policyOptions, tightenPolicy } from '../../entities/policy/policy';
 import { Dialog } from '../../ui/dialog/Dialog';
-import { Alert, Lines, LoadFailure } from '../../ui/notices/Alert';
+import { Alert, Lines, LoadTrouble } from '../../ui/notices/Alert';
 import { Page } from '../../ui/page/Page';
 import { formatDate } from '../../ui/text/dates';
 import { formatCount } from '../../ui/text/rupees';
@@ -16,7 +17,8 @@ import styles from './Settings.module.css';
 /** The rules for all admins. They can only be made stricter here. */
 export default function SettingsScreen({ title }: { title: string }) {
   const client = useQueryClient();
-  const { data: policy, error, isFetching, refetch } = useQuery(policyOptions);
+  const reading = useReading(policyOptions);
+  const { data: policy, error, reload } = reading;
   const [wish, setWish] = useState<PolicyWish | null>(null);
   const tightening = useMutation({
     mutationFn: tightenPolicy,
@@ -25,7 +27,7 @@ export default function SettingsScreen({ title }: { title: string }) {
       setWish(null);
     },
     // Another admin may have been first, or only the response was lost.
-    onError: () => void refetch(),
+    onError: reload,
   });
   const ask = (wanted: PolicyWish | null) => {
     tightening.reset();
@@ -39,13 +41,7 @@ export default function SettingsScreen({ title }: { title: string }) {
           These rules apply to every admin. An owner can make them stricter; only the operator can
           relax them.
         </p>
-        {error && !policy && (
-          <LoadFailure
-            lines={['The settings could not be loaded.', sentenceOf(error)]}
-            isRetrying={isFetching}
-            onRetry={() => void refetch()}
-          />
-        )}
+        <LoadTrouble what="The settings" isLoaded={policy !== undefined} reading={reading} />
         {policy ? (
           <div className="card">
             <SwitchRule policy={policy} rule="paidNeedsReference" onWish={ask} />

@@ -131,7 +131,7 @@ test('a refusal is shown in the dialog, and then the rule that another admin set
   server.use(
     http.put('*/api/policy', () => {
       state.policy = { ...loose, secondLookAbove: 100 };
-      return refusal(409, 'policy_only_tightens', 'Only the operator can loosen this, with: …');
+      return refusal(409, 'policy_only_tightens', 'Only the operator can relax this.');
     }),
   );
   const { user } = await openSettings();
@@ -140,7 +140,7 @@ test('a refusal is shown in the dialog, and then the rule that another admin set
   await screen.findByRole('alertdialog');
   const dialog = await openedConfirm();
   await user.click(dialog.getByRole('button', { name: 'Set to ₹500.00' }));
-  expect((await dialog.findByRole('alert')).textContent).toContain('Only the operator can loosen');
+  expect((await dialog.findByRole('alert')).textContent).toContain('Only the operator can relax');
   await user.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(await above.findByText('On above ₹100.00')).toBeTruthy();
 });

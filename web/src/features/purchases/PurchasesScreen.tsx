@@ -10,7 +10,6 @@ import { Summary } from '../../ui/table/frame/Summary';
 import { PurchasePanel } from './PurchasePanel';
 import { purchaseCard, purchaseColumns } from './purchaseColumns';
 import { purchaseView } from './purchaseView';
-import { SettleFindings } from './SettleFindings';
 
 export default function PurchasesScreen({ title }: { title: string }) {
   const control = useView(purchaseView);
@@ -36,12 +35,7 @@ export default function PurchasesScreen({ title }: { title: string }) {
         }}
         matches={matches}
         address={purchaseAddress}
-        panel={(purchase) => (
-          <>
-            <PurchasePanel purchase={purchase} />
-            <SettleFindings key={purchase._id} purchase={purchase} />
-          </>
-        )}
+        panel={(purchase) => <PurchasePanel purchase={purchase} />}
         amountOf={({ invest }) => invest}
         emptySearch={emptySearchOf(control.view)}
         empty={

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { isOutcomeUnknown, sentencesOf } from '../../api/errors';
 import { changeRow } from '../../api/pages';
 import {
@@ -18,14 +18,26 @@ import styles from './SettleFindings.module.css';
 
 const lost = 'No answer came back. Try again: nothing is recorded twice.';
 
-/** In the panel of a purchase with findings: who has checked them, or the form to do so. */
-export function SettleFindings({ purchase }: { purchase: Purchase }) {
+interface SettleFindingsProps {
+  purchase: Purchase;
+  /** What the findings are about. */
+  children?: ReactNode;
+}
+
+/** In the panel of a purchase with findings: the findings, then who has checked them, or the form to do so. */
+export function SettleFindings({ purchase, children }: SettleFindingsProps) {
   const mayCheck = useMay()('purchases.check');
   if (purchase.findings.length === 0) return null;
   const isDue = needsReview(purchase);
   return (
     <section className={styles.section} aria-label="Review">
       <h3 className="subheading">{isDue ? 'Needs review' : 'Checked'}</h3>
+      {purchase.findings.map(({ sentence }) => (
+        <p key={sentence} className={styles.finding}>
+          {sentence}
+        </p>
+      ))}
+      {children}
       <LastCheck purchase={purchase} />
       {mayCheck && (isDue ? <CheckForm purchase={purchase} /> : <Reopen purchase={purchase} />)}
     </section>

@@ -51,10 +51,7 @@ export const purchaseColumns: Column<Purchase>[] = [
       ),
     text: (purchase) => purchase.upiId,
     sort: 'upiId',
-    panel: {
-      copy: true,
-      notes: ({ findings }) => findings.map(({ sentence }) => sentence),
-    },
+    panel: { copy: true },
     hasCardLabel: true,
   },
   {

@@ -50,6 +50,11 @@ test('findings are checked with a note, and can need review again', async () => 
   const sent = serverHas(flagged);
   const { user, panel } = await openPanel();
   expect(panel.getByRole('heading', { name: 'Needs review' })).toBeTruthy();
+  // What is found comes before the button that settles it.
+  const finding = panel.getByText('Another purchase has this ID.');
+  const settle = panel.getByRole('button', { name: 'Mark as checked' });
+  const order = finding.compareDocumentPosition(settle);
+  expect(order & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   await user.click(panel.getByRole('button', { name: 'Mark as checked' }));
   expect(
     panel.getByText('Enter what you found. Other admins will see it.').getAttribute('role'),

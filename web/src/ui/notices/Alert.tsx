@@ -48,9 +48,32 @@ export function LoadFailure({ lines, isRetrying = false, onRetry }: LoadFailureP
   );
 }
 
-/** A busy server has refused a request, which is repeated in a few seconds. */
-export const ServerBusy = ({ onRetry }: Pick<LoadFailureProps, 'onRetry'>) => (
-  <Alert role="status" tone="plain" action={<Button onClick={onRetry}>Retry</Button>}>
-    The server is busy. Trying again…
-  </Alert>
-);
+interface LoadTroubleProps {
+  /** Begins the sentence, e.g. `The claims`. */
+  what: string;
+  isLoaded: boolean;
+  reading: {
+    failure: string | undefined;
+    isLoading: boolean;
+    /** A busy server has refused the request, which is repeated in a few seconds. */
+    isHeldUp?: boolean;
+    reload: () => void;
+  };
+}
+
+/** Says what could not be loaded or refreshed, or that the server is busy. Empty if nothing is wrong. */
+export function LoadTrouble({ what, isLoaded, reading }: LoadTroubleProps) {
+  const { failure, isLoading, isHeldUp, reload } = reading;
+  if (failure !== undefined) {
+    const first = isLoaded
+      ? `${what} could not be refreshed. What you see may be out of date.`
+      : `${what} could not be loaded.`;
+    return <LoadFailure lines={[first, failure]} isRetrying={isLoading} onRetry={reload} />;
+  }
+  if (!isHeldUp) return null;
+  return (
+    <Alert role="status" tone="plain" action={<Button onClick={reload}>Retry</Button>}>
+      The server is busy. Trying again…
+    </Alert>
+  );
+}

@@ -39,7 +39,7 @@ export function Page({ title, summary, scroll = 'viewport', children }: PageProp
         {summary && <div className={styles.summary}>{summary}</div>}
       </div>
       {tabs.length > 0 && (
-        <nav aria-label="Pages" className={styles.tabs}>
+        <nav ref={showCurrent} aria-label="Pages" className={styles.tabs}>
           {tabs.map(({ path, label, isHere, trouble }) => (
             <Link key={path} href={path} aria-current={isHere ? 'page' : undefined}>
               {label}
@@ -52,6 +52,10 @@ export function Page({ title, summary, scroll = 'viewport', children }: PageProp
     </div>
   );
 }
+
+/** On a phone the tabs scroll sideways. */
+const showCurrent = (tabs: HTMLElement | null) =>
+  tabs?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest', inline: 'center' });
 
 let hasShownAScreen = false;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { LoadFailure, ServerBusy } from '../notices/Alert';
+import { LoadTrouble } from '../notices/Alert';
 import { Skeleton } from '../text/Skeleton';
 import type { List, WithId } from './columns/columns';
 import styles from './ShortList.module.css';
@@ -29,26 +29,14 @@ interface ShortListProps<Row> {
 /** A few rows that need no search, paging or sorting, and the button that adds one. */
 export function ShortList<Row extends WithId>(props: ShortListProps<Row>) {
   const { nouns, columns, intro, beginning, add } = props;
-  const { rows, failure, isLoading, isHeldUp, reload } = props.list;
+  const { rows, failure } = props.list;
   return (
     <>
       <div className={styles.intro}>
         <p className="quiet">{intro}</p>
         {rows && rows.length > 0 && add}
       </div>
-      {failure !== undefined && (
-        <LoadFailure
-          lines={[
-            rows
-              ? `The ${nouns} could not be refreshed. What you see may be out of date.`
-              : `The ${nouns} could not be loaded.`,
-            failure,
-          ]}
-          isRetrying={isLoading}
-          onRetry={reload}
-        />
-      )}
-      {isHeldUp && <ServerBusy onRetry={reload} />}
+      <LoadTrouble what={`The ${nouns}`} isLoaded={rows !== undefined} reading={props.list} />
       {rows && rows.length > 0 && <Rows {...{ nouns, columns, rows }} />}
       {rows?.length === 0 && (
         <div className={styles.empty}>

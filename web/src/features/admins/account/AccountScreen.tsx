@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentenceOf } from '../../../api/errors';
+import { useReading } from '../../../api/pagedList';
 import { accountOptions } from '../../../entities/admin/account';
 import { SecretDialog } from '../../../ui/dialog/SecretDialog';
-import { Alert, Lines, LoadFailure } from '../../../ui/notices/Alert';
+import { Alert, Lines, LoadTrouble } from '../../../ui/notices/Alert';
 import { Page } from '../../../ui/page/Page';
 import styles from './Account.module.css';
 import { AppSection } from './AppSection';
@@ -16,7 +16,8 @@ import { RecoverySection } from './RecoverySection';
 /** The password, second factors, sessions and recent activity of the admin who is signed in. */
 export default function AccountScreen({ title }: { title: string }) {
   const client = useQueryClient();
-  const { data: account, error, isFetching, refetch } = useQuery(accountOptions);
+  const reading = useReading(accountOptions);
+  const { data: account } = reading;
   const [codes, setCodes] = useState<readonly string[]>([]);
 
   /** After a change: other sessions have ended too. */
@@ -24,12 +25,8 @@ export default function AccountScreen({ title }: { title: string }) {
     setCodes(made);
     void client.invalidateQueries({ queryKey: accountOptions.queryKey });
   };
-  const list = {
-    rows: account?.passkeys,
-    failure: error ? sentenceOf(error) : undefined,
-    isLoading: isFetching,
-    reload: () => void refetch(),
-  };
+  // What is wrong with it is said once, at the top.
+  const said = { ...reading, failure: undefined, isHeldUp: false };
   const hasFactor = account !== undefined && (account.hasTotp || account.passkeys.length > 0);
 
   return (
@@ -45,13 +42,7 @@ export default function AccountScreen({ title }: { title: string }) {
             />
           </Alert>
         )}
-        {error && !account && (
-          <LoadFailure
-            lines={['Your account could not be loaded.', sentenceOf(error)]}
-            isRetrying={isFetching}
-            onRetry={list.reload}
-          />
-        )}
+        <LoadTrouble what="Your account" isLoaded={account !== undefined} reading={reading} />
         <div className="card">
           <PasswordSection onChanged={changed} />
           {account && <AppSection hasApp={account.hasTotp} onChanged={changed} />}
@@ -59,7 +50,9 @@ export default function AccountScreen({ title }: { title: string }) {
             <RecoverySection left={account.recoveryCodesLeft} onChanged={changed} />
           )}
         </div>
-        <Passkeys list={list} onChanged={changed} />
+        {(account || reading.failure === undefined) && (
+          <Passkeys list={{ ...said, rows: account?.passkeys }} onChanged={changed} />
+        )}
         <OwnSessions />
         <OwnActivity />
       </div>

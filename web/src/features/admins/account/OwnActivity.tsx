@@ -11,7 +11,7 @@ export function OwnActivity() {
       <ShortList
         nouns="recent actions"
         list={list}
-        intro="What you did last. If something was not you, end your other sessions and change your password."
+        intro="Your recent activity. If something was not you, end your other sessions and change your password."
         beginning=""
         add={null}
         columns={[

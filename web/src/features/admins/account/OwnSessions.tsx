@@ -27,7 +27,7 @@ export function OwnSessions() {
       <ShortList
         nouns="sessions"
         list={list}
-        intro="Where you are signed in. End what you do not recognize, and change your password."
+        intro="Where you are signed in. End any session you do not recognize, and change your password."
         beginning=""
         add={
           <Button disabled={(list.rows?.length ?? 0) < 2} onClick={() => setEnding('others')}>

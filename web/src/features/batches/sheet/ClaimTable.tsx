@@ -1,5 +1,6 @@
 import { type KeyboardEvent, memo, type RefObject, useEffect, useState } from 'react';
 import { CloseButton } from '../../../ui/Button';
+import { classes } from '../../../ui/classes';
 import { formatCount, formatRupees } from '../../../ui/text/rupees';
 import type { BatchClaim, Texts } from './references';
 import styles from './Sheet.module.css';
@@ -12,6 +13,8 @@ interface ClaimTableProps {
   /** Omitted if the claims get no references. */
   references?: Texts | undefined;
   flaws: Texts;
+  /** What others did with claims meanwhile. These are left out of the batch. */
+  moved: Texts;
   onType: (claimId: string, text: string) => void;
   onRemove: (claim: BatchClaim) => void;
   /** At least this many rows are rendered. */
@@ -23,7 +26,7 @@ const moreRows = 200;
 
 /** All claims of the batch. Further rows are rendered when the last ones come near. */
 export function ClaimTable(props: ClaimTableProps) {
-  const { claims, scroller, hasWarnings, references, flaws, onType, onRemove } = props;
+  const { claims, scroller, hasWarnings, references, flaws, moved, onType, onRemove } = props;
   const [reached, setReached] = useState(firstRows);
   const most = Math.max(reached, props.atLeast);
   const shown = claims.slice(0, most);
@@ -63,6 +66,7 @@ export function ClaimTable(props: ClaimTableProps) {
             hasWarnings={hasWarnings}
             reference={references && (references[claim._id] ?? '')}
             flaw={flaws[claim._id]}
+            moved={moved[claim._id]}
             onType={onType}
             onRemove={onRemove}
           />
@@ -76,64 +80,80 @@ interface RowProps extends Pick<ClaimTableProps, 'hasWarnings' | 'onType' | 'onR
   claim: BatchClaim;
   reference: string | undefined;
   flaw: string | undefined;
+  moved: string | undefined;
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { claim, hasWarnings, reference, flaw, onType, onRemove } = props;
+  const { claim, hasWarnings, reference, flaw, moved, onType, onRemove } = props;
   const { _id, number, username, accountNo, ifsc, bank, amount, sameAccount, warnings } = claim;
-  const isWarned = hasWarnings && warnings.length > 0;
+  const isWarned = hasWarnings && !moved && warnings.length > 0;
   const flawId = flaw ? `flaw-${_id}` : undefined;
   return (
-    <tr data-claim={_id}>
-      <th scope="row" className={styles.number}>
-        {number}
-      </th>
-      <td className={styles.name}>
-        <span className="wrap">{username || 'No name'}</span>
-        {isWarned &&
-          warnings.map(({ code, sentence }) => (
-            <p key={code} data-warning={warningKey(claim, code)} className="odd wrap">
-              {sentence}
-            </p>
-          ))}
-      </td>
-      <td className={styles.account}>
-        <span className="figures">{accountNo}</span>
-        <span className="quiet">{[ifsc, bank].filter(Boolean).join(' · ')}</span>
-        {sameAccount > 1 && (
-          <span className="quiet">{`${formatCount(sameAccount)} claims to this account`}</span>
-        )}
-      </td>
-      <td className={styles.amount}>{formatRupees(amount)}</td>
-      {reference !== undefined && (
-        <td className={styles.reference}>
-          <input
-            aria-label={`Bank reference of ${number}, ${username}`}
-            aria-invalid={flaw ? true : undefined}
-            aria-describedby={flawId}
-            data-reference={_id}
-            placeholder="UTR"
-            value={reference}
-            maxLength={60}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => onType(_id, target.value)}
-          />
-          {flaw && (
-            <p id={flawId} className={styles.flaw}>
-              {flaw}
-            </p>
+    <>
+      <tr data-claim={_id} className={moved && styles.moved}>
+        <th scope="row" className={styles.number}>
+          {number}
+        </th>
+        <td className={styles.name}>
+          <span className="wrap">{username || 'No name'}</span>
+        </td>
+        <td className={styles.account}>
+          <span className="figures">{accountNo}</span>
+          <span className="quiet">{[ifsc, bank].filter(Boolean).join(' · ')}</span>
+          {sameAccount > 1 && (
+            <span className="quiet">{`${formatCount(sameAccount)} claims to this account`}</span>
           )}
         </td>
+        <td className={styles.amount}>{formatRupees(amount)}</td>
+        {reference !== undefined && (
+          <td className={styles.reference}>
+            <input
+              aria-label={`Bank reference of ${number}, ${username}`}
+              aria-invalid={flaw ? true : undefined}
+              aria-describedby={flawId}
+              data-reference={_id}
+              placeholder="UTR"
+              value={reference}
+              maxLength={60}
+              readOnly={moved !== undefined}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => onType(_id, target.value)}
+            />
+            {flaw && (
+              <p id={flawId} className={styles.flaw}>
+                {flaw}
+              </p>
+            )}
+          </td>
+        )}
+        <td className={styles.remove}>
+          {!moved && (
+            <CloseButton
+              aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
+              title="Remove from this batch"
+              onClick={() => onRemove(claim)}
+            />
+          )}
+        </td>
+      </tr>
+      {(moved || isWarned) && (
+        <tr className={classes(styles.below, moved && styles.moved)}>
+          <td />
+          <td colSpan={reference === undefined ? 4 : 5}>
+            {moved ? (
+              <p className="medium wrap">{`${moved}. Left out.`}</p>
+            ) : (
+              warnings.map(({ code, sentence }) => (
+                <p key={code} data-warning={warningKey(claim, code)} className="odd wrap">
+                  {sentence}
+                </p>
+              ))
+            )}
+          </td>
+        </tr>
       )}
-      <td className={styles.remove}>
-        <CloseButton
-          aria-label={`Remove ${number}, ${username}, ${formatRupees(amount)}`}
-          title="Remove from this batch"
-          onClick={() => onRemove(claim)}
-        />
-      </td>
-    </tr>
+    </>
   );
 });
 

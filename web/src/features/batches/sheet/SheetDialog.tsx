@@ -34,7 +34,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
     needsReference: sheet.needsReference,
     entered,
   });
-  const { kept, flaws, trouble, removedCount } = state;
+  const { kept, moved, flaws, trouble, removedCount } = state;
   const scroller = useRef<HTMLElement>(null);
   const unseenOf = useSeen(scroller);
   const [isListing, setIsListing] = useState(false);
@@ -43,15 +43,16 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
   const warned = hasWarnings ? kept.filter(({ warnings }) => warnings.length > 0) : [];
   const unseen = isPayment ? unseenOf(warned) : 0;
   const flawed = Object.keys(flaws).length;
+  const movedCount = Object.keys(moved).length;
   const isEmpty = Object.values(state.references).every((typed) => !typed);
   const amount =
-    removedCount > 0 ? sumRupees(kept, (claim) => claim.amount) : sheet.willMove.amount;
+    kept.length < claims.length ? sumRupees(kept, (claim) => claim.amount) : sheet.willMove.amount;
 
   const confirm = () => {
     const first = state.findFlawed();
     if (!first) return onConfirm(state.confirmation());
     setIsListing(false);
-    setAtLeast(kept.indexOf(first) + 1);
+    setAtLeast(state.listed.indexOf(first) + 1);
     state.setText('');
     state.setKind(null);
     requestAnimationFrame(() => {
@@ -106,6 +107,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
                 hasWarnings={hasWarnings}
                 references={isPayment ? state.references : undefined}
                 flaws={flaws}
+                moved={moved}
                 onType={state.type}
                 onRemove={remove}
               />
@@ -119,6 +121,7 @@ export function SheetDialog({ draft, sheet, onConfirm }: SheetDialogProps) {
           <p role="status" className={styles.status}>
             {[
               isPayment && isEmpty && pasteHint,
+              movedCount > 0 && `${countOf(movedCount, 'claim')} changed meanwhile, left out.`,
               removedCount > 0 && `${formatCount(removedCount)} removed from this batch.`,
               flawed > 0 && `${countOf(flawed, 'reference')} to check.`,
               unseen > 0 && `${countOf(unseen, 'claim')} with warnings not looked at yet.`,

@@ -34,7 +34,7 @@ test('a word in place of a reference is no heading: it belongs to its claim', ()
     expect(paste(`${heading}\nC-10001\tN111111`).references).toEqual({ c10001: 'N111111' });
 });
 
-test('the number of a claim is no bank reference', () => {
+test('the number of a claim is not a bank reference', () => {
   const { references } = paste('C-10001\nC-10002\nC-10003');
   expect(Object.keys(findFlaws(claims, references))).toHaveLength(3);
   expect(findFlaws(claims, { c10001: 'c 10002' }).c10001).toContain('the number of a claim');
@@ -83,7 +83,7 @@ test('malformed, repeated and missing references are reported at their claim', (
   });
   expect(findFlaws(claims, { c10001: '6.31902E+11' }).c10001).toContain('shortened this number');
   expect(findFlaws(claims, { c10001: 'N12' }).c10001).toContain('6 to 40 letters and digits');
-  expect(findFlaws(claims, { c10001: 'ABCDEFGH' }).c10001).toContain('no bank reference');
+  expect(findFlaws(claims, { c10001: 'ABCDEFGH' }).c10001).toContain('not a bank reference');
   expect(findFlaws(claims, { c10001: 'N1', c10002: 'N222222' }, 'Enter it.')).toMatchObject({
     [c as string]: 'Enter it.',
   });

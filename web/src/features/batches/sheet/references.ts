@@ -20,7 +20,7 @@ function flawOf(typed: string): string {
     return 'The bank reference must have 6 to 40 letters and digits; spaces and dashes do not count.';
   const digits = reference.replace(/\D/g, '').length;
   return digits < 4 || new Set(reference).size === 1
-    ? "This is no bank reference. Copy it from the bank's statement or message."
+    ? "This is not a bank reference. Copy it from the bank's statement or message."
     : '';
 }
 

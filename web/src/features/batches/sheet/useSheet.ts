@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useStore } from '../../../api/store';
+import { type Change, liveChanges } from '../../../entities/claim/liveChanges';
 import type { Confirmation } from '../batchStore';
 import { matchPasted } from './pasted';
 import { type BatchClaim, findFlaws, type Texts } from './references';
@@ -26,19 +28,25 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
   const [text, setText] = useState('');
   const [kind, setKind] = useState<WarningCode | null>(null);
 
-  const kept = useMemo(() => claims.filter(({ _id }) => !removed.includes(_id)), [claims, removed]);
+  const listed = useMemo(
+    () => claims.filter(({ _id }) => !removed.includes(_id)),
+    [claims, removed],
+  );
+  // They keep their rows: pasted references are matched by order.
+  const moved = useMoved(listed);
+  const kept = useMemo(() => listed.filter(({ _id }) => !(_id in moved)), [listed, moved]);
   const inView = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return kept.filter(
+    return listed.filter(
       (claim) =>
         (!kind || hasWarning(kind)(claim)) && words.every((word) => searched(claim).includes(word)),
     );
-  }, [kept, text, kind]);
+  }, [listed, text, kind]);
   const flaws = useMemo(() => {
     if (!hasReferences) return {};
     const missing = isChecked && needsReference ? missingSentence : undefined;
-    return { ...findFlaws(kept, references, missing), ...pasteFlaws };
-  }, [kept, references, pasteFlaws, isChecked, needsReference, hasReferences]);
+    return { ...findFlaws(kept, references, missing), ...ofKept(pasteFlaws, moved) };
+  }, [kept, moved, references, pasteFlaws, isChecked, needsReference, hasReferences]);
 
   const type = useCallback((id: string, typed: string) => {
     setReferences((now) => ({ ...now, [id]: typed }));
@@ -50,7 +58,7 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
   }, []);
 
   const paste = (pasted: string, start: number) => {
-    const matched = matchPasted(pasted, kept, inView, start);
+    const matched = matchPasted(pasted, listed, inView, start);
     setReferences((now) => ({ ...now, ...matched.references }));
     setPasteFlaws(matched.flaws);
     setTrouble(matched.trouble);
@@ -61,7 +69,9 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
   const findFlawed = () => {
     setIsChecked(true);
     const missing = needsReference ? missingSentence : undefined;
-    const all = hasReferences ? { ...findFlaws(kept, references, missing), ...pasteFlaws } : {};
+    const all = hasReferences
+      ? { ...findFlaws(kept, references, missing), ...ofKept(pasteFlaws, moved) }
+      : {};
     return kept.find(({ _id }) => _id in all);
   };
   const confirmation = (): Confirmation => ({
@@ -71,11 +81,13 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
         return hasReferences && typed ? [[_id, typed]] : [];
       }),
     ),
-    without: [...removed],
+    without: [...removed, ...Object.keys(moved)],
   });
 
   return {
+    listed,
     kept,
+    moved,
     inView,
     references,
     flaws,
@@ -88,15 +100,31 @@ export function useSheet({ claims, hasReferences, needsReference, entered }: She
     type,
     remove,
     putBack: () => setRemoved([]),
-    clearReferences: () => {
-      setReferences({});
-      setPasteFlaws({});
-      setTrouble('');
-    },
     findFlawed,
     confirmation,
   };
 }
+
+/** What others did with these claims since the batch was planned, in words. The server skips such claims. */
+function useMoved(claims: readonly BatchClaim[]): Texts {
+  const changes = useStore(liveChanges);
+  return useMemo(
+    () =>
+      Object.fromEntries(
+        claims.flatMap(({ _id, version }) => {
+          const change = changes.get(_id);
+          return change && (change.version ?? 0) > version ? [[_id, changeText(change)]] : [];
+        }),
+      ),
+    [claims, changes],
+  );
+}
+
+const changeText = ({ verb, status, by }: Change) =>
+  `${(verb === 'claim.moved' && status) || 'Changed'} by ${by} just now`;
+
+const ofKept = (flaws: Texts, moved: Texts): Texts =>
+  Object.fromEntries(Object.entries(flaws).filter(([id]) => !(id in moved)));
 
 const searched = ({ number, username, accountNo, ifsc, bank }: BatchClaim) =>
   `${number} ${username} ${accountNo} ${ifsc} ${bank}`.toLowerCase();

@@ -35,7 +35,7 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
   const { question, row, needsReference, onAnswer, onCancel } = props;
   const { move, isBusy, problem, refusal } = question;
   const seen = question.place.claim;
-  const { data: details, isError } = useQuery(claimDetailsOptions(seen._id));
+  const { data: details, failureReason } = useQuery(claimDetailsOptions(seen._id));
   const claim = newerClaim(row, details);
   // While the admin's own move is in progress, its response reports the outcome.
   const change = isBusy ? '' : (refusal ?? changeSince(seen, claim, move.to, details));
@@ -75,7 +75,9 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
           <ClaimFacts details={details} />
         </div>
       )}
-      {isError && !details && <p className="odd">Facts about this claim could not be loaded.</p>}
+      {failureReason && !details && (
+        <p className="odd">The warnings of this claim could not be loaded.</p>
+      )}
       <Client claim={claim} />
       <p className="figures">{`Account ${claim.accountNo} · IFSC ${claim.ifsc}`}</p>
       {claim.bank.name && <p className="quiet">{claim.bank.name}</p>}

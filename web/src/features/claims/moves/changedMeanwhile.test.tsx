@@ -180,7 +180,7 @@ test('a claim can still be paid when its details cannot be loaded, and the dialo
   const { user } = openApp('/Withdraw');
   await user.click((await rowOf('Client 1')).getByRole('button', { name: /^Paid Success/ }));
   const confirm = await openedConfirm();
-  expect(await confirm.findByText('Facts about this claim could not be loaded.')).toBeTruthy();
+  expect(await confirm.findByText('The warnings of this claim could not be loaded.')).toBeTruthy();
   await user.click(confirm.getByRole('button', { name: /^Paid Success/ }));
   await waitFor(() => expect(state.claims[0]?.status).toBe('Paid'));
 });

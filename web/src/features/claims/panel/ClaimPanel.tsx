@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { sentenceOf } from '../../../api/errors';
+import { useReading } from '../../../api/pagedList';
 import { type Claim, claimDetailsOptions } from '../../../entities/claim/claim';
 import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
-import { LoadFailure } from '../../../ui/notices/Alert';
+import { LoadTrouble } from '../../../ui/notices/Alert';
 import { addressOfClient, Link } from '../../../ui/page/address';
 import { copyText } from '../../../ui/text/CopyButton';
 import { shownName } from '../../../ui/text/names';
@@ -39,7 +38,7 @@ interface ClaimPanelProps {
 /** One claim, with everything that helps to decide on it. */
 export function ClaimPanel(props: ClaimPanelProps) {
   const { claim: row, onAct, onStep, onSay, onClose, children } = props;
-  const details = useQuery(claimDetailsOptions(row._id));
+  const details = useReading(claimDetailsOptions(row._id));
   const claim = newerClaim(row, details.data);
   const isPaid = claim.status === 'Paid';
   const [copied, setCopied] = useState('');
@@ -80,6 +79,9 @@ export function ClaimPanel(props: ClaimPanelProps) {
         <OpenElsewhere id={claim._id} isLong />
       </div>
       <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
+      <div className={styles.trouble}>
+        <LoadTrouble what="The details" isLoaded={details.data !== undefined} reading={details} />
+      </div>
       {details.data && <ClaimFacts details={details.data} />}
       {isPaid && <Payout claim={claim} />}
       <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
@@ -90,15 +92,8 @@ export function ClaimPanel(props: ClaimPanelProps) {
           <Purchases purchases={details.data.purchases} />
           <OtherClaims claims={details.data.otherClaims} />
         </>
-      ) : details.error && !details.isFetching ? (
-        <div className={styles.section}>
-          <LoadFailure
-            lines={['The details could not be loaded.', sentenceOf(details.error)]}
-            onRetry={() => void details.refetch()}
-          />
-        </div>
       ) : (
-        <PanelSkeleton />
+        details.failure === undefined && <PanelSkeleton />
       )}
       {children}
     </SidePanel>

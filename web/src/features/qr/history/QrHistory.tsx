@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { sentenceOf } from '../../../api/errors';
+import { useReading } from '../../../api/pagedList';
 import { type PastQr, type QrCode, qrHistoryOptions } from '../../../entities/qr/qr';
 import { Button } from '../../../ui/Button';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
-import { LoadFailure } from '../../../ui/notices/Alert';
+import { LoadTrouble } from '../../../ui/notices/Alert';
 import { formatMoment } from '../../../ui/text/dates';
 import { Skeleton } from '../../../ui/text/Skeleton';
 import { StatusLabel } from '../../../ui/text/StatusLabel';
@@ -50,17 +50,20 @@ interface EventsProps {
 
 /** One page of events, newest first. The next page is added below it on request. */
 function Events({ qrId, before }: EventsProps) {
-  const { data, error, isFetching, refetch } = useQuery(qrHistoryOptions(qrId, before));
+  const reading = useReading(qrHistoryOptions(qrId, before));
+  const { data } = reading;
   const [isLong, setIsLong] = useState(false);
-  if (!data && error && !isFetching) {
-    return (
-      <LoadFailure
-        lines={['The history could not be loaded.', sentenceOf(error)]}
-        onRetry={() => void refetch()}
-      />
+  if (!data) {
+    const trouble = <LoadTrouble what="The history" isLoaded={false} reading={reading} />;
+    return reading.failure === undefined ? (
+      <>
+        {trouble}
+        <EventsSkeleton />
+      </>
+    ) : (
+      trouble
     );
   }
-  if (!data) return <EventsSkeleton />;
   if (data.events.length === 0 && before === null) {
     return <p className="small quiet">Nothing has happened yet.</p>;
   }

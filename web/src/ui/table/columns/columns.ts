@@ -30,7 +30,6 @@ export interface Column<Row> {
     /** The label in the panel, if the column's header does not fit. */
     header?: string;
     copy?: boolean;
-    notes?: (row: Row) => readonly string[];
   };
   /** In a card, shows the header before the value, if the value does not explain itself. */
   hasCardLabel?: boolean;

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../Button';
 import { useMay } from '../../may';
-import { LoadFailure, ServerBusy } from '../../notices/Alert';
+import { LoadTrouble } from '../../notices/Alert';
 import { Toast } from '../../notices/Toast';
 import type { CardLayout, Column, WithId } from '../columns/columns';
 import { rowHeightOf, useCardLayout, useDensity, usePlaced } from '../columns/rowLayout';
@@ -96,20 +96,12 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
         columns={placed}
         onRows={() => table.current?.focusFirst()}
       />
-      {list.failure !== undefined && (
-        <LoadFailure
-          lines={[
-            list.count === undefined
-              ? `The ${noun}s could not be loaded.`
-              : `The ${noun}s could not be refreshed. The rows shown may be out of date.`,
-            // The server calls the search by its parameter name, `q`.
-            list.failure.replace(/^q /, 'The search '),
-          ]}
-          isRetrying={list.isLoading}
-          onRetry={list.reload}
-        />
-      )}
-      {list.isHeldUp && <ServerBusy onRetry={list.reload} />}
+      <LoadTrouble
+        what={`The ${noun}s`}
+        isLoaded={list.count !== undefined}
+        // The server calls the search by its parameter name, `q`.
+        reading={{ ...list, failure: list.failure?.replace(/^q /, 'The search ') }}
+      />
       <TableFrame
         {...props}
         {...{ layout, search }}

@@ -50,11 +50,6 @@ export function RowPanel<Row>(props: RowPanelProps<Row>) {
                 <span>{value}</span>
                 {panel?.copy && <CopyButton what={label} text={value} />}
               </dd>
-              {panel?.notes?.(row).map((note) => (
-                <dd key={note} className={styles.note}>
-                  {note}
-                </dd>
-              ))}
             </div>
           );
         })}

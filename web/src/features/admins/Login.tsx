@@ -1,52 +1,48 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
 import { hasPasskeys, NoPasskeyError, signWithPasskey } from '../../api/passkeys';
 import { startSession, useToken, whereSessionEnded } from '../../api/session';
 import { meQuery } from '../../entities/admin/admin';
 import { Button } from '../../ui/Button';
-import { Field } from '../../ui/form/Field';
-import { EyeIcon, EyeOffIcon } from '../../ui/icons/icons';
-import { Logo } from '../../ui/icons/Logo';
-import { Alert, Lines } from '../../ui/notices/Alert';
+import { Alert } from '../../ui/notices/Alert';
 import { Link, useLocation } from '../../ui/page/address';
 import styles from '../../ui/page/Entrance.module.css';
 import { useScreenTitle } from '../../ui/page/Page';
+import { Entrance, PasswordForm, Refusal } from './Entrance';
 import { type Challenge, SecondStep } from './SecondStep';
 
 /** Where a second factor is set up. */
 const accountPath = '/Settings/Account';
 
-interface LoginScreenProps {
+export interface LoginProps {
   destination: () => string;
   /** Where an admin who is already signed in came from. */
   cameFrom: () => string;
 }
 
-export default function LoginScreen({ destination, cameFrom }: LoginScreenProps) {
+export function Login({ destination, cameFrom }: LoginProps) {
   const token = useToken();
   useScreenTitle('Login');
 
   return (
-    <main className={styles.screen}>
-      <div className={styles.column}>
-        <p className={styles.brand}>
-          <Logo />
-          Countinghouse
-        </p>
-        {token && <SignedInAs key={token} destination={cameFrom()} />}
-        {!token && whereSessionEnded() !== null && (
-          <Alert tone="plain">
-            <p>Your session has ended. Please log in again.</p>
-          </Alert>
-        )}
-        <div className={styles.panel}>
-          <h1 className={styles.title}>Login</h1>
-          <LoginForm destination={destination} />
-        </div>
-      </div>
-    </main>
+    <Entrance
+      title="Login"
+      above={
+        token ? (
+          <SignedInAs key={token} destination={cameFrom()} />
+        ) : (
+          whereSessionEnded() !== null && (
+            <Alert tone="plain">
+              <p>Your session has ended. Please log in again.</p>
+            </Alert>
+          )
+        )
+      }
+    >
+      <LoginForm destination={destination} />
+    </Entrance>
   );
 }
 
@@ -58,9 +54,8 @@ type LoginBody =
 
 function LoginForm({ destination }: { destination: () => string }) {
   const [, navigate] = useLocation();
-  const [isShown, setIsShown] = useState(false);
   const [isSending, setIsSending] = useState(false);
-  const [failure, setFailure] = useState<string[] | null>(null);
+  const [failure, setFailure] = useState<readonly string[]>([]);
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const password = useRef<HTMLInputElement>(null);
   const underWay = useRef(false);
@@ -77,7 +72,7 @@ function LoginForm({ destination }: { destination: () => string }) {
     if (underWay.current) return;
     underWay.current = true;
     setIsSending(true);
-    setFailure(null);
+    setFailure([]);
     try {
       await step();
     } catch (error) {
@@ -92,13 +87,6 @@ function LoginForm({ destination }: { destination: () => string }) {
     }
   };
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    const username = String(typed.get('username'));
-    void attempt(() => logIn({ username, password: String(typed.get('password')) }));
-  };
-
   const sign = async (token: string) =>
     logIn({ challenge: token, passkey: await signWithPasskey(token) });
 
@@ -110,17 +98,11 @@ function LoginForm({ destination }: { destination: () => string }) {
     await sign(asked.token);
   };
 
-  const alert = failure && (
-    <Alert tone="bad">
-      <Lines lines={failure} />
-    </Alert>
-  );
-
   if (challenge) {
     const { token } = challenge;
     return (
       <div className={styles.form}>
-        {alert}
+        <Refusal lines={failure} />
         <SecondStep
           challenge={challenge}
           isSending={isSending}
@@ -128,7 +110,7 @@ function LoginForm({ destination }: { destination: () => string }) {
           onPasskey={() => void attempt(() => sign(token))}
           onCancel={() => {
             setChallenge(null);
-            setFailure(null);
+            setFailure([]);
           }}
         />
       </div>
@@ -136,45 +118,21 @@ function LoginForm({ destination }: { destination: () => string }) {
   }
 
   return (
-    <form onSubmit={submit} className={styles.form}>
-      {alert}
-      <Field
-        label="Username"
-        name="username"
-        required
-        autoFocus
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <Field
-        ref={password}
-        label="Password"
-        name="password"
-        type={isShown ? 'text' : 'password'}
-        required
-        autoComplete="current-password"
-        autoCapitalize="none"
-        spellCheck={false}
-        trailing={
-          <Button
-            look="icon"
-            aria-label={isShown ? 'Hide password' : 'Show password'}
-            onClick={() => setIsShown(!isShown)}
-          >
-            {isShown ? <EyeOffIcon /> : <EyeIcon />}
-          </Button>
-        }
-      />
-      <Button type="submit" look="filled" disabled={isSending} aria-busy={isSending}>
-        {isSending ? 'Logging in…' : 'Login'}
-      </Button>
+    <PasswordForm
+      refusal={failure}
+      hasUsername
+      passwordField={password}
+      label="Login"
+      busyLabel="Logging in…"
+      isBusy={isSending}
+      onSubmit={(typed) => void attempt(() => logIn(typed))}
+    >
       {hasPasskeys() && (
         <Button disabled={isSending} onClick={() => void attempt(logInWithPasskey)}>
           Use a passkey
         </Button>
       )}
-    </form>
+    </PasswordForm>
   );
 }
 
