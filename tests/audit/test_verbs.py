@@ -44,6 +44,7 @@ WRITTEN = {
     "policy.changed",
     "purchase.added",
     "purchase.confirmed",
+    "purchase.proof_added",
     "purchase.reopened",
     "qr.confirmed",
     "qr.deleted",

@@ -5,6 +5,7 @@ import { listSource } from '../../api/pages';
 import type { RowAddress } from '../../ui/table/rows/openedRow';
 
 export type Purchase = Schemas['Purchase'];
+export type Proof = Schemas['Proof'];
 
 export const purchaseList = listSource('purchases', '/api/purchases/all', '/api/purchases/totals');
 
@@ -35,6 +36,21 @@ export const purchaseDetailsOptions = (purchase_id: string) =>
           signal,
         }),
       ),
+  });
+
+/** The picture of a payment proof. It never changes. */
+export const proofOptions = (purchase_id: string) =>
+  queryOptions({
+    queryKey: ['proofs', purchase_id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { purchase_id } };
+      const sent = await dataOf<ReadableStream | null>(
+        api.GET('/api/purchases/{purchase_id}/proof', { params, signal, parseAs: 'stream' }),
+      );
+      return new Response(sent).blob();
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
   });
 
 /** It has findings that nobody has checked. */

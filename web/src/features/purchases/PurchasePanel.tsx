@@ -2,23 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { type Purchase, purchaseDetailsOptions } from '../../entities/purchase/purchase';
 import { Link } from '../../ui/page/address';
 import { Day } from '../../ui/text/Day';
+import { ExternalId } from '../../ui/text/ExternalId';
 import { shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
+import { PaymentProof } from './PaymentProof';
 import styles from './PurchasePanel.module.css';
 
-/** The number of a purchase, and links to the purchases that its findings are about. */
+/** The numbers of a purchase, its payment proof, and links to the purchases that its findings are about. */
 export function PurchasePanel({ purchase }: { purchase: Purchase }) {
-  const isAboutOthers = purchase.findings.some(
-    ({ code }) => code === 'repeated' || code === 'near',
-  );
-  const { data } = useQuery({
-    ...purchaseDetailsOptions(purchase._id),
-    enabled: isAboutOthers,
-  });
-  const related = isAboutOthers ? (data?.related ?? []) : [];
+  const { data } = useQuery(purchaseDetailsOptions(purchase._id));
+  const related = data?.related ?? [];
   return (
     <>
-      <p className={styles.number}>{purchase.number}</p>
+      <p className={styles.number}>
+        {purchase.number}
+        <ExternalId id={data?.externalId} />
+      </p>
+      {data?.proof && <PaymentProof purchaseId={purchase._id} proof={data.proof} />}
       {related.length > 0 && (
         <section aria-label="Compare with" className={styles.related}>
           <h3 className="subheading">Compare with</h3>

@@ -62,6 +62,7 @@ export const claimView: ViewSchema = {
   columns: [
     'date',
     'number',
+    'external',
     'name',
     'mobile',
     'since',
@@ -76,5 +77,5 @@ export const claimView: ViewSchema = {
     'paidOn',
     'action',
   ],
-  optional: ['number', 'since', 'qr', 'reference', 'paidBy', 'paidOn'],
+  optional: ['number', 'external', 'since', 'qr', 'reference', 'paidBy', 'paidOn'],
 };
