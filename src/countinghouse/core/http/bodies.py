@@ -24,10 +24,10 @@ class BodyLimit:
     def __init__(self, app: ASGIApp, larger: Mapping[str, int]) -> None:
         self.app = app
         self.larger = {path: limit for path, limit in larger.items() if "*" not in path}
-        self.patterns = [(*path.split("*"), limit) for path, limit in larger.items() if "*" in path]
+        self.patterns = [(path.partition("*"), limit) for path, limit in larger.items() if "*" in path]
 
     def limit_of(self, path: str) -> int:
-        for start, end, limit in self.patterns:
+        for (start, _, end), limit in self.patterns:
             if path.startswith(start) and path.endswith(end):
                 return limit
         return self.larger.get(path, DEFAULT_BODY_BYTES)

@@ -13,9 +13,9 @@ export type ClaimStatus = Claim['status'];
 export type Move = Claim['moves'][number];
 export type ClaimDetails = Schemas['ClaimDetails'];
 
-/** Three columns cost the server more than the others: they are asked for only while one of them is shown. */
+/** Two columns cost the server more than the others: they are asked for only while one of them is shown. */
 const isMoreShown = () =>
-  /\b(since|qr|external)\b/.test(new URLSearchParams(window.location.search).get('show') ?? '');
+  /\b(since|qr)\b/.test(new URLSearchParams(window.location.search).get('show') ?? '');
 
 export const claimList = listSource('claims', '/api/claims/all', '/api/claims/totals', () => ({
   with: isMoreShown() ? 'more' : 'payout',

@@ -38,21 +38,6 @@ export const purchaseDetailsOptions = (purchase_id: string) =>
       ),
   });
 
-/** The picture of a payment proof. It never changes. */
-export const proofOptions = (purchase_id: string) =>
-  queryOptions({
-    queryKey: ['proofs', purchase_id],
-    queryFn: async ({ signal }) => {
-      const params = { path: { purchase_id } };
-      const sent = await dataOf<ReadableStream | null>(
-        api.GET('/api/purchases/{purchase_id}/proof', { params, signal, parseAs: 'stream' }),
-      );
-      return new Response(sent).blob();
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-  });
-
 /** It has findings that nobody has checked. */
 export const needsReview = ({ findings, isChecked }: Purchase) => findings.length > 0 && !isChecked;
 

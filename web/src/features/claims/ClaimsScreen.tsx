@@ -25,7 +25,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
   const { list, totals, counting } = useCountedList(claimList, query);
   const notices = useNotices(claimTasks);
   useMoreFields(
-    ['since', 'qr', 'external'].some((key) => !view.hidden.includes(key)),
+    ['since', 'qr'].some((key) => !view.hidden.includes(key)),
     list.reload,
   );
   const table = useRef<TableHandle<Claim>>(null);
@@ -61,7 +61,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
           control={control}
           toolbar={{
             screen: 'claims',
-            searchHint: 'Search name, mobile, account, IFSC, reference, C-number or external ID',
+            searchHint: 'Search name, mobile, account, IFSC, reference, C-number or ID',
             besides: 'status',
             exports: 'claims',
           }}

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api, dataOf } from '../../api/client';
 import { sentenceOf } from '../../api/errors';
-import { type Proof, proofOptions } from '../../entities/purchase/purchase';
+import type { Proof } from '../../entities/purchase/purchase';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { useMay } from '../../ui/may';
 import { LoadFailure } from '../../ui/notices/Alert';
@@ -10,6 +11,21 @@ import { useObjectUrl } from '../../ui/useObjectUrl';
 import styles from './PaymentProof.module.css';
 
 const title = 'Payment proof';
+
+/** The picture of a payment proof. It never changes. */
+const proofOptions = (purchase_id: string) =>
+  queryOptions({
+    queryKey: ['proofs', purchase_id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { purchase_id } };
+      const sent = await dataOf<ReadableStream | null>(
+        api.GET('/api/purchases/{purchase_id}/proof', { params, signal, parseAs: 'stream' }),
+      );
+      return new Response(sent).blob();
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
 
 /** The picture that the client sent to the service. A click shows it as large as the window allows. */
 export function PaymentProof({ purchaseId, proof }: { purchaseId: string; proof: Proof }) {

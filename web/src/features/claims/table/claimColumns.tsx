@@ -30,7 +30,6 @@ const dayOf = (at: string | null | undefined) => at && formatDay(at);
 export const claimColumns = (onAsk: RequestAction): Column<Claim>[] => [
   { ...dateColumn('minmax(88px, 96px)'), from: 880 },
   optionalColumn('number', 'Claim No.', '92px', ({ number }) => number),
-  optionalColumn('external', 'External ID', '140px', ({ externalId }) => externalId),
   {
     ...nameColumn('minmax(100px, 1fr)', ({ user }: Claim) => user),
     cell: (claim) => <ClaimName claim={claim} />,

@@ -62,7 +62,6 @@ export const claimView: ViewSchema = {
   columns: [
     'date',
     'number',
-    'external',
     'name',
     'mobile',
     'since',
@@ -77,5 +76,5 @@ export const claimView: ViewSchema = {
     'paidOn',
     'action',
   ],
-  optional: ['number', 'external', 'since', 'qr', 'reference', 'paidBy', 'paidOn'],
+  optional: ['number', 'since', 'qr', 'reference', 'paidBy', 'paidOn'],
 };
