@@ -9,7 +9,7 @@ from countinghouse.core.numbers import FIRST_NUMBER
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 from tests.exports.downloads import download, read_csv
-from tests.intake.pushing import a_claim, a_purchase, a_user, add_key, pushed
+from tests.intake.pushing import a_claim, a_purchase, a_user, add_key, outcomes, pushed
 
 LISTS = {"users": "/api/users", "purchases": "/api/purchases/all", "claims": "/api/claims/all"}
 
@@ -75,3 +75,17 @@ def test_a_single_row_and_the_files_have_it(desk: Desk, ids: dict[str, list[str]
     for noun, wanted in (("users", "usr:7f3a"), ("purchases", "ord:7f3a"), ("claims", "wd:7f3a")):
         header, *rows = read_csv(download(desk, noun, q=wanted))
         assert [row[header.index("External ID")] for row in rows] == [wanted]
+
+
+def test_ids_with_quotes_braces_and_backslashes_are_looked_up_as_they_are(desk: Desk) -> None:
+    key = add_key(desk)
+    odd = ['a"b', "a\\b", '\\"', "{x,y}", "NULL", "a,b", "'", "%", "é ü"]
+    rows = [a_user(number, externalId=one) for number, one in enumerate(odd)]
+    first = pushed(desk, key, "users", rows)
+    assert outcomes(first) == ["created"] * len(odd)
+    again = pushed(desk, key, "users", rows)
+    assert outcomes(again) == ["unchanged"] * len(odd)
+    bought = [a_purchase(number, user={"externalId": one}) for number, one in enumerate(odd)]
+    assert outcomes(pushed(desk, key, "purchases", bought)) == ["created"] * len(odd)
+    for one, result in zip(odd, first, strict=True):
+        assert [row["_id"] for row in desk.get(LISTS["users"], params={"q": one}).json()].count(result["_id"]) == 1
