@@ -9,8 +9,11 @@ import { refusal, server } from '../../testing/server';
 const [purchase] = purchases as [Purchase];
 const proof: Proof = { at: '2026-09-21T10:13:00Z', by: 'key app', width: 900, height: 2000 };
 
-/** Serves these details, and records how often the picture was asked for. */
-function serverHas(details: { externalId: string | null; proof: Proof | null }, status = 200) {
+/** Serves these details, and records how the picture was asked for. It is refused while `isBusy` says so. */
+function serverHas(
+  details: { externalId: string | null; proof: Proof | null },
+  isBusy = () => false,
+) {
   const asked: (string | null)[] = [];
   server.use(
     http.get('*/api/purchases/all', () => HttpResponse.json([purchase])),
@@ -19,7 +22,7 @@ function serverHas(details: { externalId: string | null; proof: Proof | null }, 
     ),
     http.get('*/api/purchases/p1/proof', ({ request }) => {
       asked.push(request.headers.get('Authorization'));
-      if (status !== 200) return refusal(status, 'busy', 'The server is busy.');
+      if (isBusy()) return refusal(403, 'not_now', 'Not now.');
       return new HttpResponse(new Uint8Array([255, 216]), {
         headers: { 'Content-Type': 'image/jpeg' },
       });
@@ -60,9 +63,11 @@ test('a purchase without a proof or an external ID says nothing of them', async 
 });
 
 test('a picture that cannot be loaded can be tried again', async () => {
-  const asked = serverHas({ externalId: null, proof }, 403);
+  let isBusy = true;
+  serverHas({ externalId: null, proof }, () => isBusy);
   const { user, panel } = await openPanel();
   await panel.findByText('The picture could not be loaded.');
+  isBusy = false;
   await user.click(panel.getByRole('button', { name: 'Retry' }));
-  await expect.poll(() => asked.length).toBe(2);
+  expect(await panel.findByRole('button', { name: 'Show the payment proof larger' })).toBeTruthy();
 });
