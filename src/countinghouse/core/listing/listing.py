@@ -103,15 +103,8 @@ class Listing:
 
     @cached_property
     def search(self) -> Search:
-        return Search(
-            self.table,
-            self.searched,
-            self.parents,
-            self.children,
-            self.has_search_index,
-            self.matched_whole,
-            self.identifying,
-        )
+        whole = self.matched_whole, self.identifying
+        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index, *whole)
 
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
         values = {name: _bound_value(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}
