@@ -69,8 +69,10 @@ class RestFramework:
                 body = json.dumps({"status": "Accepted"}).encode()
                 headers = (self._bearer, ("Content-Type", "application/json"))
                 return Call(f"/claims/{claim_id}/status", "PUT", headers, body)
-            case Push(_, body):
-                return Call("/claims/intake", "POST", (self._bearer, ("Content-Type", "application/json")), body)
+            case Push(number, body):
+                key = ("Idempotency-Key", f"bench-{number}")
+                sent = (self._bearer, ("Content-Type", "application/json"), key)
+                return Call("/claims/intake", "POST", sent, body)
 
     def ids_in(self, body: bytes) -> list[str]:
         answer = json.loads(body)

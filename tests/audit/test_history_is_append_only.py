@@ -8,6 +8,7 @@ from sqlalchemy import insert, select, text
 
 from countinghouse.core.db import metadata
 from countinghouse.core.ids import new_id
+from countinghouse.purchases.tables import purchase_proofs, purchases
 from countinghouse.qr.tables import qr_displays
 from tests.contract.foreign_rows import foreign_connection, insert_rows
 from tests.contract.rows import USERS, ids
@@ -24,6 +25,7 @@ HISTORY = (
     ("payout_references", "id", "reference"),
     ("client_notes", "id", "text"),
     ("qr_displays", "id", "name"),
+    ("purchase_proofs", "purchase_id", "sha256"),
 )
 TABLES = [table for table, _, _ in HISTORY]
 on_sqlite = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
@@ -36,6 +38,10 @@ def _make_history(desk: Desk) -> None:
     claim_id = desk.add_claim()
     assert desk.move(claim_id, "Accepted").status_code == 200
     assert desk.move(claim_id, "Paid", reference="UTR0001").status_code == 200
+    ((purchase_id,),) = desk.rows(select(purchases.c.id))
+    proof = {"received_by": "key app", "received_sha256": "0" * 64, "sha256": "1" * 64, "width": 9, "height": 9}
+    proof |= {"purchase_id": purchase_id, "received_at": NEWEST, "content": b"picture"}
+    desk.change(insert(purchase_proofs).values(proof))
     (user_id,) = ids(desk.get(USERS).json())
     assert desk.call("POST", f"/api/clients/{user_id}/notes", json={"text": "Called."}).status_code == 201
     code = desk.upload(qr_png()).json()
@@ -132,6 +138,7 @@ def test_rows_cannot_be_replaced_through_their_rowid(desk: Desk, table: str) -> 
     columns = [column.name for column in metadata.tables[table].c]
     fresh = {"id": "'f' || substr(id, 2)", "key": "'f' || substr(key, 2)", "number": "99", "payout_round": "99"}
     fresh |= {"reference": "'FORGED0000000001'", "qr_id": "qr_id", "hidden_at": "shown_at"}
+    fresh["purchase_id"] = "'f' || substr(purchase_id, 2)"
     values = ", ".join(fresh.get(name, f'"{name}"') for name in columns)
     names = ", ".join(f'"{name}"' for name in columns)
     _assert_refused(

@@ -45,6 +45,7 @@ WRITTEN = {
     "policy.changed",
     "purchase.added",
     "purchase.confirmed",
+    "purchase.proof_added",
     "purchase.reopened",
     "qr.confirmed",
     "qr.deleted",

@@ -33,6 +33,7 @@ KEYED = {
     ("POST", "/api/intake/purchases"),
     ("POST", "/api/intake/claims"),
     ("PUT", "/api/intake/users/{external_id:path}"),
+    ("PUT", "/api/intake/purchases/{external_id:path}/proof"),
     ("PUT", "/api/intake/claims/{external_id:path}"),
     ("DELETE", "/api/intake/claims/{external_id:path}"),
 }

@@ -39,6 +39,7 @@ HEADERS = {
         "Returned because",
         "Client ID",
         "ID",
+        "External ID",
     ],
     "purchases": [
         "Purchase No.",
@@ -57,8 +58,9 @@ HEADERS = {
         "Confirmed because",
         "Client ID",
         "ID",
+        "External ID",
     ],
-    "users": ["Date (Asia/Kolkata)", "User Name", "Mobile"],
+    "users": ["Date (Asia/Kolkata)", "User Name", "Mobile", "ID", "External ID"],
 }
 
 

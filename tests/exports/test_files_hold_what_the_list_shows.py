@@ -37,7 +37,7 @@ def test_a_claim_is_written_exactly_as_expected_in_csv(desk: Desk) -> None:
     expected = (
         f"\ufeff{','.join(HEADERS['claims'])}\r\n"
         'C-10001,2026-11-15 08:22:36,Ananya Iyer,"=""0980575609""",5000.00,1937.50,"=""004512345678""",HDFC0001234,'
-        f'HDFC Bank,"14 MG Road, Kochi 682016",Pending,,,,,,,,,,,,{client_id},{claim_id}\r\n'
+        f'HDFC Bank,"14 MG Road, Kochi 682016",Pending,,,,,,,,,,,,{client_id},{claim_id},\r\n'
     )
     assert download(desk).decode() == expected
 
@@ -73,7 +73,7 @@ def test_a_file_of_claims_can_be_compared_with_a_bank_statement(desk: Desk, form
     assert desk.move(paid, "Paid", by="ravi", reference="N319260012345678").status_code == 200
     returned = desk.add_claim_moved_to("Returned")
     header, *rows = read_rows(download(desk, "claims", form), form)
-    by_id = {row[-1]: dict(zip(header, row, strict=True)) for row in rows}
+    by_id = {row[header.index("ID")]: dict(zip(header, row, strict=True)) for row in rows}
     first, second = by_id[paid], by_id[returned]
     assert (first["Bank Reference"], first["Accepted by"], first["Paid by"]) == ("N319260012345678", "asha", "ravi")
     assert str(first["Paid at (Asia/Kolkata)"])[:19] == indian_time(desk, paid, "Paid")
@@ -91,7 +91,7 @@ def test_a_file_of_claims_leaves_out_what_was_undone_or_started_again(desk: Desk
     assert desk.move(again, "Returned", reason="Closed").status_code == 200
     assert desk.move(again, "Accepted", by="ravi").status_code == 200
     header, *rows = read_rows(download(desk, "claims", "csv"), "csv")
-    by_id = {row[-1]: dict(zip(header, row, strict=True)) for row in rows}
+    by_id = {row[header.index("ID")]: dict(zip(header, row, strict=True)) for row in rows}
     moved = [name for name in header if name.split()[0] in ("Accepted", "Paid", "Rejected", "Returned", "Bank")]
     filled = {claim: [name for name in moved if by_id[claim][name] and name != "Bank"] for claim in by_id}
     assert filled == {undone: [], unrejected: [], again: ["Accepted by", "Accepted at (Asia/Kolkata)"]}

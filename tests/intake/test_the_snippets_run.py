@@ -13,6 +13,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.users.tables import users
 from tests.desk import Desk
 from tests.intake.pushing import add_key
+from tests.pictures import without_a_code
 from tests.servers import running_server
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "integrate.md"
@@ -21,8 +22,11 @@ NAMES = {"sh": "push.sh", "python": "push.py", "js": "push.mjs"}
 
 
 def test_each_snippet_stores_what_it_says(desk: Desk, database_url: str, tmp_path: Path) -> None:
-    snippets = dict(re.findall(r"^```(sh|python|js)\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE))
+    snippets: dict[str, str] = {}
+    for language, text in re.findall(r"^```(sh|python|js)\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE):
+        snippets[language] = snippets.get(language, "") + text
     assert set(snippets) == set(PROGRAMS)
+    (tmp_path / "proof.png").write_bytes(without_a_code())
     key = add_key(desk)
     said: dict[str, str] = {}
     with running_server(database_url) as url:
@@ -34,6 +38,7 @@ def test_each_snippet_stores_what_it_says(desk: Desk, database_url: str, tmp_pat
                 ended = subprocess.run(
                     [*PROGRAMS[language], str(file)],
                     env={"PATH": os.environ["PATH"], "DESK": url, "DESK_KEY": key},
+                    cwd=tmp_path,
                     capture_output=True,
                     text=True,
                     timeout=60,
@@ -42,6 +47,8 @@ def test_each_snippet_stores_what_it_says(desk: Desk, database_url: str, tmp_pat
                 assert ended.returncode == 0, (language, ended.stderr)
                 said.setdefault(language, ended.stdout)
     answers = [json.loads(line) for line in said["sh"].replace("}{", "}\n{").splitlines()]
+    proof = answers.pop()
+    assert (proof["externalId"], proof["outcome"]) == ("p-2001", "created")
     assert [answer["results"][0]["outcome"] for answer in answers] == ["created"] * 3
     assert [line.split()[-1] for line in said["python"].splitlines()] == ["Pending", "Rejected", "Pending", "Pending"]
     assert "u-7001 created" in said["js"]

@@ -27,7 +27,7 @@ def test_a_purchase_without_findings_stands_alone(desk: Desk) -> None:
     buy(desk, "631998765432")
     alone = buy(desk, REFERENCE)
     (shown,) = desk.get("/api/purchases/all", params={"q": REFERENCE}).json()
-    assert details(desk, alone) == {"purchase": shown, "related": []}
+    assert details(desk, alone) == {"purchase": shown, "externalId": None, "proof": None, "related": []}
 
 
 def test_the_purchases_with_the_same_id_or_one_a_typo_away_are_named_by_their_numbers(desk: Desk) -> None:

@@ -23,10 +23,15 @@ app.put("/claims/:id/status", express.json(), async (request, response) => {
   else response.status(409).json({ code: "claim_cannot_move" });
 });
 
-app.post("/claims/intake", express.json({ limit: "2mb" }), async (request, response) => {
-  const fields = checkRows(request.body);
-  if (fields) response.status(422).json({ code: "invalid_input", fields });
-  else response.json(await takeIn(request.admin, request.socket.remoteAddress, request.body));
+const keepBody = (request, _response, body) => {
+  request.rawBody = body;
+};
+app.post("/claims/intake", express.json({ limit: "2mb", verify: keepBody }), async (request, response) => {
+  const key = request.get("Idempotency-Key");
+  const fields = key ? checkRows(request.body) : { "Idempotency-Key": "is required" };
+  if (fields) return response.status(422).json({ code: "invalid_input", fields });
+  const answer = await takeIn(request.admin, request.socket.remoteAddress, key, request.rawBody, request.body);
+  return response.type("json").send(answer);
 });
 
 app.listen(Number(process.env.PORT), "127.0.0.1");

@@ -1,4 +1,7 @@
-// Up to a thousand claims in one transaction, in bulk; a known external id changes nothing.
+// Up to a thousand claims in one transaction, in bulk; a known external id changes nothing, and a retry with the same
+// idempotency key gets the stored answer.
+import { createHash } from "node:crypto";
+import { deflateSync, inflateSync } from "node:zlib";
 import { newId, pool, query } from "./desk.mjs";
 import * as sql from "./sql.mjs";
 
@@ -26,11 +29,28 @@ export function checkRows(rows) {
   return null;
 }
 
-export async function takeIn(admin, address, rows) {
+const isSame = (row, stored) =>
+  row.user === stored.user_id &&
+  row.purchase === stored.purchase_id &&
+  toPaise(row.amount) === stored.paise &&
+  row.accountNo === stored.account_no &&
+  row.ifsc === stored.ifsc &&
+  row.address === stored.address;
+
+// The JSON of the answer.
+export async function takeIn(admin, address, key, body, rows) {
+  const askedHash = createHash("sha256").update(body).digest();
   const client = await pool.connect();
   try {
     await client.query("BEGIN");
-    const known = new Set((await query(sql.KNOWN, [rows.map((row) => row.externalId)], client)).map((one) => one.external_id));
+    const [answered] = await query(sql.FIND_ANSWER, [key], client);
+    if (answered) {
+      await client.query("COMMIT");
+      if (!answered.asked_hash.equals(askedHash)) throw new Error("the key was used for another call");
+      return inflateSync(answered.answer);
+    }
+    const found = await query(sql.KNOWN, [rows.map((row) => row.externalId)], client);
+    const known = new Map(found.map((one) => [one.external_id, one]));
     const clients = new Set((await query(sql.CLIENTS, [[...new Set(rows.map((row) => row.user))]], client)).map((one) => one.id));
     const bought = await query(sql.OWNERS, [[...new Set(rows.map((row) => row.purchase))]], client);
     const owners = new Map(bought.map((one) => [one.id, one.user_id]));
@@ -38,16 +58,23 @@ export async function takeIn(admin, address, rows) {
     const results = rows.map((row, index) => {
       const told = { index, outcome: "unchanged", _id: null, externalId: row.externalId };
       if (!clients.has(row.user) || owners.get(row.purchase) !== row.user) return { ...told, outcome: "invalid" };
-      if (known.has(row.externalId)) return told;
+      const stored = known.get(row.externalId);
+      if (stored) {
+        const outcome = isSame(row, stored) ? "unchanged" : "conflict";
+        return { ...told, outcome, _id: stored.id, number: `C-${stored.number}` };
+      }
       const id = newId();
       created.push({ ...row, id, paise: toPaise(row.amount) });
       return { ...told, outcome: "created", _id: id };
     });
     const sent = JSON.stringify(created);
-    await query(sql.ADD, [sent], client);
+    const numbers = new Map((await query(sql.ADD, [sent], client)).map((one) => [one.id, one.number]));
+    for (const told of results) if (numbers.has(told._id)) told.number = `C-${numbers.get(told._id)}`;
     await query(sql.RECORD_ALL, [admin.username, address, sent], client);
+    const answer = JSON.stringify({ results });
+    await query(sql.STORE_ANSWER, [key, askedHash, deflateSync(answer, { level: 1 })], client);
     await client.query("COMMIT");
-    return { results };
+    return answer;
   } catch (error) {
     await client.query("ROLLBACK");
     throw error;

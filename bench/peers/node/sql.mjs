@@ -46,7 +46,19 @@ export const RECORD = {
 };
 
 // The intake. Rows are bound as one JSON text, which costs less than an array for each column.
-export const KNOWN = { name: "known", text: "SELECT external_id FROM claims WHERE external_id = ANY($1)" };
+export const KNOWN = {
+  name: "known",
+  text: `SELECT id, number, external_id, user_id, purchase_id, amount_paise::float8 AS paise, account_no, ifsc, address
+    FROM claims WHERE external_id = ANY($1)`,
+};
+export const FIND_ANSWER = {
+  name: "find_answer",
+  text: "SELECT asked_hash, answer FROM bench_answers WHERE idempotency_key = $1",
+};
+export const STORE_ANSWER = {
+  name: "store_answer",
+  text: "INSERT INTO bench_answers (idempotency_key, asked_hash, answer, created_at) VALUES ($1, $2, $3, now())",
+};
 export const CLIENTS = { name: "clients", text: "SELECT id FROM users WHERE id = ANY($1)" };
 export const OWNERS = { name: "owners", text: "SELECT id, user_id FROM purchases WHERE id = ANY($1)" };
 export const ADD = {
@@ -54,11 +66,12 @@ export const ADD = {
   text: `INSERT INTO claims (id, created_at, user_id, purchase_id, amount_paise, account_no, ifsc, address, status, external_id)
     SELECT id, now(), "user", purchase, paise, "accountNo", ifsc, address, 'Pending', "externalId"
     FROM json_to_recordset($1) AS row (id text, "user" text, purchase text, paise bigint, "accountNo" text, ifsc text,
-      address text, "externalId" text)`,
+      address text, "externalId" text) RETURNING id, number`,
 };
 export const RECORD_ALL = {
   name: "record_all",
   text: `INSERT INTO audit_log (at, actor, address, verb, subject_id, after)
-    SELECT now(), $1, $2, 'claim.added', id, json_build_object('externalId', "externalId")
-    FROM json_to_recordset($3) AS row (id text, "externalId" text)`,
+    SELECT now(), $1, $2, 'claim.added', id, json_build_object('externalId', "externalId", 'accountNo', "accountNo",
+      'ifsc', ifsc, 'amount', amount)
+    FROM json_to_recordset($3) AS row (id text, "externalId" text, "accountNo" text, ifsc text, amount numeric)`,
 };

@@ -55,8 +55,8 @@ def refuse_unless(role: Role, needed: Iterable[Permission]) -> None:
 
 # What every admin may do with what is their own: the session, saved views, exports under way, the open tab.
 OWN = permission("own.use", everybody=True)
-# Account and mobile numbers in full; the other roles see the last four digits. No route needs it: it decides what the
-# answers contain.
+# Account and mobile numbers in full; the other roles see the last four digits. It decides what the answers contain; and
+# payment proofs, which cannot be masked, are refused without it.
 NUMBERS = permission("numbers.read", Role.PAYER, Role.REVIEWER, Role.AUDITOR)
 ADMINS_READ = permission("admins.read", Role.AUDITOR)
 ADMINS_MANAGE = permission("admins.manage")

@@ -148,6 +148,9 @@ class _Watched:
         self.error: Exception | None = None
 
     def write(self, data: bytes) -> int:
+        if self.error is not None:
+            # After a failure pyrage writes what it still has. Only the first error says what went wrong.
+            raise self.error
         try:
             return self._target.write(data)
         except Exception as error:

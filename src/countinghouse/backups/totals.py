@@ -9,7 +9,7 @@ from countinghouse.audit.sealing import read_head
 from countinghouse.audit.tables import audit_log, audit_seals
 from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.db import Reader, Statement
-from countinghouse.purchases.tables import purchases
+from countinghouse.purchases.tables import purchase_proofs, purchases
 from countinghouse.qr.tables import qr_codes, qr_images
 from countinghouse.users.tables import users
 
@@ -20,6 +20,7 @@ _claims, _qr = claims.c, qr_codes.c
 _TOTALS: dict[str, Any] = {
     "users": select(func.count()).select_from(users),
     "purchases": select(func.count(), func.sum(purchases.c.invest_paise)),
+    "purchase_proofs": select(func.count()).select_from(purchase_proofs),
     "claims": select(func.count(), func.sum(_claims.amount_paise), _claims.status)
     .group_by(_claims.status)
     .order_by(_claims.status),

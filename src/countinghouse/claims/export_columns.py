@@ -62,10 +62,12 @@ COLUMNS = (
     *(_move_column(status, column) for status, columns in _MOVES.items() for column in columns),
     Column("Client ID", "client_id", width=26),
     Column("ID", "row_id", width=26),
+    Column("External ID", "external_id", width=26),
 )
 SELECTED = (
     _newest(_references, payout_references.c.number, "payout_reference"),
     *(_last_move(status, column) for status, columns in _MOVES.items() for column in columns),
     claims.c.user_id.label("client_id"),
     claims.c.id.label("row_id"),
+    claims.c.external_id,
 )

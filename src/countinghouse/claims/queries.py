@@ -90,6 +90,8 @@ class Claim(TypedDict):
     payout: NotRequired[Annotated[Payout | None, Example(None)]]
     qrName: NotRequired[Annotated[str, Example("Desk 1")]]
     clientSince: NotRequired[Annotated[str, Example("2026-11-01T02:52:36.120Z")]]
+    # The service's own id; null if the claim did not come through the intake.
+    externalId: NotRequired[Annotated[str | None, Example("c-1001")]]
 
 
 # Encoded once: they are half of a page, and the same for every claim with a status.
@@ -145,7 +147,8 @@ def _read_payout(text: str) -> Payout:
 
 def all_fields(claim: FromClause) -> Fields:
     since = users.c.created_at.label("client_since")
-    return {**payout_fields(claim), "qrName": purchases.c.qr_name, "clientSince": since}
+    ours = {"qrName": purchases.c.qr_name, "clientSince": since}
+    return {**payout_fields(claim), **ours, "externalId": claim.c.external_id}
 
 
 # True for every claim. It lets a query without a status use the index that begins with the status to find a moment.
@@ -191,6 +194,7 @@ CLAIMS = Listing(
     more_fields={"payout": payout_fields, "more": all_fields},
     amount_paise=claims.c.amount_paise,
     searched=(claims.c.account_no, claims.c.ifsc),
+    identifying=(claims.c.external_id,),
     parents=(
         Parent(users, claims.c.user_id, searched=(users.c.username, users.c.mobile)),
         Parent(purchases, claims.c.purchase_id),
@@ -204,7 +208,8 @@ class ClaimQuery(ClaimFilters, ListQuery):
         Literal["payout", "more"] | None,
         Field(
             alias="with",
-            description="`payout`: also the payout of each Paid claim; `more`: the QR name and `clientSince` as well.",
+            description="`payout`: also the payout of each Paid claim; `more`: the QR name, `clientSince` and "
+            "`externalId` as well.",
         ),
     ] = None
 

@@ -85,7 +85,10 @@ class Client(TypedDict):
     notes: list[Note]
 
 
-_USER = ObjectQuery(user_fields(users), lambda rows: rows.where(users.c.id == bindparam("user_id")))
+_USER = ObjectQuery(
+    {**user_fields(users), "externalId": users.c.external_id},
+    lambda rows: rows.where(users.c.id == bindparam("user_id")),
+)
 _PURCHASES = newest_purchases(MOST_SHOWN)
 
 # Limited before the joins and before the fields are formatted.

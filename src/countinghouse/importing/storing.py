@@ -70,9 +70,9 @@ class ImportStoring(Storing):
         values = super()._values(row, stored)
         return values | {"status": row.status} if isinstance(row, ImportedClaim) else values
 
-    async def _insert(self, rows: list[Stored]) -> set[str]:
+    async def _insert(self, rows: list[Stored]) -> dict[str, int | None]:
         if self._is_dry:
-            return {row.id for row in rows}
+            return dict.fromkeys(row.id for row in rows)
         if self._noun is not IMPORTED_CLAIMS:
             return await super()._insert(rows)
         cells = [_claim_cells(row, self._claim(row)) for row in rows]

@@ -1,6 +1,6 @@
 """One call of the intake: its rows are stored, together with its answer, in one transaction."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -9,7 +9,7 @@ from countinghouse.audit.actions import Actor
 from countinghouse.core.db import AlreadyThere, Database, DeadlockDetected, Reader, Transaction
 from countinghouse.core.errors import Busy
 from countinghouse.core.listing.finding import bound_ids
-from countinghouse.core.numbers import with_letter
+from countinghouse.core.numbers import letter_of
 from countinghouse.intake.answers import Call, find_answer, store_answer
 from countinghouse.intake.nouns import Noun
 from countinghouse.intake.rows import IntakeRow, Invalid, read_rows, validated
@@ -48,28 +48,31 @@ async def _store(
         return answered
     results = await store_rows(transaction, actor, noun, rows)
     numbers = await _read_numbers(transaction, noun, results)
-    shown = [_shown(index, result, numbers) for index, result in enumerate(results)]
+    shown = [_shown(index, result, numbers.get(result.row_id)) for index, result in enumerate(results)]
     answer = msgspec.json.encode({"results": shown})
     await store_answer(transaction, call, answer)
     return answer
 
 
-async def _read_numbers(reader: Reader, noun: Noun, results: Iterable[Result]) -> dict[str | None, str]:
-    """By id."""
-    ids = sorted({result.row_id for result in results if result.row_id is not None})
-    if noun.numbers is None or not ids:
+async def _read_numbers(reader: Reader, noun: Noun, results: Sequence[Result]) -> dict[str | None, str]:
+    """As they are shown, by id. Those that the database has not said yet are read."""
+    if noun.numbers is None:
         return {}
-    found = await reader.all(noun.numbers, {"ids": bound_ids(ids, reader.is_sqlite)})
-    return {row_id: with_letter(noun.table, number) for row_id, number in found}
+    numbers = {result.row_id: result.number for result in results if result.row_id is not None}
+    missing = sorted(row_id for row_id, number in numbers.items() if number is None)
+    if missing:
+        numbers |= dict(await reader.all(noun.numbers, {"ids": bound_ids(missing, reader.is_sqlite)}))
+    letter = letter_of(noun.table)
+    return {row_id: f"{letter}-{number}" for row_id, number in numbers.items()}
 
 
-def _shown(index: int, result: Result, numbers: Mapping[str | None, str]) -> dict[str, object]:
+def _shown(index: int, result: Result, number: str | None) -> dict[str, object]:
     shown: dict[str, object] = {
         "index": index,
         "outcome": result.outcome,
         "_id": result.row_id,
         "externalId": result.external_id,
     }
-    if result.row_id in numbers:
-        shown["number"] = numbers[result.row_id]
+    if number is not None:
+        shown["number"] = number
     return shown | {"fields": result.fields} if result.fields else shown

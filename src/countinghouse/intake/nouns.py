@@ -21,6 +21,7 @@ class IntakeVerb(Verb):
     USER_ADDED = "user.added"
     USER_CORRECTED = "user.corrected"
     PURCHASE_ADDED = "purchase.added"
+    PROOF_ADDED = "purchase.proof_added"
     CLAIM_ADDED = "claim.added"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import Table, bindparam, select
+from sqlalchemy import Column, Table, bindparam, select
 
 from countinghouse.core.db import Reader, Statement
 from countinghouse.core.listing.finding import bound_ids
@@ -29,9 +29,6 @@ class References:
         for reference, ids in found.items():
             self._found[noun].setdefault(reference, set()).update(ids)
 
-    def ids_of_purchase(self, reference: Reference) -> set[str]:
-        return self._found["purchase"].get(reference, set())
-
     def find(self, noun: str, reference: Reference, stored_id: str | None) -> str:
         """`stored_id` is what the row refers to since its first delivery, when it may have been unambiguous."""
         ids = self._found[noun].get(reference, set())
@@ -44,31 +41,31 @@ class References:
         raise Unresolved(f"{len(ids)} users have this mobile; name the user by _id or externalId.")
 
 
-def _select(table: Table, column: str) -> Statement:
-    return Statement(select(table.c.id, table.c[column]).where(among(table.c[column], bindparam("ids"))))
+def _select(table: Table, column: str, *more: Column[str]) -> Statement:
+    return Statement(select(table.c.id, table.c[column], *more).where(among(table.c[column], bindparam("ids"))))
 
 
 _COLUMNS = {"_id": "id", "externalId": "external_id", "mobile": "mobile"}
 _USERS = {by: _select(users, column) for by, column in _COLUMNS.items()}
-_PURCHASES = {by: _select(purchases, _COLUMNS[by]) for by in ("_id", "externalId")}
-_OWNERS = Statement(select(purchases.c.id, purchases.c.user_id).where(among(purchases.c.id, bindparam("ids"))))
+_PURCHASES = {by: _select(purchases, _COLUMNS[by], purchases.c.user_id) for by in ("_id", "externalId")}
 
 
 async def find_references(reader: Reader, rows: Sequence[IntakeRow]) -> References:
+    clients = {row.user for row in rows if isinstance(row, PurchaseRow | ClaimRow)}
     bought = {row.purchase for row in rows if isinstance(row, ClaimRow)}
+    owners: dict[str, str] = {}
     found = References(
-        await _find(reader, _USERS, {row.user for row in rows if isinstance(row, PurchaseRow | ClaimRow)}),
-        await _find(reader, _PURCHASES, bought),
+        await _find(reader, _USERS, clients, {}),
+        await _find(reader, _PURCHASES, bought, owners),
     )
-    if bought:
-        ids = sorted({one for reference in bought for one in found.ids_of_purchase(reference)})
-        found.owners = dict(await _all(reader, _OWNERS, ids))
+    found.owners = owners
     return found
 
 
 async def _find(
-    reader: Reader, statements: Mapping[str, Statement], wanted: Iterable[Reference]
+    reader: Reader, statements: Mapping[str, Statement], wanted: Iterable[Reference], owners: dict[str, str]
 ) -> dict[Reference, set[str]]:
+    """Of what belongs to a user, `owners` gets the user."""
     by_name: dict[str, dict[str, list[Reference]]] = {}
     for reference in wanted:
         spellings = mobile_spellings(reference.value) if reference.by == "mobile" else (reference.value,)
@@ -76,13 +73,10 @@ async def _find(
             by_name.setdefault(reference.by, {}).setdefault(spelling, []).append(reference)
     found: dict[Reference, set[str]] = {}
     for by, values in by_name.items():
-        for row_id, value in await _all(reader, statements[by], sorted(values)):
+        bound = bound_ids(sorted(values), reader.is_sqlite)
+        for row_id, value, *owner in await reader.all(statements[by], {"ids": bound}):
             for reference in values[value]:
                 found.setdefault(reference, set()).add(row_id)
+            if owner:
+                owners[row_id] = owner[0]
     return found
-
-
-async def _all(reader: Reader, statement: Statement, values: list[str]) -> list[tuple[str, str]]:
-    if not values:
-        return []
-    return [(one, value) for one, value in await reader.all(statement, {"ids": bound_ids(values, reader.is_sqlite)})]

@@ -14,16 +14,21 @@ from countinghouse.core.lanes import Lane
 from countinghouse.intake.actions import checked_rows, take_in
 from countinghouse.intake.answers import Call
 from countinghouse.intake.correcting import ClaimCorrection, Corrected, UserCorrection, correct_claim, correct_user
-from countinghouse.intake.nouns import CLAIMS, NOUNS, USERS, Noun
+from countinghouse.intake.nouns import CLAIMS, NOUNS, PURCHASES, USERS, Noun
+from countinghouse.intake.proving import Proved, prove_purchase
 from countinghouse.intake.rows import ExternalId
 from countinghouse.intake.storing import Outcome
 from countinghouse.intake.withdrawing import Withdrawn, withdraw_claim
 from countinghouse.keys.dependencies import CurrentKey, HasKey, KeyActor
+from countinghouse.qr.picture import LARGEST_FILE_BYTES
+from countinghouse.qr.picture_client import Pictures
 
 PREFIX = "/api/intake"
 # A thousand rows of ordinary size need a sixth of it.
 BODY_BYTES = 2 * 1024 * 1024
-BODY_LIMITS = {f"{PREFIX}/{noun.name}": BODY_BYTES for noun in NOUNS}
+BODY_LIMITS = {f"{PREFIX}/{noun.name}": BODY_BYTES for noun in NOUNS} | {
+    f"{PREFIX}/purchases/*/proof": LARGEST_FILE_BYTES
+}
 
 _REFUSALS: Answers = {
     **INVALID,
@@ -110,6 +115,27 @@ _CHANGES: Answers = errors(404, 409)
 )
 async def put_user(external_id: ExternalIdPath, asked: UserCorrection, actor: KeyActor, request: Request) -> Corrected:
     return await get_database(request).change(lambda change: correct_user(change, actor, external_id, asked))
+
+
+_PICTURE = {"schema": {"type": "string", "contentMediaType": "image/*"}}
+
+
+@router.put(
+    "/purchases/{external_id:path}/proof",
+    summary="Send the payment proof of a purchase, a PNG, JPEG or WebP of at most 5 MB",
+    description="It is re-encoded, shown to admins, and never replaced: another picture gets 409.",
+    dependencies=[Depends(HasKey(PURCHASES.scope))],
+    responses=_CHANGES,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": dict.fromkeys(("image/png", "image/jpeg", "image/webp"), _PICTURE),
+        }
+    },
+)
+async def put_proof(external_id: ExternalIdPath, actor: KeyActor, request: Request) -> Proved:
+    pictures = cast(Pictures, request.app.state.pictures)
+    return await prove_purchase(get_database(request), pictures, actor, external_id, await request.body())
 
 
 @router.put(

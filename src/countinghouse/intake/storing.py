@@ -35,6 +35,8 @@ class Result:
     external_id: str | None
     row_id: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
+    # Of a row that was just inserted, if the database said it.
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,9 @@ class Storing:
         self._at = now()
         self._by_external_id: dict[str, Stored] = {}
         self._by_id: dict[str, Stored] = {}
-        # The rows that this call has inserted, by external id.
+        # The rows that this call has inserted, by external id, and the numbers of some by id.
         self._created: dict[str, IntakeRow] = {}
+        self._numbers: dict[str, int | None] = {}
 
     async def store(self) -> list[Result]:
         await self._lock()
@@ -94,9 +97,10 @@ class Storing:
         await self._load(self._noun.by_id, (row.id for row in rows if row.id is not None))
 
     async def _load(self, statement: Statement, keys: Iterable[str]) -> None:
-        bound = bound_ids(sorted(set(keys)), self._transaction.is_sqlite)
-        if not bound or bound == "[]":
+        wanted = sorted(set(keys))
+        if not wanted:
             return
+        bound = bound_ids(wanted, self._transaction.is_sqlite)
         for row_id, external_id, created_at, *values in await self._transaction.all(statement, {"ids": bound}):
             named = dict(zip(self._noun.columns.values(), values, strict=True))
             self._remember(Stored(row_id, external_id, to_moment(created_at), named))
@@ -125,6 +129,7 @@ class Storing:
             taken.add(row_id)
             new[row.external_id] = row, Stored(row_id, row.external_id, row.created_at or self._at, values)
         inserted = await self._insert([stored for _, stored in new.values()])
+        self._numbers |= inserted
         missing = []
         for row, stored in new.values():
             if stored.id in inserted:
@@ -139,10 +144,10 @@ class Storing:
         subjects = {row.id: {"externalId": row.external_id, **told_values(row)} for row in rows}
         await record_many(self._transaction, self._actor, self._noun.added, subjects)
 
-    async def _insert(self, rows: list[Stored]) -> set[str]:
+    async def _insert(self, rows: list[Stored]) -> dict[str, int | None]:
         if self._noun is PURCHASES:
             new = [NewPurchase(**_typed(row)) for row in rows]
-            return set(await record_purchases(self._transaction, new))
+            return dict.fromkeys(await record_purchases(self._transaction, new))
         first = {"status": FIRST} if self._noun is CLAIMS else {}
         cells = [_typed(row) | {"created_at": stored_text(row.created_at)} | first for row in rows]
         return await insert_new_rows(self._transaction, self._noun.table, sorted(cells, key=_external_id))
@@ -156,7 +161,7 @@ class Storing:
                 continue
             stored = self._by_external_id.get(row.external_id)
             if stored is not None and self._created.get(row.external_id) is row:
-                results.append(Result("created", row.external_id, stored.id))
+                results.append(Result("created", row.external_id, stored.id, number=self._numbers.get(stored.id)))
                 continue
             try:
                 values = self._values(row, stored)

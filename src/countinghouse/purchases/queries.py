@@ -110,6 +110,7 @@ PURCHASES = Listing(
     query=PurchaseFilters,
     amount_paise=purchases.c.invest_paise,
     searched=(purchases.c.upi_id,),
+    identifying=(purchases.c.external_id,),
     parents=(Parent(users, purchases.c.user_id, searched=(users.c.username, users.c.mobile)),),
 )
 

@@ -1,8 +1,10 @@
 from typing import Annotated
 
 from fastapi import Query, Request
+from fastapi.responses import Response
 
 from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
+from countinghouse.admins.permissions import NUMBERS
 from countinghouse.core.db import Cost
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
@@ -11,7 +13,7 @@ from countinghouse.core.http.requests import as_seen, get_database
 from countinghouse.core.listing import Exactly
 from countinghouse.core.money import rupees
 from countinghouse.keys.dependencies import SignedInOrReader
-from countinghouse.purchases.details import PurchaseDetails, read_details
+from countinghouse.purchases.details import PurchaseDetails, get_proof, read_details
 from countinghouse.purchases.queries import (
     PURCHASES,
     Purchase,
@@ -64,6 +66,19 @@ async def list_purchase_choices(request: Request) -> PurchaseChoices:
 async def read_purchase_details(purchase_id: str, request: Request) -> PurchaseDetails:
     details = await get_database(request).read(lambda reader: read_details(reader, purchase_id), Cost.MEDIUM)
     return as_seen(request, details)
+
+
+@router.get(
+    "/{purchase_id}/proof",
+    summary="The payment proof of a purchase, a picture",
+    # A picture cannot be masked, and most show account or mobile numbers.
+    dependencies=needs(NUMBERS),
+    response_class=Response,
+    responses={200: {"content": {"image/jpeg": {}}, "description": "The picture"}, **errors(404)},
+)
+async def show_purchase_proof(purchase_id: str, request: Request) -> Response:
+    content = await get_database(request).read(lambda reader: get_proof(reader, purchase_id), Cost.MEDIUM)
+    return Response(content, media_type="image/jpeg")
 
 
 @router.put(

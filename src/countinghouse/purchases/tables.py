@@ -1,4 +1,16 @@
-from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, String, Table, Text, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 from countinghouse.core.db import metadata
 from countinghouse.core.money import LARGEST_PAISE
@@ -81,4 +93,21 @@ purchase_tallies = Table(
     Column("entries", BigInteger, nullable=False),
     Column("invest_paise", BigInteger, nullable=False),
     Column("daily_income_paise", BigInteger, nullable=False),
+)
+
+# The picture with which a client proves a payment. Triggers refuse UPDATE and DELETE on this table.
+purchase_proofs = Table(
+    "purchase_proofs",
+    metadata,
+    Column("purchase_id", ForeignKey("purchases.id"), primary_key=True),
+    Column("received_at", Moment, nullable=False),
+    Column("received_by", String(200), nullable=False),
+    # Of the file as it was received, so that a retry is recognised without decoding it.
+    Column("received_sha256", String(64), nullable=False),
+    # Of `content`, the re-encoded picture.
+    Column("sha256", String(64), nullable=False),
+    Column("width", Integer, nullable=False),
+    Column("height", Integer, nullable=False),
+    # Last, so that SQLite reads none of it for the other columns.
+    Column("content", LargeBinary, nullable=False),
 )

@@ -22,7 +22,11 @@ MOST_PIXELS = 12_600_000
 SHORTEST_SIDE = 64
 FORMATS = ("PNG", "JPEG", "WEBP")
 
-TOO_MUCH_WORK = "The image takes too much memory to read. Crop it to the code alone, and send it again."
+# A payment proof is only looked at, so it is kept smaller: this side is enough to read a phone's screen.
+LONGEST_SIDE_OF_PROOF = 2000
+_PROOF_QUALITY = 85
+
+TOO_MUCH_WORK = "The image takes too much memory to read. Crop it to what matters, and send it again."
 _DAMAGED = "The image file is damaged and cannot be read. Save it again and retry."
 _TOO_LARGE = f"The image is larger than {LONGEST_SIDE} pixels on a side. Send a smaller one."
 _TOO_MANY_PIXELS = f"The image has more than {MOST_PIXELS / 1e6:.1f} million pixels. Send a smaller one."
@@ -36,6 +40,19 @@ def _refused(sentence: str) -> InvalidInput:
 
 
 def read_picture(uploaded: bytes) -> Picture:
+    """As a PNG, which keeps every pixel of a QR code."""
+    return _encoded(_decoded(uploaded), "PNG")
+
+
+def read_proof(uploaded: bytes) -> Picture:
+    """As a JPEG of moderate size: a photo as a PNG would take several megabytes for each purchase."""
+    flat = _decoded(uploaded)
+    flat.thumbnail((LONGEST_SIDE_OF_PROOF, LONGEST_SIDE_OF_PROOF))
+    return _encoded(flat, "JPEG", quality=_PROOF_QUALITY)
+
+
+def _decoded(uploaded: bytes) -> Image.Image:
+    """Its pixels, in a new image."""
     if not uploaded:
         raise _refused("The image file is empty. Choose another one.")
     if len(uploaded) > LARGEST_FILE_BYTES:
@@ -47,17 +64,21 @@ def read_picture(uploaded: bytes) -> Picture:
         image.load()
         flat = _flattened(_upright(image))
         image.close()
+        return flat
     except (InvalidInput, MemoryError):
         raise
     except Image.DecompressionBombError as error:
         raise _refused(_TOO_LARGE) from error
     except UnidentifiedImageError as error:
-        raise _refused("The file is not a PNG, JPEG or WebP image. Choose a picture of the QR code.") from error
+        raise _refused("The file is not a PNG, JPEG or WebP image. Choose another one.") from error
     except Exception as error:
         # A broken file can make a decoder fail with any exception; the admin needs only one message.
         raise _refused(_DAMAGED) from error
+
+
+def _encoded(flat: Image.Image, form: str, **options: int) -> Picture:
     out = _Capped()
-    flat.save(out, "PNG")
+    flat.save(out, form, **options)
     content = out.getvalue()
     return Picture(content, sha256(content).hexdigest(), *flat.size)
 
@@ -70,7 +91,7 @@ def _check_header(image: Image.Image, uploaded: bytes) -> None:
     if min(image.size) < SHORTEST_SIDE:
         raise _refused(f"The image is smaller than {SHORTEST_SIDE} pixels on a side. Send a larger one.")
     if getattr(image, "n_frames", 1) != 1:
-        raise _refused("The image is animated. Send a still picture of the QR code.")
+        raise _refused("The image is animated. Send a still picture.")
     behind = _bytes_behind(image.format or "", uploaded)
     if behind is None:
         raise _refused(_DAMAGED)
@@ -161,7 +182,7 @@ def _flattened(image: Image.Image) -> Image.Image:
         see_through = image.convert("RGBA")
         flat.paste(see_through, mask=see_through.getchannel("A"))
     if flat.getcolors(maxcolors=1) is not None:
-        raise _refused("The picture is one plain colour: there is no QR code to see in it. Choose another one.")
+        raise _refused("The picture is one plain colour: there is nothing to see in it. Choose another one.")
     return flat
 
 

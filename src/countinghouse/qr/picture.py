@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """A PNG that we encoded."""
+    """An image that we encoded: a PNG, or a JPEG if it is a payment proof."""
 
     content: bytes
     sha256: str
@@ -38,7 +38,7 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Job(msgspec.Struct, frozen=True):
-    do: Literal["take", "read", "draw"]
+    do: Literal["take", "read", "draw", "prove"]
     content: bytes = b""
     text: str = ""
 

@@ -26,7 +26,7 @@ MOST_WAITING = 8
 MOST_WAITING_PER_CALLER = 2
 WAIT_SECONDS = 12.0
 
-_TOO_SLOW = "This picture takes too long to read. Crop it to the code alone, and send it again."
+_TOO_SLOW = "This picture takes too long to read. Crop it to what matters, and send it again."
 
 
 class PictureWorker:
@@ -47,6 +47,10 @@ class PictureWorker:
     def draw(self, text: str) -> Picture:
         """Draws a QR code of exactly this text, read back before it is returned."""
         return self._ask(Job("draw", text=text), Picture)
+
+    def prove(self, uploaded: bytes) -> Picture:
+        """Re-encodes a payment proof, as a JPEG. Codes in it are not read."""
+        return self._ask(Job("prove", uploaded), Picture)
 
     def close(self) -> None:
         with self._turn:

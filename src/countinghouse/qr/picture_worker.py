@@ -16,7 +16,7 @@ from typing import IO, Any
 import segno
 
 from countinghouse.core.errors import InvalidInput
-from countinghouse.qr.images import TOO_MUCH_WORK, read_picture
+from countinghouse.qr.images import TOO_MUCH_WORK, read_picture, read_proof
 from countinghouse.qr.picture import Job, NoMessage, Picture, Refused, Seen, read_message, write_message
 from countinghouse.qr.reading import read_codes
 
@@ -82,6 +82,8 @@ def _do(job: Job) -> tuple[Refused, Any]:
                 return {}, read_codes(job.content)
             case "draw":
                 return {}, _draw(job.text)
+            case "prove":
+                return {}, read_proof(job.content)
     except InvalidInput as error:
         return error.fields, None
     except MemoryError:

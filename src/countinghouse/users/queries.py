@@ -1,6 +1,6 @@
 """Reading users."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from sqlalchemy import FromClause
 from typing_extensions import TypedDict
@@ -25,6 +25,8 @@ class User(TypedDict):
     createdAt: Annotated[str, Example("2026-11-15T02:52:36.120Z")]
     username: Annotated[str, Example("Ananya Iyer")]
     mobile: Annotated[str, Example("9805756092")]
+    # The service's own id; null if the user did not come through the intake. Not in lists.
+    externalId: NotRequired[Annotated[str | None, Example("u-1001")]]
 
 
 def user_fields(user: FromClause) -> Fields:
@@ -42,6 +44,7 @@ USERS = Listing(
     },
     query=ListFilters,
     searched=(users.c.username, users.c.mobile),
+    identifying=(users.c.external_id,),
 )
 
 

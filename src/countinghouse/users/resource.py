@@ -4,6 +4,7 @@ from countinghouse.admins.permissions import permission
 from countinghouse.core.listing import ListQuery
 from countinghouse.core.resource import CREATED_AT, Column, ListedRows, Resource
 from countinghouse.users.queries import USERS
+from countinghouse.users.tables import users
 
 # Also in the files of whatever belongs to a user.
 CONTACT_COLUMNS = (Column("User Name", "username", width=24), Column("Mobile", "mobile", hidden_as="masked"))
@@ -11,4 +12,19 @@ CONTACT_COLUMNS = (Column("User Name", "username", width=24), Column("Mobile", "
 READ = permission("users.read", everybody=True)
 
 
-RESOURCE = Resource("users", "/reg", ListedRows(USERS, ListQuery, (CREATED_AT, *CONTACT_COLUMNS)), has_views=True)
+RESOURCE = Resource(
+    "users",
+    "/reg",
+    ListedRows(
+        USERS,
+        ListQuery,
+        (
+            CREATED_AT,
+            *CONTACT_COLUMNS,
+            Column("ID", "row_id", width=26),
+            Column("External ID", "external_id", width=26),
+        ),
+        more=(users.c.id.label("row_id"), users.c.external_id),
+    ),
+    has_views=True,
+)

@@ -157,6 +157,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/purchases/{purchase_id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The payment proof of a purchase, a picture */
+        get: operations["show_purchase_proof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/purchases/{purchase_id}/checked": {
         parameters: {
             query?: never;
@@ -999,6 +1016,26 @@ export interface paths {
         get?: never;
         /** Correct a user's name or mobile */
         put: operations["put_user"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/purchases/{external_id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send the payment proof of a purchase, a PNG, JPEG or WebP of at most 5 MB
+         * @description It is re-encoded, shown to admins, and never replaced: another picture gets 409.
+         */
+        put: operations["put_proof"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2219,6 +2256,7 @@ export interface components {
          *       },
          *       "clientSince": "2026-11-01T02:52:36.120Z",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "externalId": "c-1001",
          *       "ifsc": "HDFC0001234",
          *       "moves": [
          *         {
@@ -2289,6 +2327,8 @@ export interface components {
             qrName?: string;
             /** Clientsince */
             clientSince?: string;
+            /** Externalid */
+            externalId?: string | null;
         };
         /**
          * ClaimCorrection
@@ -2337,6 +2377,7 @@ export interface components {
          *         },
          *         "clientSince": "2026-11-01T02:52:36.120Z",
          *         "createdAt": "2026-11-15T02:52:36.120Z",
+         *         "externalId": "c-1001",
          *         "ifsc": "HDFC0001234",
          *         "moves": [
          *           {
@@ -2575,6 +2616,7 @@ export interface components {
          *             },
          *             "clientSince": "2026-11-01T02:52:36.120Z",
          *             "createdAt": "2026-11-15T02:52:36.120Z",
+         *             "externalId": "c-1001",
          *             "ifsc": "HDFC0001234",
          *             "moves": [
          *               {
@@ -2637,6 +2679,7 @@ export interface components {
          *       "user": {
          *         "_id": "6917e2f4a1b2c3d4e5000001",
          *         "createdAt": "2026-11-01T02:52:36.120Z",
+         *         "externalId": "u-1001",
          *         "mobile": "9805756092",
          *         "username": "Ananya Iyer"
          *       }
@@ -2708,6 +2751,7 @@ export interface components {
          *           },
          *           "clientSince": "2026-11-01T02:52:36.120Z",
          *           "createdAt": "2026-11-15T02:52:36.120Z",
+         *           "externalId": "c-1001",
          *           "ifsc": "HDFC0001234",
          *           "moves": [
          *             {
@@ -4748,6 +4792,45 @@ export interface components {
             items: components["schemas"]["ProblemRow"][];
         };
         /**
+         * Proof
+         * @description The picture that the client sent to the service as proof of payment. Another route serves it.
+         * @example {
+         *       "at": "2026-11-15T02:53:10.480Z",
+         *       "by": "key app",
+         *       "height": 2000,
+         *       "width": 900
+         *     }
+         */
+        Proof: {
+            /** At */
+            at: string;
+            /** By */
+            by: string;
+            /** Width */
+            width: number;
+            /** Height */
+            height: number;
+        };
+        /**
+         * Proved
+         * @example {
+         *       "_id": "6917e2f4a1b2c3d4e5000002",
+         *       "externalId": "p-2001",
+         *       "outcome": "created"
+         *     }
+         */
+        Proved: {
+            /** Id */
+            _id: string;
+            /** Externalid */
+            externalId: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "created" | "unchanged";
+        };
+        /**
          * Purchase
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000002",
@@ -4818,8 +4901,10 @@ export interface components {
         };
         /**
          * PurchaseDetails
-         * @description `related` are purchases with the same transaction ID, or one a typo away: the ten oldest of each.
+         * @description `externalId` is the service's own id. `related` are purchases with the same transaction ID, or one a typo away:
+         *     the ten oldest of each.
          * @example {
+         *       "externalId": "p-2001",
          *       "purchase": {
          *         "_id": "6917e2f4a1b2c3d4e5000002",
          *         "claimType": "Daily",
@@ -4842,6 +4927,9 @@ export interface components {
          */
         PurchaseDetails: {
             purchase: components["schemas"]["Purchase"];
+            /** Externalid */
+            externalId: string | null;
+            proof: components["schemas"]["Proof"] | null;
             /** Related */
             related: components["schemas"]["Purchase"][];
         };
@@ -5864,6 +5952,7 @@ export interface components {
          * @example {
          *       "_id": "6917e2f4a1b2c3d4e5000001",
          *       "createdAt": "2026-11-15T02:52:36.120Z",
+         *       "externalId": "u-1001",
          *       "mobile": "9805756092",
          *       "username": "Ananya Iyer"
          *     }
@@ -5877,6 +5966,8 @@ export interface components {
             username: string;
             /** Mobile */
             mobile: string;
+            /** Externalid */
+            externalId?: string | null;
         };
         /**
          * UserContact
@@ -6189,6 +6280,8 @@ export interface operations {
                 to?: (string | unknown | unknown) | null;
                 /** @description Only the row with this number, such as 10482; its letter may stand before it. */
                 number?: string;
+                /** @description Only rows with this number, such as C-10482, or with this `externalId`. */
+                named?: string;
                 /** @description Only claims with this status. */
                 status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
                 /** @description Last moved at or after this moment, or on this day or later. */
@@ -6383,13 +6476,15 @@ export interface operations {
                 sort?: string;
                 /** @description Only the row with this number, such as 10482; its letter may stand before it. */
                 number?: string;
+                /** @description Only rows with this number, such as C-10482, or with this `externalId`. */
+                named?: string;
                 /** @description Only claims with this status. */
                 status?: ("Pending" | "Accepted" | "Paid" | "On hold" | "Rejected" | "Returned") | null;
                 /** @description Last moved at or after this moment, or on this day or later. */
                 movedFrom?: (string | unknown | unknown) | null;
                 /** @description Last moved before this moment, or on this day or earlier. */
                 movedTo?: (string | unknown | unknown) | null;
-                /** @description `payout`: also the payout of each Paid claim; `more`: the QR name and `clientSince` as well. */
+                /** @description `payout`: also the payout of each Paid claim; `more`: the QR name, `clientSince` and `externalId` as well. */
                 with?: ("payout" | "more") | null;
             };
             header?: never;
@@ -6654,6 +6749,8 @@ export interface operations {
                 to?: (string | unknown | unknown) | null;
                 /** @description Only the row with this number, such as 10482; its letter may stand before it. */
                 number?: string;
+                /** @description Only rows with this number, such as C-10482, or with this `externalId`. */
+                named?: string;
                 /** @description Only purchases of this claim type. */
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
@@ -6826,6 +6923,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PurchaseDetails"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No session, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The role or the key does not allow this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    show_purchase_proof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                purchase_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
                 };
             };
             /** @description The request could not be read */
@@ -7099,6 +7281,8 @@ export interface operations {
                 sort?: string;
                 /** @description Only the row with this number, such as 10482; its letter may stand before it. */
                 number?: string;
+                /** @description Only rows with this number, such as C-10482, or with this `externalId`. */
+                named?: string;
                 /** @description Only purchases of this claim type. */
                 claimType?: string | null;
                 /** @description Only purchases paid to this QR code. */
@@ -12074,6 +12258,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Corrected"];
+                };
+            };
+            /** @description The request could not be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description No API key, or it is unknown, expired or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The key lacks the scope, or is used from another network */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description More than 1,000 rows */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many calls; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The server is busy or the database does not answer; see Retry-After */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    put_proof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+                "image/jpeg": string;
+                "image/webp": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proved"];
                 };
             };
             /** @description The request could not be read */

@@ -31,6 +31,12 @@ export const server = setupServer(
         : { count: 1, invest: 100000, dailyIncome: 1500.5, isExact: true },
     ),
   ),
+  http.get('*/api/purchases/:id/details', ({ params }) =>
+    HttpResponse.json({
+      purchase: purchases.find(({ _id }) => _id === params.id) ?? purchases[0],
+      ...{ externalId: null, proof: null, related: [] },
+    }),
+  ),
   http.get('*/api/purchases/choices', () =>
     HttpResponse.json({ claimType: ['Daily', 'Weekly'], qrName: ['Front desk'] }),
   ),

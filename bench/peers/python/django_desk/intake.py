@@ -1,10 +1,14 @@
+import json
 import secrets
 import time
+import zlib
+from hashlib import sha256
 
 from django.db import models, transaction
+from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.response import Response
+from rest_framework.exceptions import ValidationError
 from rest_framework.views import APIView
 
 from django_desk.models import AuditEntry, User
@@ -42,6 +46,37 @@ class NewClaim(models.Model):
         db_table = "claims"
 
 
+class NumberedClaim(models.Model):
+    """A claim with its number, which the database gives."""
+
+    id = models.CharField(primary_key=True, max_length=24)
+    number = models.BigIntegerField()
+    user_id = models.CharField(max_length=24)
+    purchase_id = models.CharField(max_length=24)
+    amount_paise = models.BigIntegerField()
+    account_no = models.CharField(max_length=40)
+    ifsc = models.CharField(max_length=20)
+    address = models.CharField(max_length=300)
+    external_id = models.CharField(max_length=200)
+
+    class Meta:
+        managed = False
+        db_table = "claims"
+
+
+class Answer(models.Model):
+    """What a call was answered, for its retries."""
+
+    idempotency_key = models.CharField(primary_key=True, max_length=200)
+    asked_hash = models.BinaryField()
+    answer = models.BinaryField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        managed = False
+        db_table = "bench_answers"
+
+
 class ClaimRow(serializers.Serializer):
     externalId = serializers.CharField(max_length=200)  # noqa: N815 - the API's spelling
     user = serializers.RegexField(ID)
@@ -52,56 +87,93 @@ class ClaimRow(serializers.Serializer):
     address = serializers.CharField(max_length=300)
 
 
+def is_same(row, stored):
+    return (
+        stored.user_id == row["user"]
+        and stored.purchase_id == row["purchase"]
+        and stored.amount_paise == int(row["amount"] * 100)
+        and stored.account_no == row["accountNo"]
+        and stored.ifsc == row["ifsc"]
+        and stored.address == row["address"]
+    )
+
+
 class ClaimIntake(APIView):
-    """Up to a thousand claims in one transaction, in bulk; a known external id changes nothing."""
+    """Up to a thousand claims in one transaction, in bulk; a known external id changes nothing, and a retry with the
+    same idempotency key gets the stored answer."""
 
     def post(self, request):
+        key = request.headers.get("Idempotency-Key")
+        if not key:
+            raise ValidationError({"Idempotency-Key": "is required"})
+        asked_hash = sha256(request.body).digest()
         asked = ClaimRow(data=request.data, many=True, max_length=1000)
         asked.is_valid(raise_exception=True)
-        rows = asked.validated_data
         with transaction.atomic():
-            known = set(
-                NewClaim.objects.filter(external_id__in=[row["externalId"] for row in rows]).values_list(
-                    "external_id", flat=True
+            answered = Answer.objects.filter(pk=key).first()
+            if answered is None:
+                answer = json.dumps({"results": self.take_in(request, asked.validated_data)}).encode()
+                kept = zlib.compress(answer, 1)
+                Answer.objects.bulk_create(
+                    [Answer(idempotency_key=key, asked_hash=asked_hash, answer=kept, created_at=timezone.now())]
+                )
+            elif bytes(answered.asked_hash) != asked_hash:
+                raise ValidationError({"Idempotency-Key": "was used for another call"})
+            else:
+                answer = zlib.decompress(answered.answer)
+        return HttpResponse(answer, content_type="application/json")
+
+    def take_in(self, request, rows):
+        sent = [row["externalId"] for row in rows]
+        known = {stored.external_id: stored for stored in NumberedClaim.objects.filter(external_id__in=sent)}
+        clients = set(User.objects.filter(pk__in={row["user"] for row in rows}).values_list("pk", flat=True))
+        owners = dict(
+            BoughtPurchase.objects.filter(pk__in={row["purchase"] for row in rows}).values_list("pk", "user_id")
+        )
+        now = timezone.now()
+        new, entries, results = [], [], []
+        for index, row in enumerate(rows):
+            told = {"index": index, "outcome": "invalid", "_id": None, "externalId": row["externalId"]}
+            results.append(told)
+            if row["user"] not in clients or owners.get(row["purchase"]) != row["user"]:
+                continue
+            stored = known.get(row["externalId"])
+            if stored is not None:
+                told["outcome"] = "unchanged" if is_same(row, stored) else "conflict"
+                told["_id"], told["number"] = stored.id, f"C-{stored.number}"
+                continue
+            claim_id = f"{int(time.time()):08x}{secrets.token_hex(8)}"
+            told["outcome"], told["_id"] = "created", claim_id
+            new.append(
+                NewClaim(
+                    id=claim_id,
+                    created_at=now,
+                    user_id=row["user"],
+                    purchase_id=row["purchase"],
+                    amount_paise=int(row["amount"] * 100),
+                    account_no=row["accountNo"],
+                    ifsc=row["ifsc"],
+                    address=row["address"],
+                    status="Pending",
+                    external_id=row["externalId"],
                 )
             )
-            clients = set(User.objects.filter(pk__in={row["user"] for row in rows}).values_list("pk", flat=True))
-            owners = dict(
-                BoughtPurchase.objects.filter(pk__in={row["purchase"] for row in rows}).values_list("pk", "user_id")
+            details = {"accountNo": row["accountNo"], "ifsc": row["ifsc"], "amount": float(row["amount"])}
+            entries.append(
+                AuditEntry(
+                    at=now,
+                    actor=request.user.username,
+                    address=request.META["REMOTE_ADDR"],
+                    verb="claim.added",
+                    subject_id=claim_id,
+                    after={"externalId": row["externalId"], **details},
+                )
             )
-            now = timezone.now()
-            new, entries, results = [], [], []
-            for index, row in enumerate(rows):
-                outcome, claim_id = "unchanged", None
-                if row["user"] not in clients or owners.get(row["purchase"]) != row["user"]:
-                    outcome = "invalid"
-                elif row["externalId"] not in known:
-                    outcome, claim_id = "created", f"{int(time.time()):08x}{secrets.token_hex(8)}"
-                    new.append(
-                        NewClaim(
-                            id=claim_id,
-                            created_at=now,
-                            user_id=row["user"],
-                            purchase_id=row["purchase"],
-                            amount_paise=int(row["amount"] * 100),
-                            account_no=row["accountNo"],
-                            ifsc=row["ifsc"],
-                            address=row["address"],
-                            status="Pending",
-                            external_id=row["externalId"],
-                        )
-                    )
-                    entries.append(
-                        AuditEntry(
-                            at=now,
-                            actor=request.user.username,
-                            address=request.META["REMOTE_ADDR"],
-                            verb="claim.added",
-                            subject_id=claim_id,
-                            after={"externalId": row["externalId"]},
-                        )
-                    )
-                results.append({"index": index, "outcome": outcome, "_id": claim_id, "externalId": row["externalId"]})
-            NewClaim.objects.bulk_create(new)
-            AuditEntry.objects.bulk_create(entries)
-        return Response({"results": results})
+        NewClaim.objects.bulk_create(new)
+        AuditEntry.objects.bulk_create(entries)
+        ids = [claim.id for claim in new]
+        numbers = dict(NumberedClaim.objects.filter(pk__in=ids).values_list("pk", "number"))
+        for told in results:
+            if told["_id"] in numbers:
+                told["number"] = f"C-{numbers[told['_id']]}"
+        return results

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
-from sqlalchemy import JSON, Table, Text, bindparam, cast, column, func, select
+from sqlalchemy import JSON, Table, Text, bindparam, cast, column, func, null, select
 from sqlalchemy.dialects.postgresql import insert as insert_on_postgres
 from sqlalchemy.sql.expression import insert
 
@@ -25,18 +25,19 @@ async def insert_rows(transaction: Transaction, table: Table, rows: Sequence[Cel
         await transaction.execute(_every_on_postgres(table, tuple(rows[0]), False), _as_json(rows))
 
 
-async def insert_new_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> set[str]:
-    """Leaves out rows that another transaction has inserted since the caller looked; returns the ids of the others.
+async def insert_new_rows(transaction: Transaction, table: Table, rows: Sequence[Cells]) -> dict[str, int | None]:
+    """Leaves out rows that another transaction has inserted since the caller looked. Returns the ids of the others, and
+    the number that the database gave each, if it says so.
 
     On SQLite nobody else writes meanwhile. The rows must be sorted by their unique key, whatever the caller's order is:
     two transactions that insert the same rows in different orders would wait for each other.
     """
     if not rows:
-        return set()
+        return {}
     if transaction.is_sqlite:
         await insert_rows(transaction, table, rows)
-        return {str(row["id"]) for row in rows}
-    return set(await transaction.scalars(_every_on_postgres(table, tuple(rows[0]), True), _as_json(rows)))
+        return {str(row["id"]): None for row in rows}
+    return dict(await transaction.all(_every_on_postgres(table, tuple(rows[0]), True), _as_json(rows)))
 
 
 def _as_json(rows: Sequence[Cells]) -> dict[str, str]:
@@ -58,6 +59,7 @@ def _every_on_postgres(table: Table, columns: tuple[str, ...], skips_taken: bool
     found = rows.render_derived(with_types=True)
     every = select(*(cast(found.c[name], JSON) if name in texts else found.c[name] for name in columns))
     inserted = insert_on_postgres(table).inline().from_select(list(columns), every)
+    given = table.c.number if "number" in table.c else null()
     return Statement(
-        inserted.on_conflict_do_nothing().returning(table.c.id) if skips_taken else inserted, Plan.BY_VALUE
+        inserted.on_conflict_do_nothing().returning(table.c.id, given) if skips_taken else inserted, Plan.BY_VALUE
     )

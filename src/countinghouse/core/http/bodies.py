@@ -19,14 +19,23 @@ LINGER_IDLE_SECONDS = 1
 
 
 class BodyLimit:
+    """`larger` are limits by path. A `*` in a path stands for any text."""
+
     def __init__(self, app: ASGIApp, larger: Mapping[str, int]) -> None:
         self.app = app
-        self.larger = larger
+        self.larger = {path: limit for path, limit in larger.items() if "*" not in path}
+        self.patterns = [(path.partition("*"), limit) for path, limit in larger.items() if "*" in path]
+
+    def limit_of(self, path: str) -> int:
+        for (start, _, end), limit in self.patterns:
+            if path.startswith(start) and path.endswith(end):
+                return limit
+        return self.larger.get(path, DEFAULT_BODY_BYTES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        limit = self.larger.get(scope["path"], DEFAULT_BODY_BYTES)
+        limit = self.limit_of(scope["path"])
         announced = Headers(scope=scope).get("content-length", "0")
         received = 0
         has_begun = False

@@ -52,6 +52,8 @@ class Listing:
     # Its fields declare the filters.
     query: type[ListFilters]
     searched: tuple[Column[str], ...] = ()
+    # Columns that identify a row: a search for the whole value finds it.
+    identifying: tuple[Column[str], ...] = ()
     # Whether migrations made an index of the searched words. Without one a search reads every row.
     has_search_index: bool = True
     parents: tuple[Parent, ...] = ()
@@ -101,7 +103,8 @@ class Listing:
 
     @cached_property
     def search(self) -> Search:
-        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index, self.matched_whole)
+        whole = self.matched_whole, self.identifying
+        return Search(self.table, self.searched, self.parents, self.children, self.has_search_index, *whole)
 
     def values(self, asked: ListFilters, ids: list[str] | str | None) -> dict[str, Any]:
         values = {name: _bound_value(getattr(asked, name)) for name in self.filters if getattr(asked, name) is not None}

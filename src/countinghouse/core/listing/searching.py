@@ -85,6 +85,8 @@ class Search:
     has_index: bool = True
     # Searched columns of which only the whole word matches: parts of a masked number would reveal it digit by digit.
     matched_whole: frozenset[ColumnElement[Any]] = frozenset()
+    # Columns that identify a row, each with a unique index of its own: the whole word finds it.
+    identifying: tuple[Column[str], ...] = ()
 
     def index_for(self, q: str, is_sqlite: bool) -> SearchIndex:
         if not self.has_index:
@@ -103,7 +105,8 @@ class Search:
             exists().where(child.foreign_key == rows.c.id, or_(*map(self._matches, child.searched)))
             for child in self.children
         )
-        return or_(*own, *theirs, *below)
+        named = (rows.c[one.name] == bindparam("whole") for one in self.identifying)
+        return or_(*own, *theirs, *below, *named)
 
     def _matches(
         self,
@@ -142,6 +145,8 @@ class Search:
     def _sources(self, search_index: SearchIndex, *, needs_row: bool) -> Iterator[_Found]:
         """Each table with searched columns, joined to the list's row if that is needed."""
         rows = self.table
+        for one in self.identifying:
+            yield rows, rows.c.id, [one == bindparam("whole")]
         if self.searched:
             words, words_id, is_found = self._find_in(rows, self.searched, search_index)
             is_row_there = words is rows or not needs_row

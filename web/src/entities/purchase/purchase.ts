@@ -5,6 +5,8 @@ import { listSource } from '../../api/pages';
 import type { RowAddress } from '../../ui/table/rows/openedRow';
 
 export type Purchase = Schemas['Purchase'];
+export type PurchaseDetails = Schemas['PurchaseDetails'];
+export type Proof = Schemas['Proof'];
 
 export const purchaseList = listSource('purchases', '/api/purchases/all', '/api/purchases/totals');
 
@@ -29,7 +31,7 @@ export const purchaseDetailsOptions = (purchase_id: string) =>
   queryOptions({
     queryKey: ['purchases', 'details', purchase_id],
     queryFn: ({ signal }) =>
-      dataOf<Schemas['PurchaseDetails']>(
+      dataOf<PurchaseDetails>(
         api.GET('/api/purchases/{purchase_id}/details', {
           params: { path: { purchase_id } },
           signal,

@@ -42,6 +42,7 @@ const verbs: Readonly<Record<string, string>> = {
   'policy.changed': 'Changed the policy',
   'purchase.added': 'Added a purchase',
   'purchase.confirmed': 'Checked the findings of a purchase',
+  'purchase.proof_added': 'Added the payment proof of a purchase',
   'purchase.reopened': 'Sent a purchase back to review',
   'qr.confirmed': 'Confirmed a QR code',
   'qr.deleted': 'Deleted a QR code',

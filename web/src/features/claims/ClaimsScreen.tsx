@@ -61,7 +61,7 @@ export default function ClaimsScreen({ title }: { title: string }) {
           control={control}
           toolbar={{
             screen: 'claims',
-            searchHint: 'Search name, mobile, account, IFSC, reference or C-number',
+            searchHint: 'Search name, mobile, account, IFSC, reference, C-number or ID',
             besides: 'status',
             exports: 'claims',
           }}

@@ -6,6 +6,7 @@ import { WarningNote } from '../../ui/notices/WarningNote';
 import { Link, useLocation } from '../../ui/page/address';
 import { Page } from '../../ui/page/Page';
 import { formatDay } from '../../ui/text/dates';
+import { ExternalId } from '../../ui/text/ExternalId';
 import { isMasked, MaskedNumber } from '../../ui/text/MaskedNumber';
 import { shownName } from '../../ui/text/names';
 import { Skeleton } from '../../ui/text/Skeleton';
@@ -29,6 +30,7 @@ export default function ClientScreen({ title }: { title: string }) {
       />
       <WarningNote>{client.mobileNote}</WarningNote>
       <span>{`Registered ${formatDay(user.createdAt)}`}</span>
+      <ExternalId id={user.externalId} />
       <Link href={`/Statement/${user._id}`} className={styles.statement}>
         Statement
       </Link>

@@ -1,40 +1,43 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Purchase, purchaseDetailsOptions } from '../../entities/purchase/purchase';
+import {
+  type Purchase,
+  type PurchaseDetails,
+  purchaseDetailsOptions,
+} from '../../entities/purchase/purchase';
 import { Link } from '../../ui/page/address';
 import { Day } from '../../ui/text/Day';
+import { ExternalId } from '../../ui/text/ExternalId';
 import { shownName } from '../../ui/text/names';
 import { formatRupees } from '../../ui/text/rupees';
+import { PaymentProof } from './PaymentProof';
 import styles from './PurchasePanel.module.css';
 import { SettleFindings } from './SettleFindings';
 
-/** The number of a purchase, and what is odd about it. */
+/** The numbers of a purchase, its payment proof, and what is odd about it. */
 export function PurchasePanel({ purchase }: { purchase: Purchase }) {
+  const { data } = useQuery(purchaseDetailsOptions(purchase._id));
   return (
     <>
-      <p className={styles.number}>{purchase.number}</p>
+      <p className={styles.number}>
+        {purchase.number}
+        <ExternalId id={data?.externalId} />
+      </p>
+      {data?.proof && <PaymentProof purchaseId={purchase._id} proof={data.proof} />}
       <SettleFindings key={purchase._id} purchase={purchase}>
-        <Related purchase={purchase} />
+        <Related purchases={data?.related ?? []} />
       </SettleFindings>
     </>
   );
 }
 
 /** Links to the purchases that the findings are about. */
-function Related({ purchase }: { purchase: Purchase }) {
-  const isAboutOthers = purchase.findings.some(
-    ({ code }) => code === 'repeated' || code === 'near',
-  );
-  const { data } = useQuery({
-    ...purchaseDetailsOptions(purchase._id),
-    enabled: isAboutOthers,
-  });
-  const related = isAboutOthers ? (data?.related ?? []) : [];
-  if (related.length === 0) return null;
+function Related({ purchases }: { purchases: PurchaseDetails['related'] }) {
+  if (purchases.length === 0) return null;
   return (
     <section aria-label="Compare with">
       <h3 className="subheading">Compare with</h3>
       <ul className="small">
-        {related.map((other) => (
+        {purchases.map((other) => (
           <li key={other._id} className={styles.entry}>
             <Link href={`/Data/${other.number}`}>{other.number}</Link>
             <span className="wrap">{shownName(other.user)}</span>

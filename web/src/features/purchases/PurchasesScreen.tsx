@@ -29,7 +29,7 @@ export default function PurchasesScreen({ title }: { title: string }) {
         control={control}
         toolbar={{
           screen: 'purchases',
-          searchHint: 'Search name, mobile, transaction ID or P-number',
+          searchHint: 'Search name, mobile, transaction ID, P-number or external ID',
           choices: choices && { type: choices.claimType, qr: choices.qrName },
           exports: 'purchases',
         }}

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useCountedList } from '../../api/pagedList';
+import { clientOptions } from '../../entities/client/client';
 import { type User, userAddress, userList } from '../../entities/user/user';
 import { Page } from '../../ui/page/Page';
 import type { CardLayout, Column } from '../../ui/table/columns/columns';
@@ -6,6 +8,7 @@ import { dateColumn, mobileColumn, nameColumn } from '../../ui/table/columns/com
 import { useView } from '../../ui/table/filters/useView';
 import { DataTable } from '../../ui/table/frame/DataTable';
 import { Summary } from '../../ui/table/frame/Summary';
+import { ExternalId } from '../../ui/text/ExternalId';
 import { formatCount } from '../../ui/text/rupees';
 import { userView } from './userView';
 
@@ -22,13 +25,23 @@ export default function UsersScreen({ title }: { title: string }) {
         card={userCard}
         list={list}
         control={control}
-        toolbar={{ screen: 'users', searchHint: 'Search name or mobile', exports: 'users' }}
+        toolbar={{
+          screen: 'users',
+          searchHint: 'Search name, mobile or external ID',
+          exports: 'users',
+        }}
         matches={matches}
         address={userAddress}
+        panel={(user) => <UserExternalId user={user} />}
         empty={<p>Nobody has registered yet. New users appear here once the service sends them.</p>}
       />
     </Page>
   );
+}
+
+/** Not in the list, because few need it; the client's page, which the panel links to, is then loaded already. */
+function UserExternalId({ user }: { user: User }) {
+  return <ExternalId id={useQuery(clientOptions(user._id)).data?.user.externalId} />;
 }
 
 const userColumns: Column<User>[] = [

@@ -6,6 +6,7 @@ import { SidePanel } from '../../../ui/dialog/SidePanel';
 import { LoadTrouble } from '../../../ui/notices/Alert';
 import { addressOfClient, Link } from '../../../ui/page/address';
 import { copyText } from '../../../ui/text/CopyButton';
+import { ExternalId } from '../../../ui/text/ExternalId';
 import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 import { type Action, actionOfKey } from '../moves/actions';
@@ -77,6 +78,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
         <span className="quiet figures">{claim.number}</span>
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
+        <ExternalId id={details.data?.claim.externalId} />
       </div>
       <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
       <div className={styles.trouble}>

@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { classes } from '../../../ui/classes';
 import { useFileDrop } from '../../../ui/form/useFileDrop';
 import { UploadIcon } from '../../../ui/icons/icons';
+import { useObjectUrl } from '../../../ui/useObjectUrl';
 import styles from './QrUploadForm.module.css';
 
 interface ImagePickerProps {
@@ -14,7 +15,7 @@ interface ImagePickerProps {
 export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const preview = usePreview(image);
+  const preview = useObjectUrl(image);
   // The browser cannot show it. The server says whether it is an image.
   const [broken, setBroken] = useState<File | null>(null);
 
@@ -81,18 +82,4 @@ export function ImagePicker({ image, disabled, invalid, onPick }: ImagePickerPro
       </label>
     </div>
   );
-}
-
-function usePreview(image: File | null): string | null {
-  const [preview, setPreview] = useState<string | null>(null);
-  useEffect(() => {
-    if (!image) return;
-    const address = URL.createObjectURL(image);
-    setPreview(address);
-    return () => {
-      setPreview(null);
-      URL.revokeObjectURL(address);
-    };
-  }, [image]);
-  return preview;
 }
