@@ -1,8 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { answerOf, api, dataOf, getFiltered, type Schemas } from '../../api/client';
+import { api, dataOf, type Schemas } from '../../api/client';
 import { useFirstReadsDue } from '../../api/live';
-import { nextCursorOf } from '../../api/pages';
 
 export type Endpoint = Schemas['Endpoint'];
 export type EventType = Endpoint['events'][number];
@@ -39,54 +38,4 @@ export function useFailingWebhooks(mayRead: boolean): string {
   const failing = data?.filter(isFailing).length ?? 0;
   if (failing === 0) return '';
   return failing === 1 ? 'A webhook is failing.' : `${failing} webhooks are failing.`;
-}
-
-const at = (endpoint_id: string) => ({ params: { path: { endpoint_id } } });
-
-/** The response is the only one that contains the secret. */
-export const addWebhook = ({ url, events }: EndpointWish) =>
-  dataOf<EndpointSecret>(api.POST('/api/webhooks', { body: { url, events } }));
-
-export const changeWebhook = (id: string, wish: EndpointWish) =>
-  dataOf<Endpoint>(api.PUT('/api/webhooks/{endpoint_id}', { ...at(id), body: wish }));
-
-export const removeWebhook = (id: string) =>
-  dataOf(api.DELETE('/api/webhooks/{endpoint_id}', at(id)));
-
-export const rotateSecret = (id: string) =>
-  dataOf<EndpointSecret>(api.POST('/api/webhooks/{endpoint_id}/secret', at(id)));
-
-export const sendTest = (id: string) =>
-  dataOf<Delivery>(api.POST('/api/webhooks/{endpoint_id}/test', at(id)));
-
-export const resendSince = (id: string, since: string) =>
-  dataOf<Schemas['Resent']>(
-    api.POST('/api/webhooks/{endpoint_id}/resend', { ...at(id), body: { since } }),
-  );
-
-export const resendDelivery = (delivery_id: string) =>
-  dataOf<Delivery>(
-    api.POST('/api/webhooks/deliveries/{delivery_id}/resend', {
-      params: { path: { delivery_id } },
-    }),
-  );
-
-export interface DeliveryPage {
-  rows: readonly Delivery[];
-  next: string | null;
-}
-
-const pageLength = 30;
-
-/** The key extends that of the endpoints: a change of a webhook reads its log again too. */
-export const deliveriesKey = (endpoint: string) => [...webhooksOptions.queryKey, 'log', endpoint];
-
-export async function readDeliveries(
-  query: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<DeliveryPage> {
-  const { data, response } = await answerOf(
-    getFiltered('/api/webhooks/deliveries', { ...query, limit: pageLength }, signal),
-  );
-  return { rows: data, next: nextCursorOf(response.headers.get('Link')) };
 }

@@ -1,16 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
-import {
-  type Delivery,
-  type DeliveryPage,
-  deliveriesKey,
-  type Endpoint,
-  readDeliveries,
-  resendDelivery,
-  sendTest,
-  webhooksOptions,
-} from '../../entities/webhook/webhook';
+import { type Delivery, type Endpoint, webhooksOptions } from '../../entities/webhook/webhook';
 import { Button } from '../../ui/Button';
 import { SidePanel } from '../../ui/dialog/SidePanel';
 import { LoadFailure } from '../../ui/notices/Alert';
@@ -19,6 +10,13 @@ import { DeliveryEntry } from './DeliveryEntry';
 import { Failure } from './Failure';
 import { ResendDialog } from './ResendDialog';
 import styles from './Webhooks.module.css';
+import {
+  type DeliveryPage,
+  deliveriesKey,
+  readDeliveries,
+  resendDelivery,
+  sendTest,
+} from './webhookActions';
 import { deliveryStates } from './webhookTexts';
 
 /** Attempts are not announced, so the log is read again: soon while something is about to be sent. */

@@ -2,8 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isOutcomeUnknown, RefusedError, sentenceOf } from '../../api/errors';
 import {
-  addWebhook,
-  changeWebhook,
   type Endpoint,
   type EndpointSecret,
   type EventType,
@@ -13,6 +11,7 @@ import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { CheckList } from '../../ui/form/CheckList';
 import { Failure } from './Failure';
+import { addWebhook, changeWebhook } from './webhookActions';
 import { events, usualEvents } from './webhookTexts';
 
 interface EndpointDialogProps {

@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sentenceOf } from '../../api/errors';
 import {
-  changeWebhook,
   type Endpoint,
   type EndpointSecret,
-  removeWebhook,
-  rotateSecret,
   webhooksOptions,
 } from '../../entities/webhook/webhook';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { Failure } from './Failure';
+import { changeWebhook, removeWebhook, rotateSecret } from './webhookActions';
 
 export type Step = 'rotate' | 'disable' | 'enable' | 'remove';
 

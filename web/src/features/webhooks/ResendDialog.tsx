@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/errors';
-import { type Endpoint, resendSince } from '../../entities/webhook/webhook';
+import type { Endpoint } from '../../entities/webhook/webhook';
 import { Dialog } from '../../ui/dialog/Dialog';
 import { AnswerField } from '../../ui/form/AnswerField';
 import { clockAt, momentOf } from '../../ui/text/deskClock';
 import { countOf } from '../../ui/text/rupees';
+import { resendSince } from './webhookActions';
 
 interface ResendDialogProps {
   endpoint: Endpoint;
