@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.servers import Server, server_environment, started_server
 
 # The commit of the previous release. The next release moves it here.
-COMMIT = "adb333525c545dab852d9723587f9ed09e6c108d"
+COMMIT = "9ccfc18a6c7c3baf829276cf108fcdb6ca5cec44"
 
 ROOT = Path(__file__).parent.parent
 COMMAND = (sys.executable, "-c", "from countinghouse.cli import app; app(prog_name='countinghouse')")
