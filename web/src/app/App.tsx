@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect } from 'react';
-import { onSessionChange, useToken, whereSessionEnded } from '../api/session';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { getToken, onSessionChange, useToken, whereSessionEnded } from '../api/session';
 import {
   addressOfClient,
   Redirect,
@@ -14,6 +14,7 @@ import { login, loginPath, routeAt, screenOr } from './routes';
 
 /** The app with its providers. The query cache is cleared with the session: no admin sees the data of another. */
 export function App({ queryClient }: { queryClient: QueryClient }) {
+  useState(rememberLink);
   useEffect(() => onSessionChange(() => queryClient.clear()), [queryClient]);
   return (
     <QueryClientProvider client={queryClient}>
@@ -60,11 +61,7 @@ function SignedIn({ children }: { children: ReactNode }) {
     lastScreen = token ? screenOr(location) : null;
   }, [token, location]);
 
-  if (!token) {
-    // Somebody sent this link: the login leads to it.
-    if (rowInAddress()) linked = location + window.location.search;
-    return <Redirect to={loginPath} />;
-  }
+  if (!token) return <Redirect to={loginPath} />;
   // Keyed by the token: another admin who logs in from another tab starts with a fresh screen.
   return (
     <Layout key={token}>
@@ -77,8 +74,17 @@ function SignedIn({ children }: { children: ReactNode }) {
 }
 
 let lastScreen: string | null = null;
-/** The address of a row that was opened without a session. */
 let linked: string | null = null;
+
+/** Somebody sent the link to a row, which was opened without a session: the login leads to it, until a logout. */
+function rememberLink() {
+  const { pathname, search } = window.location;
+  linked = !getToken() && rowInAddress() ? pathname + search : null;
+}
+
+onSessionChange(() => {
+  if (!getToken()) linked = null;
+});
 
 /** After login: the screen on which the session ended, otherwise the first screen. */
 const destination = () => screenOr(whereSessionEnded() ?? linked);

@@ -113,6 +113,21 @@ test('continue returns to the screen that the admin came from', async () => {
   expect((await screen.findByRole('link', { name: 'continue' })).getAttribute('href')).toBe('/reg');
 });
 
+test('a link that was opened before the login leads nobody after a logout', async () => {
+  server.use(
+    http.post('*/api/admin/login', () => HttpResponse.json({ token: 'fresh', username: 'asha' })),
+  );
+  const { user } = openApp('/Withdraw/C-10001', { token: null });
+  for (const path of ['/Withdraw/C-10001', '/Data']) {
+    await user.type(await screen.findByLabelText('Username'), 'asha');
+    await user.type(screen.getByLabelText('Password'), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Login' }));
+    const logout = await screen.findByRole('button', { name: 'Logout' });
+    expect(window.location.pathname).toBe(path);
+    await user.click(logout);
+  }
+});
+
 test('an expired stored token does not prevent a login', async () => {
   server.use(http.get('*/api/admin/me', () => refusal(401, 'session_ended', 'Ended.')));
   openApp('/');

@@ -32,7 +32,7 @@ export function refusalOf(files: readonly File[]): string {
     return 'Two of these files have the same name. Rename one of them.';
   }
   return files.reduce((sum, { size }) => sum + size, 0) > largestUpload
-    ? 'These files have more than 64 MB together. Import them with the command “countinghouse import”, which has no limit.'
+    ? 'Together these files exceed 64 MB. Import them with the command “countinghouse import”, which has no limit.'
     : '';
 }
 

@@ -71,7 +71,7 @@ test('dropped files are taken too', async () => {
 test.each([
   [[new File([], 'users.csv')], 'users.csv is empty.'],
   [[new File(['1'], 'a.csv'), new File(['2'], 'A.csv')], /have the same name/],
-  [[new File([new Uint8Array(64 * part + 1)], 'a.csv')], /more than 64 MB together/],
+  [[new File([new Uint8Array(64 * part + 1)], 'a.csv')], /exceed 64 MB/],
 ])('files that cannot be imported are refused before anything is sent', async (files, reason) => {
   const state = serverHas(planned);
   const { user } = await openImport('/Settings/Import');

@@ -36,7 +36,7 @@ export function PaymentProof({ purchaseId, proof }: { purchaseId: string; proof:
       {isShown ? (
         <Picture purchaseId={purchaseId} proof={proof} />
       ) : (
-        <p className="small quiet">Your role does not show it, because it may contain numbers.</p>
+        <p className="small quiet">Your role cannot see it: it may show account numbers.</p>
       )}
       <p className="tiny quiet figures wrap">{`${proof.by}, ${formatMoment(proof.at)}`}</p>
     </section>
