@@ -70,6 +70,8 @@ def _run(
     err: Path,
     before: Callable[[], None] | None,
 ) -> None:
+    # A test run in the background of a shell ignores Ctrl-C, and so would its forks.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)

@@ -23,7 +23,7 @@ def test_a_changed_role_ends_the_sessions_and_is_audited(desk: Desk) -> None:
     assert desk.get("/api/admin/me").status_code == 401
     (row,) = desk.audit("admin.role_changed")
     assert (row.actor, row.before, row.after) == ("command", {"role": "owner"}, {"role": "viewer"})
-    with pytest.raises(Conflict, match="Viewer already"):
+    with pytest.raises(Conflict, match="already has the role Viewer"):
         run(desk.database.write(partial(change_role, actor=COMMAND, username="asha", role=Role.VIEWER)))
 
 

@@ -74,6 +74,7 @@ def purchases(desk: Desk) -> None:
 def corrections(desk: Desk) -> None:
     key = add_key(desk)
     claim_id = push_one_of_each(desk, key)
+    done(desk.call("PUT", "/api/intake/purchases/p-1/proof", by=key, content=qr_png()))
     done(desk.call("PUT", "/api/intake/users/u-1", by=key, json={"version": 0, "mobile": "9805756092"}))
     done(desk.call("PUT", "/api/intake/claims/c-1", by=key, json={"version": 0, "accountNo": "004599999999"}))
     assert desk.move(claim_id, "Accepted").status_code == 200

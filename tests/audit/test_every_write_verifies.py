@@ -13,8 +13,9 @@ from tests.desk import Desk
 from tests.webhooks.conftest import LOOPBACK
 from tests.webhooks.receiver import Receiver
 
-# Only into an empty desk: test_verifying.py checks the first, tests/backups the others.
-NOT_HERE = {"demo.filled", "backup.made", "backup.restored"}
+# Only of an empty desk, of a whole one or of a large one: test_verifying.py, tests/backups and tests/partitions check
+# them.
+NOT_HERE = {"demo.filled", "backup.made", "backup.restored", "partition.made"}
 
 
 @pytest.fixture

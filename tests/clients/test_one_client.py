@@ -20,7 +20,7 @@ def page_of(desk: Desk, user_id: str) -> dict[str, Any]:
 def test_a_client_without_purchases_or_claims_has_a_page(desk: Desk) -> None:
     ananya = Person(desk)
     assert page_of(desk, ananya.id) == {
-        "user": desk.get("/api/users").json()[0],
+        "user": desk.get("/api/users").json()[0] | {"externalId": None},
         "mobileNote": "Not an Indian mobile number: those have 10 digits and begin with 6, 7, 8 or 9.",
         "totals": {"invested": 0, "earned": 0, "paid": 0, "inFlight": 0, "claimable": 0},
         "purchases": {"count": 0, "items": []},

@@ -17,7 +17,7 @@ from tests.core.sockets import served
 from tests.databases import Template
 from tests.desk import Desk
 from tests.event_loop import run, start
-from tests.exports.downloads import download, read_csv
+from tests.exports.downloads import HEADERS, download, read_csv
 from tests.live.screens import screen
 from tests.pgbouncer import running_pgbouncer, through
 
@@ -69,7 +69,7 @@ def test_an_export_a_batch_and_the_live_stream(pooled_desk: Desk) -> None:
         assert run_to_end(pooled_desk, sheet)["outcome"]["done"] == 150
         opened.wait_for_change_of(ids[0])
     rows = read_csv(download(pooled_desk))[1:]
-    assert sorted(row[-1] for row in rows) == ids
+    assert sorted(row[HEADERS["claims"].index("ID")] for row in rows) == ids
     assert sum("Accepted" in row for row in rows) == 150
 
 

@@ -36,7 +36,10 @@ def today() -> date:
 
 def read_day(value: object) -> date:
     """From its spelling in a URL, such as 2026-11-15. Raises ValueError, also for a day that no clock will show."""
-    day = date.fromisoformat(value) if isinstance(value, str) else date.min
+    try:
+        day = date.fromisoformat(value) if isinstance(value, str) else date.min
+    except ValueError:
+        day = date.min
     if not FIRST_YEAR <= day.year < END_YEAR or day.isoformat() != value:
         raise ValueError("must be a day, like 2026-11-15.")
     return day
