@@ -28,13 +28,19 @@ from tests.servers import running_server
 from tests.waiting import eventually
 
 ID = HEADERS["claims"].index("ID")
-# On a busy machine a replica may answer later than a server waits for it.
-PATIENT_SECONDS = 30.0
+
+
+def wait_for_replica(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a replica may answer and catch up later than a server waits for it."""
+    for name in ("CHECK_SECONDS", "CATCH_UP_SECONDS"):
+        monkeypatch.setattr(replica_module, name, 30.0)
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    with running_cluster(DURABLE) as (_cluster, url), running_replica(url, DURABLE) as (replica, replica_url):
+    # Else a replica that was stopped may miss a part of the log which the primary has removed meanwhile.
+    settings = {**DURABLE, "wal_keep_size": "1GB"}
+    with running_cluster(settings) as (_cluster, url), running_replica(url, settings) as (replica, replica_url):
         place = Place(tmp_path_factory.mktemp("unused"), url)
         yield Pair(url, replica_url, replica, place, desk_template(place, migrated_template(place)))
 
@@ -72,7 +78,7 @@ def ids_in_list(desk: Desk, path: str = "/api/claims/all?limit=200") -> list[str
 def test_pages_totals_whole_lists_and_exports_are_read_on_the_replica(
     desk: Desk, pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replica_module, "CHECK_SECONDS", PATIENT_SECONDS)
+    wait_for_replica(monkeypatch)
     ids = add_claims(desk, 30)
     assert ids_in_list(desk) == ids
     assert "claims" in pair.statements_on_replica(url)
@@ -136,10 +142,10 @@ def test_the_primary_answers_while_the_replica_is_down_and_the_replica_again_aft
     assert ids_in_list(desk) == ids
     pair.replica.stop("immediate")
     try:
-        for path in ("/api/claims/all?limit=200", "/api/claims/all"):
-            assert ids_in_list(desk, path) == ids
-        assert desk.app_database.replica is not None
-        assert not desk.app_database.replica.is_in_use
+        with capture_logs() as logged:
+            for path in ("/api/claims/all?limit=200", "/api/claims/all"):
+                assert ids_in_list(desk, path) == ids
+        assert "replica_not_used" in [line["event"] for line in logged]
     finally:
         pair.replica.restart("fast")
 
@@ -182,7 +188,7 @@ def desk_with(pair: Pair, url: str, replica_url: str, direct_url: str = "") -> I
 def reasons_not_used(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Asks the replica for each list, and expects the primary to answer."""
     monkeypatch.setattr(replica_module, "AWAY_SECONDS", 0.0)
-    monkeypatch.setattr(replica_module, "CHECK_SECONDS", PATIENT_SECONDS)
+    wait_for_replica(monkeypatch)
     with capture_logs() as logged:
         for _ in range(3):
             claim_id = desk.add_claim()
@@ -267,7 +273,7 @@ def test_doctor_says_what_is_wrong_with_the_replica(pair: Pair, url: str, postgr
 
 
 def test_the_same_through_pgbouncer(pair: Pair, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replica_module, "CHECK_SECONDS", PATIENT_SECONDS)
+    wait_for_replica(monkeypatch)
     with (
         running_pgbouncer(pair.primary_url, pool_size=3) as primary,
         running_pgbouncer(pair.replica_url, pool_size=3) as replica,
