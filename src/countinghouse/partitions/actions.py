@@ -136,7 +136,7 @@ def _close(database: Database, ruler: Ruler, open_table: str, lower: str | None,
             complete_parts(connection, name)
             _record(connection, name, [became, *made])
     except BaseException:
-        # If this fails too, or the process is killed, the next run begins with it, and `doctor` tells of it.
+        # If this fails too, or the process is killed, the next run begins with it, and `doctor` reports it.
         with suppress(SQLAlchemyError), patient_transaction(database) as connection:
             lock_tables(connection, quoted(open_table))
             remove_bound(connection, open_table)
