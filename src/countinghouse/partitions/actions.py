@@ -95,7 +95,7 @@ def _say_plan(
     name = ruler.column.table.name
     upper = ruler.cut(connection, least) if open_table is not None else str(lower)
     if open_table is not None:
-        say(f"{open_table}: would be checked, and then become the partition of {name} for rows {ruler.told(upper)}.")
+        say(f"{open_table}: would be checked, and then become the partition of {name} for rows {ruler.words(upper)}.")
     ahead = [f"{name}_{one.label}" for one in ruler.following(connection, upper, least)]
     if ahead:
         say(f"{name}: about {count:,} rows. Partitions that would be made ahead: {', '.join(ahead)}.")
@@ -121,7 +121,7 @@ def _close(database: Database, ruler: Ruler, open_table: str, lower: str | None,
         _refuse_beyond(connection, ruler, open_table, upper)
         add_bound(connection, open_table, column, lower, upper)
     try:
-        say(f"{open_table}: checking that all rows are {ruler.told(upper)}; everybody can go on working.")
+        say(f"{open_table}: checking that all rows are {ruler.words(upper)}; everybody can go on working.")
         with patient_connection(database) as connection:
             validate(connection, open_table)
         with patient_transaction(database) as connection:
@@ -141,7 +141,7 @@ def _close(database: Database, ruler: Ruler, open_table: str, lower: str | None,
             lock_tables(connection, quoted(open_table))
             remove_bound(connection, open_table)
         raise
-    say(f"{open_table}: became {became}, the partition of {name} for rows {ruler.told(upper)}.")
+    say(f"{open_table}: became {became}, the partition of {name} for rows {ruler.words(upper)}.")
     return made
 
 
@@ -151,7 +151,7 @@ def _refuse_beyond(connection: Connection, ruler: Ruler, open_table: str, upper:
     if newest is not None and type(newest)(upper) <= newest:
         raise Conflict(
             "ids_without_time",
-            f"{open_table} has the {column} {newest}, which is not {ruler.told(upper)}. Ids begin with "
+            f"{open_table} has the {column} {newest}, which is not {ruler.words(upper)}. Ids begin with "
             "the time of their creation, so these rows cannot be told apart by month, and nothing was changed.",
         )
 

@@ -34,8 +34,8 @@ class Ruler(Protocol):
 
     def label(self, lower: str) -> str: ...
 
-    def told(self, upper: str) -> str:
-        """Of rows that are below."""
+    def words(self, upper: str) -> str:
+        """The rows below `upper`, in words."""
 
     def last(self, uppers: list[str]) -> str: ...
 
@@ -58,7 +58,7 @@ class Months:
     def label(self, lower: str) -> str:
         return f"{_second_of(lower):%Y_%m}"
 
-    def told(self, upper: str) -> str:
+    def words(self, upper: str) -> str:
         return f"with ids from before {_second_of(upper):%Y-%m-%d}"
 
     def last(self, uppers: list[str]) -> str:
@@ -86,7 +86,7 @@ class Numbers:
     def label(self, lower: str) -> str:
         return lower
 
-    def told(self, upper: str) -> str:
+    def words(self, upper: str) -> str:
         return f"with numbers below {upper}"
 
     def last(self, uppers: list[str]) -> str:
