@@ -17,6 +17,9 @@ from tests.e2e.sizes import on_a_desktop
 from tests.e2e.test_for_everyone import sideways
 
 CLAIMS = 20_000
+PRESS_AT_ONCE = """keys => keys.forEach((key) => document.activeElement.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+))"""
 
 
 @pytest.fixture(scope="module")
@@ -279,9 +282,8 @@ def test_the_keyboard_can_navigate_select_open_and_search(
     expect(row_at(page, 29)).to_be_focused()
     expect(row_at(page, 29)).to_be_in_viewport()
     page.keyboard.press("k")
-    page.keyboard.press("x")
-    expect(row_at(page, 28).get_by_role("checkbox")).to_be_checked()
-    page.keyboard.press("Enter")
+    # With no frame between the keys: the bar that the first one opens must not hide the row from the second.
+    page.evaluate(PRESS_AT_ONCE, ["x", "Enter"])
     name = claims(desk, skip=28, limit=1)[0]["user"]["username"]
     expect(page.get_by_role("dialog", name=name)).to_be_visible()
     page.keyboard.press("j")
@@ -289,6 +291,7 @@ def test_the_keyboard_can_navigate_select_open_and_search(
     expect(page.get_by_role("dialog", name=next_name)).to_be_visible()
     page.keyboard.press("Escape")
     expect(row_at(page, 29)).to_be_focused()
+    expect(row_at(page, 28).get_by_role("checkbox")).to_be_checked()
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()
     assert {claim["status"] for claim in claims(desk, limit=40)} <= set(STATUSES)

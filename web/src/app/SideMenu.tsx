@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useReviewCount } from '../entities/purchase/purchase';
 import { Button } from '../ui/Button';
 import { CloseIcon } from '../ui/icons/icons';
@@ -24,6 +24,8 @@ interface SideMenuProps {
 
 export function SideMenu({ isOpen, troubles, onClose, onLeave }: SideMenuProps) {
   const nav = useRef<HTMLElement>(null);
+  // Not a dependency of the effect: a layout that is drawn again would move the focus back.
+  const close = useEffectEvent(onClose);
 
   useEffect(() => {
     if (!isOpen) return;
@@ -32,11 +34,11 @@ export function SideMenu({ isOpen, troubles, onClose, onLeave }: SideMenuProps) 
     const find = (selector: string) => nav.current?.querySelector<HTMLElement>(selector);
     (find('[aria-current]') ?? find('a'))?.focus();
     const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') onClose();
+      if (event.key === 'Escape') close();
     };
     document.addEventListener('keydown', closeOnEscape);
     return () => document.removeEventListener('keydown', closeOnEscape);
-  }, [isOpen, onClose]);
+  }, [isOpen]);
 
   return (
     <>

@@ -44,6 +44,27 @@ test('permissions that are read later hide links and keep the rows that were rea
   expect(clear).not.toHaveBeenCalled();
 });
 
+test('the focus stays where the admin moved it when the layout is drawn again', async () => {
+  let answer = () => {};
+  const read = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.get('*/api/admin/me', async () => {
+      await read;
+      return HttpResponse.json({ username: 'vera', permissions: ['purchases.read', 'qr.read'] });
+    }),
+  );
+  const { menu, user } = await openMenu('/Data', { permissions: null });
+  await user.tab();
+  await user.tab();
+  const chosen = within(menu).getByRole('link', { name: 'QR' });
+  expect(document.activeElement).toBe(chosen);
+  answer();
+  await waitFor(() => expect(within(menu).queryByRole('link', { name: 'Audit' })).toBeNull());
+  expect(document.activeElement).toBe(chosen);
+});
+
 test('the open menu makes the rest of the page inert and sets aria-expanded on the hamburger', async () => {
   const { hamburger } = await openMenu();
   expect(hamburger.getAttribute('aria-expanded')).toBe('true');

@@ -87,9 +87,9 @@ export function TableFrame<Row extends WithId>(props: TableFrameProps<Row>) {
     const now = selection && current.seen();
     if (!now) return;
     flushSync(() => selection.toggle(now.row, now.index, false));
-    // The selection bar makes the table shorter, and must not hide the row that the next key acts on. The new height
-    // is known after the frame.
-    requestAnimationFrame(() => setTimeout(current.seen));
+    // The selection bar makes the table shorter, and must not hide the row that the next key acts on.
+    rows.measure();
+    current.seen();
   };
   const openCurrent = () => {
     const now = current.seen();

@@ -24,6 +24,8 @@ export interface VirtualRows extends RowWindow {
   shift: number;
   height: number;
   scrollToRow: (index: number) => void;
+  /** For code that has just changed the height of the table; otherwise it is measured after the next frame. */
+  measure: () => void;
   /**
    * The rows in view, without overscan: fully visible, or visible by at least this many pixels. `top` is the index of
    * the top row, plus the fraction of it that is scrolled away.
@@ -98,6 +100,13 @@ export function useVirtualRows(
     before.current = { rowHeight, listKey: hasRows ? listKey : undefined };
   }, [scroller, body, hasRows, rowHeight, listKey, goTo, draw, follow]);
 
+  // Measured only when it changes: measuring on each scroll event would force a layout.
+  const measure = useCallback(() => {
+    if (!scroller.current) return;
+    at.current.height = heightOf(scroller.current, body.current);
+    draw();
+  }, [scroller, body, draw]);
+
   const latestDraw = useRef(draw);
   latestDraw.current = draw;
   useEffect(() => {
@@ -127,11 +136,6 @@ export function useVirtualRows(
       // Synchronously, before this frame is painted: rows rendered one task later would leave it empty.
       flushSync(draw);
     };
-    // Measured only when it changes: measuring on each scroll event would force a layout.
-    const measure = () => {
-      at.current.height = heightOf(element, body.current);
-      draw();
-    };
     measure();
     const resized = new ResizeObserver(measure);
     resized.observe(element);
@@ -141,7 +145,7 @@ export function useVirtualRows(
       resized.disconnect();
       element.removeEventListener('scroll', onScroll);
     };
-  }, [scroller, body, scaleNow, draw, goTo, follow]);
+  }, [scroller, measure, scaleNow, draw, goTo, follow]);
 
   return {
     // The list may have become shorter since the range was computed.
@@ -149,6 +153,7 @@ export function useVirtualRows(
     end: Math.min(drawn.end, count),
     shift: drawn.shift,
     height: scaleOf(count, rowHeight, 0).drawn,
+    measure,
     scrollToRow: (index) => {
       const { position, height } = at.current;
       const top = index * rowHeight;
