@@ -50,7 +50,7 @@ class Desk:
     tokens: dict[str, str]
 
     def call(self, method: str, path: str, *, by: str = "ravi", **more: Any) -> httpx2.Response:
-        headers = {"Authorization": f"Bearer {self.tokens[by]}"}
+        headers = {"Authorization": f"Bearer {self.tokens[by]}"} | more.pop("headers", {})
         return httpx2.request(method, self.url + path, headers=headers, **{"timeout": 30, **more})
 
     def sign_in_the_other(self) -> None:

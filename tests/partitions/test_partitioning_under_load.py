@@ -11,16 +11,12 @@ from countinghouse.settings import Settings
 from countinghouse.webhooks.tables import webhook_outbox
 from tests.cli.command import countinghouse
 from tests.core.tallies import assert_tallies_are_true
-from tests.core.test_rolling_upgrade import (
-    assert_nothing_is_lost_or_doubled,
-    clients,
-    prepared,
-)
 from tests.desk import Desk
 from tests.event_loop import run
 from tests.partitions.history import TABLES, grow_log, parts_of
 from tests.previous_release import PreviousRelease
 from tests.servers import started_server
+from tests.two_releases import assert_nothing_is_lost_or_doubled, clients, prepared, settings_of_both
 from tests.waiting import eventually
 from tests.webhooks.receiver import Receiver
 
@@ -31,11 +27,7 @@ A_MONTH = 3_000
 def test_this_and_the_previous_release_go_on_while_tables_become_partitions(blank_url: str, tmp_path: Path) -> None:
     previous = PreviousRelease.unpacked(tmp_path / "previous")
     previous.run(blank_url, "demo", "--users", "10", "--purchases", "20", "--claims", "40")
-    settings = {
-        "COUNTINGHOUSE_WEBHOOK_PRIVATE_TARGETS": "127.0.0.0/8",
-        "COUNTINGHOUSE_DATA_DIR": str(tmp_path / "data"),
-        "COUNTINGHOUSE_LOG_LEVEL": "warning",
-    }
+    settings = settings_of_both(tmp_path)
     with ExitStack() as stack:
         receiver = stack.enter_context(Receiver())
         old = stack.enter_context(previous.server(blank_url, **settings))
