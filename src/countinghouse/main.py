@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
@@ -29,7 +30,7 @@ from countinghouse.clients import routes as clients
 from countinghouse.core.db import Database
 from countinghouse.core.desk_zone import use_zone
 from countinghouse.core.http import health
-from countinghouse.core.http.answers import install_error_answers
+from countinghouse.core.http.answers import add_error_schema, install_error_answers
 from countinghouse.core.http.bodies import BodyLimit
 from countinghouse.core.http.edge import Edge, LastResort, page_policy, security_headers
 from countinghouse.core.http.webapp import webapp_folder, webapp_router
@@ -116,6 +117,11 @@ class DeskApp(FastAPI):
     """`front` wraps FastAPI: it adds headers to every response."""
 
     front: ASGIApp
+
+    def openapi(self) -> dict[str, Any]:
+        described = super().openapi()
+        add_error_schema(described)
+        return described
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.front(scope, receive, send)

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from countinghouse.claims.move_keys import checked_key
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.http.answers import ErrorAnswer, errors
+from countinghouse.core.http.answers import described_error, errors
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.http.routers import INVALID, Answers, open_router
 from countinghouse.core.lanes import Lane
@@ -32,10 +32,10 @@ BODY_LIMITS = {f"{PREFIX}/{noun.name}": BODY_BYTES for noun in NOUNS} | {
 
 _REFUSALS: Answers = {
     **INVALID,
-    401: {"model": ErrorAnswer, "description": "No API key, or it is unknown, expired or revoked"},
-    403: {"model": ErrorAnswer, "description": "The key lacks the scope, or is used from another network"},
-    413: {"model": ErrorAnswer, "description": "More than 1,000 rows"},
-    429: {"model": ErrorAnswer, "description": "Too many calls; see Retry-After"},
+    401: described_error("No API key, or it is unknown, expired or revoked"),
+    403: described_error("The key lacks the scope, or is used from another network"),
+    413: described_error("More than 1,000 rows"),
+    429: described_error("Too many calls; see Retry-After"),
 }
 # Its routes need an API key: each names the scope.
 router = open_router(PREFIX, "intake", responses=_REFUSALS)

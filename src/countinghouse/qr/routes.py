@@ -20,7 +20,7 @@ from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Reader, Transaction
 from countinghouse.core.examples import Example, described
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, public_origin
 from countinghouse.core.http.routers import UNSIGNED, open_router
 from countinghouse.qr import actions, displaying, queries
@@ -197,8 +197,7 @@ async def draw_qr_picture(request: Request, actor: AnyActor, asked: NewQr) -> Re
     "an approval follows the request.",
     responses={
         202: {"model": QrCode, "description": "Waits for a second admin"},
-        404: {"model": ErrorAnswer},
-        409: {"model": ErrorAnswer},
+        **errors(404, 409),
     },
     dependencies=[*needs(DISPLAY), Depends(_DISPLAY_STEP_UP)],
 )
@@ -219,16 +218,14 @@ async def change_qr_status(
 @admin_router.delete(
     "/{qr_id}/display-request",
     summary="Withdraw your request to display a code, or decline another admin's",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    responses=errors(404, 409),
     dependencies=needs(DISPLAY),
 )
 async def withdraw_qr_display_request(qr_id: str, actor: ActingAdmin, request: Request) -> QrCode:
     return await _changed(request, actor, displaying.withdraw_display_request, qr_id)
 
 
-@router.delete(
-    "/{qr_id}", summary="Delete a QR code", responses={404: {"model": ErrorAnswer}}, dependencies=needs(DELETE)
-)
+@router.delete("/{qr_id}", summary="Delete a QR code", responses=errors(404), dependencies=needs(DELETE))
 async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Deleted:
     await get_database(request).write(lambda transaction: actions.delete_qr(transaction, actor, qr_id))
     return Deleted(message="The QR code is deleted.")
@@ -237,7 +234,7 @@ async def delete_qr_code(qr_id: str, actor: AnyActor, request: Request) -> Delet
 @admin_router.post(
     "/{qr_id}/confirm",
     summary="Confirm a QR code whose picture has findings, so that it can be displayed",
-    responses={404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}},
+    responses=errors(404, 409),
     dependencies=needs(DISPLAY),
 )
 async def confirm_qr_code(qr_id: str, asked: QrConfirmRequest, actor: ActingAdmin, request: Request) -> QrCode:

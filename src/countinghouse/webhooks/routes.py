@@ -3,10 +3,9 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.requests import get_database, get_settings
-from countinghouse.core.http.routers import Answers
 from countinghouse.webhooks import actions, queries
 from countinghouse.webhooks.actions import EndpointChange, NewEndpoint, ResendRequest
 from countinghouse.webhooks.queries import (
@@ -20,7 +19,7 @@ from countinghouse.webhooks.resource import MANAGE, READ
 
 router = desk_router("/api/webhooks", "webhooks", SignedIn(READ))
 
-_REFUSED: Answers = {404: {"model": ErrorAnswer}, 409: {"model": ErrorAnswer}}
+_REFUSED = errors(404, 409)
 
 
 @with_config(
@@ -56,9 +55,7 @@ async def list_webhooks(request: Request) -> list[Endpoint]:
     return await get_database(request).read(queries.list_endpoints)
 
 
-@router.post(
-    "", status_code=201, summary="Add an endpoint", responses={409: {"model": ErrorAnswer}}, dependencies=needs(MANAGE)
-)
+@router.post("", status_code=201, summary="Add an endpoint", responses=errors(409), dependencies=needs(MANAGE))
 async def add_webhook(asked: NewEndpoint, actor: ActingAdmin, request: Request) -> EndpointSecret:
     allowed = get_settings(request).webhook_private_targets
     endpoint, secret = await get_database(request).write(
@@ -70,7 +67,7 @@ async def add_webhook(asked: NewEndpoint, actor: ActingAdmin, request: Request) 
 @router.put(
     "/{endpoint_id}",
     summary="Change, enable or disable an endpoint",
-    responses={404: {"model": ErrorAnswer}},
+    responses=errors(404),
     dependencies=needs(MANAGE),
 )
 async def change_webhook(endpoint_id: str, asked: EndpointChange, actor: ActingAdmin, request: Request) -> Endpoint:
@@ -84,7 +81,7 @@ async def change_webhook(endpoint_id: str, asked: EndpointChange, actor: ActingA
     "/{endpoint_id}",
     status_code=204,
     summary="Remove an endpoint",
-    responses={404: {"model": ErrorAnswer}},
+    responses=errors(404),
     dependencies=needs(MANAGE),
 )
 async def remove_webhook(endpoint_id: str, actor: ActingAdmin, request: Request) -> None:
@@ -94,7 +91,7 @@ async def remove_webhook(endpoint_id: str, actor: ActingAdmin, request: Request)
 @router.post(
     "/{endpoint_id}/secret",
     summary="Make a new secret; the old one signs as well for a day",
-    responses={404: {"model": ErrorAnswer}},
+    responses=errors(404),
     dependencies=needs(MANAGE),
 )
 async def rotate_webhook_secret(endpoint_id: str, actor: ActingAdmin, request: Request) -> EndpointSecret:

@@ -69,9 +69,24 @@ class ErrorAnswer(BaseModel):
     fields: dict[str, str] = {}
 
 
+# By reference and not as `model`: FastAPI would build a validator for each error of each route, which nothing uses.
+_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ErrorAnswer.__name__}"}}}
+
+
+def described_error(description: str) -> dict[str, Any]:
+    """An error response in the OpenAPI description."""
+    return {"content": _CONTENT, "description": description}
+
+
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """These responses in the OpenAPI description of a route."""
-    return {status: {"model": ErrorAnswer} for status in statuses}
+    return {status: {"content": _CONTENT} for status in statuses}
+
+
+def add_error_schema(description: dict[str, Any]) -> None:
+    schemas: dict[str, Any] = description["components"]["schemas"]
+    schemas[ErrorAnswer.__name__] = ErrorAnswer.model_json_schema()
+    description["components"]["schemas"] = dict(sorted(schemas.items()))
 
 
 # The key in the request's state under which the log and the metrics find it.

@@ -4,18 +4,18 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import described_error
 
 # The error responses in the OpenAPI description.
 Answers = dict[int | str, dict[str, Any]]
-UNSIGNED: Answers = {401: {"model": ErrorAnswer, "description": "No session, or the session has ended"}}
-FORBIDDEN: Answers = {403: {"model": ErrorAnswer, "description": "The role or the key does not allow this"}}
-INVALID: Answers = {422: {"model": ErrorAnswer, "description": "The request is not valid"}}
+UNSIGNED: Answers = {401: described_error("No session, or the session has ended")}
+FORBIDDEN: Answers = {403: described_error("The role or the key does not allow this")}
+INVALID: Answers = {422: described_error("The request is not valid")}
 # Any route may answer with these, before its own code runs.
 ANY: Answers = {
-    400: {"model": ErrorAnswer, "description": "The request could not be read"},
-    413: {"model": ErrorAnswer, "description": "The request is too large"},
-    503: {"model": ErrorAnswer, "description": "The server is busy or the database does not answer; see Retry-After"},
+    400: described_error("The request could not be read"),
+    413: described_error("The request is too large"),
+    503: described_error("The server is busy or the database does not answer; see Retry-After"),
 }
 
 

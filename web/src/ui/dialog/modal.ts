@@ -19,6 +19,8 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
   }, []);
 
   const onCancel = (event: SyntheticEvent) => {
+    // React, unlike the browser, also reports the event of a dialog inside this one.
+    if (event.target !== event.currentTarget) return;
     event.preventDefault();
     onEscape();
   };
