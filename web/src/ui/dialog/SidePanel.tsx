@@ -25,6 +25,8 @@ export function SidePanel(props: SidePanelProps) {
   useBackCloses(address);
 
   const press = (event: KeyboardEvent) => {
+    // Pressed in a dialog above the panel.
+    if ((event.target as Element).closest('dialog') !== event.currentTarget) return;
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey);
     if (step && isPlain && (event.key === 'j' || event.key === 'k') && !isTyping(event)) {
       event.preventDefault();
