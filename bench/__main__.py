@@ -14,8 +14,8 @@ from bench.comparison import Comparison
 from bench.flatness import Flatness, measure_flatness
 from bench.intake import IntakeComparison, compare_intake
 from bench.machine import describe
-from bench.marks import Marks, measure_marks
 from bench.million import measure_million
+from bench.parts import Parts, measure_parts
 from bench.plan import FULL, QUICK
 from bench.results import Chapter, Found, Results
 from bench.run import Run
@@ -42,7 +42,7 @@ WORKS: dict[str, Callable[[Run], Found]] = {
     "change": works.compare_status_change,
     "intake": compare_intake,
     "flat": measure_flatness,
-    "marks": measure_marks,
+    "parts": measure_parts,
     "workers": measure_workers,
     "million": measure_million,
     "browser": _browser,
@@ -98,8 +98,8 @@ def _show(found: Found) -> None:
             say("\n".join(found.lines))
         case Flatness():
             say(report.flatness_table(found))
-        case Marks():
-            say(report.marks_table(found))
+        case Parts():
+            say(report.parts_table(found))
         case Workers():
             say(report.workers_table(found))
         case _:

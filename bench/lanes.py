@@ -12,6 +12,8 @@ from bench.wire import Call, Connection, ask_many
 
 # Work after the answer (returning a connection, closing a transaction) belongs to the request.
 SETTLING_SECONDS = 0.02
+BETWEEN_QUESTIONS_SECONDS = 0.7
+LATEST_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,17 @@ class Lane(Protocol):
 class HttpLane:
     fewest_calls = 1
 
-    def __init__(self, name: str, meter: CpuMeter, port: int, next_call: Callable[[], Call]) -> None:
+    def __init__(
+        self,
+        name: str,
+        meter: CpuMeter,
+        port: int,
+        next_call: Callable[[], Call],
+        is_over: Callable[[], bool] | None = None,
+    ) -> None:
+        """`is_over`: whether the work that the server does after its answers is done as well."""
         self.name = name
+        self._is_over = is_over
         self._meter = meter
         self._port = port
         self._next_call = next_call
@@ -50,7 +61,18 @@ class HttpLane:
             before = self._meter.read()
             latencies = ask_many(connections, written)
             time.sleep(SETTLING_SECONDS)
+            self._wait_for_the_rest()
             return Sample(calls, self._meter.read() - before, latencies)
+
+    def _wait_for_the_rest(self) -> None:
+        deadline = time.monotonic() + LATEST_SECONDS
+        while self._is_over is not None:
+            # Asked rarely: on PostgreSQL the question counts as work of the server.
+            time.sleep(BETWEEN_QUESTIONS_SECONDS)
+            if self._is_over():
+                return
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{self.name} does not end its work.")
 
 
 def take_turns(lanes: Sequence[Lane], plan: Plan, on_round: Callable[[int], None]) -> dict[str, list[Sample]]:

@@ -7,8 +7,8 @@ from bench.comparison import Comparison
 from bench.flatness import LARGE, SMALL, Flatness
 from bench.intake import IntakeComparison
 from bench.lanes import Sample
-from bench.marks import MARKED, UNMARKED, Marks
 from bench.million import MillionRows
+from bench.parts import WITH, WITHOUT, Parts
 from bench.plan import LARGEST_DIFFERENCE_OF_EQUALS
 from bench.results import Results
 from bench.spread import Spread, percentile
@@ -24,8 +24,8 @@ def written(results: Results, machine: dict[str, str]) -> str:
     parts += [_comparison(comparison) for comparison in results.comparisons.values()]
     if results.flatness is not None:
         parts.append(_flatness(results.flatness))
-    if results.marks is not None:
-        parts.append(_marks(results.marks))
+    if results.parts is not None:
+        parts.append(_parts(results.parts))
     if results.workers is not None:
         title = f"## A page with several worker processes, {results.workers.claims:,} claims, postgresql"
         parts.append(f"{title}\n\n{workers_table(results.workers)}")
@@ -147,19 +147,21 @@ def workers_table(workers: Workers) -> str:
     return table(("worker processes", "CPU a page, ms", "times one process (quartiles)"), rows)
 
 
-def marks_table(marks: Marks) -> str:
+def parts_table(parts: Parts) -> str:
     rows = []
-    for page, samples in marks.samples.items():
-        costs = (Spread.of([sample.cost_ms for sample in samples[name]]).middle for name in (MARKED, UNMARKED))
-        ratio = marks.ratio(page)
+    for one in parts.measured:
+        costs = (Spread.of([sample.cost_ms for sample in one.samples[name]]).middle for name in (WITH, WITHOUT))
+        ratio = one.ratio
         spread = f"{ratio.middle:.3f} ({ratio.low:.3f}-{ratio.high:.3f})"
-        rows.append((*page, *(f"{cost:.3f}" for cost in costs), spread))
-    return table(("engine", "page of 50", "with marks, ms", "without, ms", "ratio (quartiles)"), rows)
+        rows.append((one.engine, one.part.name, one.request, *(f"{cost:.3f}" for cost in costs), spread))
+    return table(("engine", "part", "request", "with it, ms", "without, ms", "ratio (quartiles)"), rows)
 
 
-def _marks(marks: Marks) -> str:
-    intro = "Findings of purchases and the banks of claims, against the same server without them. CPU a request."
-    return f"## What the marks cost\n\n{intro}\n\n{marks_table(marks)}"
+def _parts(parts: Parts) -> str:
+    intro = (
+        "Each against the same server without that part. CPU a request. Marks: findings of purchases, banks of claims."
+    )
+    return f"## What parts of our server cost\n\n{intro}\n\n{parts_table(parts)}"
 
 
 def million_table(found: list[MillionRows]) -> str:

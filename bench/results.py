@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from bench.comparison import Comparison
 from bench.flatness import Flatness
-from bench.marks import Marks
 from bench.million import MillionRows
+from bench.parts import Parts
 from bench.whole_list import ListComparison
 from bench.workers import Workers
 
@@ -17,7 +17,7 @@ class Chapter:
     lines: list[str]
 
 
-Found = Comparison | Flatness | Marks | Workers | list[MillionRows] | Chapter
+Found = Comparison | Flatness | Parts | Workers | list[MillionRows] | Chapter
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Results:
     comparisons: dict[str, Comparison] = field(default_factory=dict)
     whole_list: ListComparison | None = None
     flatness: Flatness | None = None
-    marks: Marks | None = None
+    parts: Parts | None = None
     workers: Workers | None = None
     million: list[MillionRows] = field(default_factory=list)
     chapters: list[Chapter] = field(default_factory=list)
@@ -39,8 +39,8 @@ class Results:
                     self.whole_list = found
             case Flatness():
                 self.flatness = found
-            case Marks():
-                self.marks = found
+            case Parts():
+                self.parts = found
             case Workers():
                 self.workers = found
             case Chapter():

@@ -41,8 +41,8 @@ class Run:
         return not self.lanes or lane in self.lanes
 
     @contextmanager
-    def copy_of(self, desk: Desk) -> Iterator[Desk]:
-        copy = copy_desk(desk, f"{desk.name}_changed")
+    def copy_of(self, desk: Desk, name: str = "changed") -> Iterator[Desk]:
+        copy = copy_desk(desk, f"{desk.name}_{name}")
         try:
             yield copy
         finally:

@@ -16,7 +16,6 @@ MET, NOT_MET, VOID, NOT_MEASURED = "met", "NOT MET", "void", "not measured"
 
 MOST_TIMES_BARE = 2.0
 MOST_TIMES_SMALL = 1.5
-MOST_TIMES_UNMARKED = 1.05
 MOST_TIMES_ONE_PROCESS = 1.1
 MOST_SHARE_OF_MEMORY = 0.1
 MOST_EXTRA_MEGABYTES = 50.0
@@ -65,12 +64,10 @@ def judge(results: Results) -> list[Judgement]:
             verdict = MET if ratio.middle <= MOST_TIMES_SMALL else NOT_MET
             work = f"{page[1]}, {flat.large:,} rows, {page[0]}"
             judgements.append(Judgement(work, f"{flat.small:,} rows", target, _written(ratio), verdict))
-    if results.marks is not None:
-        for page in results.marks.samples:
-            ratio = results.marks.ratio(page)
-            verdict = MET if ratio.middle < MOST_TIMES_UNMARKED else NOT_MET
-            work, target = f"page of 50 {page[1]} with marks, {page[0]}", f"under {MOST_TIMES_UNMARKED} times"
-            judgements.append(Judgement(work, "without marks", target, _written(ratio), verdict))
+    for one in results.parts.measured if results.parts is not None else ():
+        verdict = MET if one.ratio.middle < one.part.below else NOT_MET
+        work, target = f"{one.request} with {one.part.name}, {one.engine}", f"under {one.part.below} times"
+        judgements.append(Judgement(work, f"without {one.part.name}", target, _written(one.ratio), verdict))
     if results.workers is not None:
         for count in COUNTS[1:]:
             ratio = results.workers.ratio(count)

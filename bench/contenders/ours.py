@@ -45,10 +45,7 @@ class Ours:
             case WholeList():
                 return self._list()
             case Move(claim_id):
-                body = json.dumps({"status": "Accepted"}).encode()
-                # As the web app sends it: every move has a key of its own.
-                key = ("Idempotency-Key", f"bench-{claim_id}")
-                return Call(f"/api/claims/{claim_id}/status", "PUT", (self._bearer, JSON, key), body)
+                return call_to_accept(claim_id, self._bearer)
             case Push(number, body):
                 return push("claims", self._key, f"bench-{number}", body)
 
@@ -80,6 +77,13 @@ def add_key(desk: Desk, folder: Path) -> str:
         command, env=environment_of_command(desk.url, folder), cwd=folder, check=True, capture_output=True, text=True
     )
     return added.stdout.splitlines()[-1]
+
+
+def call_to_accept(claim_id: str, bearer: tuple[str, str]) -> Call:
+    """As the web app sends it: every move has a key of its own."""
+    body = json.dumps({"status": "Accepted"}).encode()
+    key = ("Idempotency-Key", f"bench-{claim_id}")
+    return Call(f"/api/claims/{claim_id}/status", "PUT", (bearer, JSON, key), body)
 
 
 def push(noun: str, key: str, idempotency_key: str, body: bytes) -> Call:

@@ -1,0 +1,112 @@
+"""What a part of our server costs: a request to it, against the same request to the same server without that part."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import repeat
+from pathlib import Path
+
+from bench.contenders.contender import free_port
+from bench.contenders.ours import call_to_accept
+from bench.cpu import CpuMeter
+from bench.desks import COMMAND, Desk, environment_of_command
+from bench.lanes import HttpLane, Sample, take_turns
+from bench.processes import running
+from bench.run import ENGINES, Run
+from bench.spread import Spread, ratios_of
+from bench.tasks import PAGE
+from bench.wire import Call
+
+ROOT = Path(__file__).parent.parent
+WITH, WITHOUT = "with", "without"
+PAGES = {"page of purchases": f"/api/purchases/all?limit={PAGE}", "page of claims": f"/api/claims/all?limit={PAGE}"}
+CHANGE = "status change"
+PENDING = "SELECT count(*) FROM claims WHERE status = 'Pending'"
+# Zero once the sealer has caught up.
+UNSEALED = "SELECT (SELECT max(seq) FROM audit_log) - (SELECT max(seq) FROM audit_seals)"
+# A part costs a few hundredths of a request, so it takes more rounds to see it than to compare two programs.
+TIMES_THE_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    # The cost of a request may be less than this many times the cost without the part.
+    below: float
+    requests: tuple[str, ...] = tuple(PAGES)
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+PARTS = (
+    Part("marks", 1.05),
+    Part("numbers", 1.05),
+    Part("permissions", 1.02),
+    Part(
+        "metrics and logs",
+        1.03,
+        settings={
+            "COUNTINGHOUSE_METRICS_TOKEN": "a-token-of-the-benchmark",
+            "COUNTINGHOUSE_LOG_LEVEL": "info",
+            "COUNTINGHOUSE_LOG_FORMAT": "json",
+        },
+    ),
+    Part("sealing", 1.05, (CHANGE,)),
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    engine: str
+    part: Part
+    request: str
+    samples: dict[str, list[Sample]]
+
+    @property
+    def ratio(self) -> Spread:
+        costs = ([sample.cost_ms for sample in self.samples[name]] for name in (WITH, WITHOUT))
+        return Spread.of(ratios_of(*costs))
+
+
+@dataclass
+class Parts:
+    measured: list[Measured] = field(default_factory=list)
+
+
+def measure_parts(run: Run) -> Parts:
+    found, plan = Parts(), replace(run.plan, rounds=TIMES_THE_ROUNDS * run.plan.rounds)
+    for engine in ENGINES:
+        # A page costs as much in a desk of a million claims (see `flat`), which takes longer to copy.
+        desk = run.desk(engine, run.plan.listed)
+        for part in PARTS:
+            for request in part.requests:
+                with ExitStack() as stack:
+                    lanes = [stack.enter_context(_lane(run, desk, part, request, name)) for name in (WITH, WITHOUT)]
+                    most = desk.fetch(PENDING)[0][0] // (plan.rounds + 4) if request == CHANGE else 10**6
+                    samples = take_turns(lanes, plan.with_at_most(most), lambda _: None)
+                found.measured.append(Measured(engine, part, request, samples))
+    return found
+
+
+@contextmanager
+def _lane(run: Run, desk: Desk, part: Part, request: str, name: str) -> Iterator[HttpLane]:
+    bearer = ("Authorization", f"Bearer {run.token(desk)}")
+    settings = part.settings if name == WITH else {}
+    program = [COMMAND] if name == WITH else [sys.executable, "-m", "bench.server_without", part.name]
+    with ExitStack() as stack:
+        is_over: Callable[[], bool] | None = None
+        if request == CHANGE:
+            # Each has its own database, or one would seal what the other has written.
+            desk = stack.enter_context(run.copy_of(desk, name))
+            pending = desk.fetch("SELECT id FROM claims WHERE status = 'Pending' ORDER BY id")
+            calls = iter([call_to_accept(claim_id, bearer) for (claim_id,) in pending])
+            if name == WITH:
+                is_over = lambda: desk.fetch(UNSEALED)[0][0] == 0  # noqa: E731
+        else:
+            calls = repeat(Call(PAGES[request], headers=(bearer,)))
+        environment = environment_of_command(desk.url, run.folder) | settings | {"PYTHONPATH": str(ROOT)}
+        port = free_port()
+        command = [*program, "serve", "--port", str(port)]
+        server = stack.enter_context(running(command, environment, run.folder, port, Call("/readyz")))
+        meter = CpuMeter(server.process, desk.postgres.postmaster if desk.postgres else None)
+        yield HttpLane(name, meter, server.port, lambda: next(calls), is_over)
