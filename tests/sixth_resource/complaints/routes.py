@@ -6,7 +6,7 @@ from countinghouse.complaints.resource import ANSWER, READ
 from fastapi import Query, Request
 
 from countinghouse.admins.dependencies import ActingAdmin, SignedIn, desk_router, needs
-from countinghouse.core.http.answers import ErrorAnswer
+from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import count_list
 from countinghouse.core.http.requests import get_database
@@ -33,7 +33,7 @@ async def total_complaints(request: Request, asked: Annotated[ComplaintTotalsQue
     "/{complaint_id}/answer",
     status_code=204,
     summary="Answer",
-    responses={409: {"model": ErrorAnswer}},
+    responses=errors(409),
     dependencies=needs(ANSWER),
 )
 async def answer(complaint_id: str, actor: ActingAdmin, request: Request) -> None:
