@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useModal } from '../ui/dialog/modal';
 import { Toast } from '../ui/notices/Toast';
 import { isShortcut } from '../ui/page/keys';
 
@@ -28,13 +29,19 @@ export function Overlays({ open, onOpen }: OverlaysProps) {
       if (!isPalette || event.altKey || event.shiftKey) return;
       // The browser's own use of the key would take the admin out of the page.
       event.preventDefault();
-      if (!document.querySelector('dialog[open]:modal, #content[inert]')) onOpen('palette');
+      // It opens above a panel: what is typed next must not become keys of the panel, which move the claim.
+      const isHeld = 'dialog[open]:modal:not([data-panel]), #content[inert]';
+      if (!document.querySelector(isHeld)) onOpen('palette');
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, [onOpen]);
   return (
-    <Suspense fallback={open === 'palette' && <EarlyField typed={typed} onType={setTyped} />}>
+    <Suspense
+      fallback={
+        open === 'palette' && <EarlyField typed={typed} onType={setTyped} onClose={close} />
+      }
+    >
       {open === 'keys' && <KeysHelp onClose={close} />}
       {open === 'palette' && (
         <Palette typed={typed} onKeys={() => onOpen('keys')} onClose={close} />
@@ -46,20 +53,25 @@ export function Overlays({ open, onOpen }: OverlaysProps) {
 interface EarlyFieldProps {
   typed: string;
   onType: (text: string) => void;
+  onClose: () => void;
 }
 
 /** Takes what is typed while the palette loads. Otherwise it would be lost, or a letter would move a claim. */
-export const EarlyField = ({ typed, onType }: EarlyFieldProps) => (
-  <input
-    // biome-ignore lint/a11y/noAutofocus: it stands for the field of the dialog that is about to open
-    autoFocus
-    aria-label="Go to"
-    className="visually-hidden"
-    value={typed}
-    onChange={(event) => onType(event.target.value)}
-    onKeyDown={({ key }) => key === 'Enter' && onType(`${typed}\n`)}
-  />
-);
+export function EarlyField({ typed, onType, onClose }: EarlyFieldProps) {
+  const { modal } = useModal(onClose);
+  return (
+    <dialog {...modal} className="visually-hidden">
+      <input
+        // biome-ignore lint/a11y/noAutofocus: it stands for the field of the dialog that is about to open
+        autoFocus
+        aria-label="Go to"
+        value={typed}
+        onChange={(event) => onType(event.target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && onType(`${typed}\n`)}
+      />
+    </dialog>
+  );
+}
 
 const failure = { sentence: 'This part could not be loaded. Reload the page.', number: 1 };
 

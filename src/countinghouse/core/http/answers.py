@@ -14,6 +14,7 @@ from psycopg.errors import ReadOnlySqlTransaction
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from countinghouse.core.errors import (
@@ -160,10 +161,16 @@ def database_failed(_request: Request, error: Exception) -> JSONResponse:
     )
 
 
+def _client_gone(_request: Request, _error: Exception) -> JSONResponse:
+    """Nobody reads it. It is for the log and the metrics, in which a 500 would count as a fault of the server."""
+    return error_answer(400, *SENTENCES[400])
+
+
 def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(Refusal, refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_exception)
+    app.add_exception_handler(ClientDisconnect, _client_gone)
     # A standby that has not been promoted yet is read-only. Other database errors are bugs, and answered with 500.
     for trouble in (psycopg.OperationalError, psycopg.InterfaceError, ReadOnlySqlTransaction, sqlite3.OperationalError):
         app.add_exception_handler(trouble, database_failed)

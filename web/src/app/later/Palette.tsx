@@ -4,7 +4,7 @@ import { sentenceOf } from '../../api/errors';
 import { classes } from '../../ui/classes';
 import { onBackdrop, useModal } from '../../ui/dialog/modal';
 import { SearchIcon } from '../../ui/icons/icons';
-import { useLocation } from '../../ui/page/address';
+import { goTo, rowInAddress } from '../../ui/page/address';
 import styles from './Palette.module.css';
 import { foundOptions, ownItems, type PaletteItem } from './paletteItems';
 
@@ -22,7 +22,6 @@ const fewestLetters = 2;
 /** Goes to a claim, a client, a code, a view or a screen, or does something, by typing a part of its name. */
 export default function Palette({ typed, onKeys, onClose }: PaletteProps) {
   const client = useQueryClient();
-  const [, navigate] = useLocation();
   const [text, setText] = useState(typed.trimEnd());
   const [searched, setSearched] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -50,8 +49,11 @@ export default function Palette({ typed, onKeys, onClose }: PaletteProps) {
   const choose = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();
-    if (typeof item.go === 'string') navigate(item.go);
-    else item.go();
+    if (typeof item.go !== 'string') return item.go();
+    goTo(item.go);
+    // The list behind an open panel, or another view of it: they want to see the list.
+    const panel = rowInAddress() ? null : document.querySelector('dialog[data-panel]');
+    panel?.dispatchEvent(new Event('cancel', { cancelable: true }));
   };
   useEffect(() => {
     if (!isEntered || !isCurrent) return;

@@ -128,7 +128,9 @@ test('what is typed while the palette loads is kept, and Enter too', async () =>
   serverFindsByNumber();
   window.history.replaceState(null, '', '/reg');
   let kept = '';
-  const { unmount } = render(<EarlyField typed="c10001" onType={(typed) => (kept = typed)} />);
+  const { unmount } = render(
+    <EarlyField typed="c10001" onType={(typed) => (kept = typed)} onClose={() => undefined} />,
+  );
   fireEvent.keyDown(screen.getByRole('textbox', { name: 'Go to' }), { key: 'Enter' });
   unmount();
   const ignore = () => undefined;

@@ -85,6 +85,8 @@ export function Dialog(props: DialogProps) {
   }, [isOver, modal.ref]);
 
   const press = (event: KeyboardEvent) => {
+    // They expect the palette, which does not open here: no letter of what they type next may confirm.
+    if (event.key === 'k' && (event.ctrlKey || event.metaKey)) openedAt.current = Infinity;
     // A key that is held down must not confirm.
     const isTooSoon = isGrave && performance.now() - openedAt.current < armingKeyMilliseconds;
     if (event.repeat || isTooSoon) {

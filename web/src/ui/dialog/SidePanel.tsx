@@ -37,6 +37,7 @@ export function SidePanel(props: SidePanelProps) {
   return (
     <dialog
       {...modal}
+      data-panel
       tabIndex={-1}
       className={styles.panel}
       onKeyDown={press}

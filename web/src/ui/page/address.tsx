@@ -23,6 +23,15 @@ export function rowInAddress(pathname = window.location.pathname): string | unde
 
 export const addressOfClient = (id: string) => `/client/${id}`;
 
+export function goTo(href: string) {
+  const { history, location } = window;
+  // From a row to another one of the same list: the panel stays, and so does the list behind it.
+  const isSameList =
+    isOnPanel() && rowInAddress(href) && withoutRow(href) === withoutRow(location.pathname);
+  if (isSameList) navigate(href + location.search, { replace: true, state: history.state });
+  else navigate(href, { replace: isOnPanel() });
+}
+
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
 }
@@ -35,11 +44,7 @@ export function Link({ href, onClick, ...rest }: LinkProps) {
     onClick?.(event);
     if (event.defaultPrevented) return;
     event.preventDefault();
-    const { history, location } = window;
-    // From a row to another one of the same list: the panel stays, and so does the list behind it.
-    const isSameList = isOnPanel() && withoutRow(href) === withoutRow(location.pathname);
-    if (isSameList) navigate(href + location.search, { replace: true, state: history.state });
-    else navigate(href, { replace: isOnPanel() });
+    goTo(href);
   };
   return <a href={href} onClick={follow} {...rest} />;
 }

@@ -45,7 +45,8 @@ export function Menu({ label, anchor, items, onClose }: MenuProps) {
   }, [onClose]);
 
   const press = (event: KeyboardEvent) => {
-    // No shortcut of the app works while the menu is open.
+    // A shortcut of the app or of the browser leaves the menu; no letter does.
+    if (event.ctrlKey || event.metaKey) return onClose();
     event.stopPropagation();
     const all = itemsOf(menu.current);
     const at = all.indexOf(document.activeElement as HTMLElement);
