@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from countinghouse.core.ids import new_id
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.intake.pushing import a_claim, a_purchase, a_user, add_key, outcomes, push_one_of_each, pushed
 
 ODD: list[Any] = [
@@ -83,3 +85,13 @@ def test_an_id_in_another_unicode_form_is_no_second_row(desk: Desk) -> None:
     assert result["outcome"] == "invalid"
     assert result["fields"]["externalId"].startswith("externalId is not in Unicode normalization form C (NFC)")
     assert len(desk.get("/api/users").json()) == 1
+
+
+@on_one_engine
+def test_an_id_from_the_future_is_refused(desk: Desk) -> None:
+    """Partitions are made by the time in the id."""
+    key = add_key(desk)
+    (refused,) = pushed(desk, key, "users", a_user(_id="ffffffff0000000000000001"))
+    sentence = "_id begins with a time in the future. An id begins with the time of its creation."
+    assert (refused["outcome"], refused["fields"]) == ("invalid", {"_id": sentence})
+    assert outcomes(pushed(desk, key, "users", a_user(_id=new_id()))) == ["created"]

@@ -120,21 +120,24 @@ class Archive:
         return found.getvalue()
 
     def copy(self, name: str, target: Writable) -> None:
+        watched = _Watched(target)
         try:
             with self._zip.open(self._stored(name)) as entry:
                 if self._identity is None:
-                    shutil.copyfileobj(entry, target, PORTION)
+                    shutil.copyfileobj(entry, watched, PORTION)
                 else:
-                    _decrypt(entry, target, self._identity)
+                    _decrypt(entry, watched, self._identity)
         except (BadZipFile, RuntimeError, pyrage.DecryptError, EOFError) as error:
+            # Only what is wrong with the file is damage.
+            if watched.error is not None:
+                raise watched.error from error
             raise BadBackup(f"The backup is damaged: {name} cannot be read ({error}).") from error
 
     def _stored(self, name: str) -> str:
         return f"{name}.age" if self._identity is not None else name
 
 
-def _decrypt(entry: Readable, target: Writable, identity: "pyrage.x25519.Identity") -> None:
-    watched = _Watched(target)
+def _decrypt(entry: Readable, watched: "_Watched", identity: "pyrage.x25519.Identity") -> None:
     try:
         pyrage.decrypt_io(entry, watched, [identity])
     except OSError as error:

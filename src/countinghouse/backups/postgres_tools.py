@@ -13,6 +13,7 @@ from typing import IO
 
 from sqlalchemy import URL
 
+from countinghouse.core.db.connecting import libpq_address
 from countinghouse.core.errors import InvalidInput
 from countinghouse.settings import Settings
 
@@ -100,7 +101,7 @@ def _running(
     stdin: int = subprocess.DEVNULL,
 ) -> Iterator["subprocess.Popen[bytes]"]:
     # The password is not among the words: those are visible to other users of the machine.
-    target = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+    target = libpq_address(url.set(password=None))
     env = os.environ | {"LC_ALL": "C", "PGOPTIONS": _OPTIONS, "PGAPPNAME": APPLICATION}
     if url.password is not None:
         env["PGPASSWORD"] = str(url.password)

@@ -11,6 +11,7 @@ import psycopg
 from sqlalchemy import URL
 
 from countinghouse.backups.postgres_tools import APPLICATION, ToolFailed
+from countinghouse.core.db.connecting import libpq_address
 from countinghouse.core.errors import Conflict
 from countinghouse.core.unfinished import MARK
 
@@ -92,7 +93,7 @@ def marked_database(url: URL) -> Iterator[bool]:
 
     Yields whether a restore that was killed had left something.
     """
-    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    address = libpq_address(url)
     with closing(psycopg.connect(address, autocommit=True, prepare_threshold=None)) as connection:
         # The connection is idle as long as the restore takes, and its lock ends with it.
         connection.execute("SET idle_session_timeout = 0")

@@ -14,6 +14,7 @@ from sqlalchemy import make_url
 from countinghouse.backups.folder import temporary_folder
 from countinghouse.backups.manifest import Engine
 from countinghouse.backups.postgres_tools import refuse_pooler
+from countinghouse.core.db.connecting import libpq_address
 from countinghouse.core.errors import InvalidInput
 from countinghouse.settings import Settings
 
@@ -42,8 +43,9 @@ def throwaway_place(settings: Settings, engine: Engine) -> Iterator[Settings]:
 @contextmanager
 def _created_database(server_url: str) -> Iterator[str]:
     url = make_url(server_url)
+    address = libpq_address(url)
     name = f"{_PREFIX}{int(time.time())}_{secrets.token_hex(4)}"
-    with closing(psycopg.connect(server_url, autocommit=True)) as connection:
+    with closing(psycopg.connect(address, autocommit=True)) as connection:
         _sweep(connection)
         try:
             connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
@@ -54,7 +56,7 @@ def _created_database(server_url: str) -> Iterator[str]:
     try:
         yield url.set(database=name).render_as_string(hide_password=False)
     finally:
-        with closing(psycopg.connect(server_url, autocommit=True)) as connection:
+        with closing(psycopg.connect(address, autocommit=True)) as connection:
             _drop(connection, name)
 
 

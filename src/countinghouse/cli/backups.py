@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Annotated
 
 import typer
@@ -150,13 +151,16 @@ def _progress() -> Iterator[OnProgress]:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
         tasks: dict[str, TaskID] = {}
+        # PostgreSQL's programs report theirs from another thread.
+        turn = Lock()
 
         def show(what: str, done: int, total: int | None) -> None:
-            if what not in tasks:
-                for finished in tasks.values():
-                    progress.update(finished, visible=False)
-                tasks[what] = progress.add_task(what, total=total)
-            progress.update(tasks[what], completed=done, total=total)
+            with turn:
+                if what not in tasks:
+                    for finished in tasks.values():
+                        progress.update(finished, visible=False)
+                    tasks[what] = progress.add_task(what, total=total)
+                progress.update(tasks[what], completed=done, total=total)
 
         yield show
 

@@ -27,3 +27,7 @@ def new_id(at_second: int | None = None) -> str:
 
 def is_id(text: str) -> bool:
     return _PATTERN.fullmatch(text) is not None
+
+
+def second_of(row_id: str) -> int:
+    return int(row_id[:8], 16)

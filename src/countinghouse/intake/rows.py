@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from countinghouse.banks.ifsc import note_if_malformed
 from countinghouse.core.errors import InvalidInput, TooLarge
-from countinghouse.core.ids import is_id
+from countinghouse.core.ids import is_id, second_of
 from countinghouse.core.inputs import PlainText, invalid_from
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.money import LARGEST_PAISE
@@ -78,6 +78,9 @@ def _not_ahead(moment: datetime) -> datetime:
 def _checked_id(text: str) -> str:
     if not is_id(text):
         raise ValueError("must be 24 hexadecimal digits in lower case.")
+    # Partitions are made by the time in the id, and no later one could be made above such a row.
+    if second_of(text) > (now() + MOST_AHEAD).timestamp():
+        raise ValueError("begins with a time in the future. An id begins with the time of its creation.")
     return text
 
 

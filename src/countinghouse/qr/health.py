@@ -12,10 +12,13 @@ from countinghouse.qr.addresses import same_address
 from countinghouse.qr.findings import judge
 from countinghouse.qr.payloads import find_payment
 from countinghouse.qr.picture import Seen
-from countinghouse.qr.picture_client import PictureWorker
+from countinghouse.qr.picture_client import NotRead, PictureWorker
 from countinghouse.qr.queries import reading_of
 from countinghouse.qr.rules import drawn_address
 from countinghouse.qr.tables import qr_codes, qr_displays, qr_images
+
+# Nobody waits for it, and a busy machine may take long.
+PATIENT_SECONDS = 60.0
 
 
 async def find_altered_pictures(reader: Reader) -> AsyncIterator[str]:
@@ -28,19 +31,29 @@ async def find_altered_pictures(reader: Reader) -> AsyncIterator[str]:
 
 async def find_changed_readings(reader: Reader) -> AsyncIterator[str]:
     """Skips codes that no server has read yet, because nothing is recorded about them."""
-    with PictureWorker() as worker:
+    with PictureWorker(PATIENT_SECONDS) as worker:
         for code in await _all_codes(reader):
             recorded = reading_of(code)
-            if recorded and judge(await _read(worker, reader, code.upload_key), code.upi_id) != recorded:
-                yield f"The picture of {_label(code)} does not contain what was recorded from it."
+            try:
+                is_changed = recorded and judge(await _read(worker, reader, code.upload_key), code.upi_id) != recorded
+            except NotRead:
+                yield _not_read(code)
+            else:
+                if is_changed:
+                    yield f"The picture of {_label(code)} does not contain what was recorded from it."
 
 
 async def find_wrong_drawings(reader: Reader) -> AsyncIterator[str]:
     """The customers' code must contain the text that was checked, and pay the address it was checked for."""
-    with PictureWorker() as worker:
+    with PictureWorker(PATIENT_SECONDS) as worker:
         for code in await _all_codes(reader):
-            if code.image_key is not None and not await _is_as_checked(reader, worker, code):
-                yield f"The code that customers get for {_label(code)} is not the code that was checked."
+            try:
+                is_wrong = code.image_key is not None and not await _is_as_checked(reader, worker, code)
+            except NotRead:
+                yield _not_read(code)
+            else:
+                if is_wrong:
+                    yield f"The code that customers get for {_label(code)} is not the code that was checked."
 
 
 async def _is_as_checked(reader: Reader, worker: PictureWorker, code: Row[Any]) -> bool:
@@ -61,6 +74,8 @@ async def _read(worker: PictureWorker, reader: Reader, key: str) -> Seen:
     picture = await _picture(reader, key)
     try:
         return worker.read(picture.content)
+    except NotRead:
+        raise
     except InvalidInput:
         return Seen()
 
@@ -87,6 +102,11 @@ async def _picture(reader: Reader, key: str) -> Row[Any]:
     """Reads one picture at a time, to limit memory."""
     one: Select[Any] = select(qr_images.c.content, qr_images.c.sha256).where(qr_images.c.key == key)
     return await reader.one(one)
+
+
+def _not_read(code: Row[Any]) -> str:
+    """Never the sentence of a swapped code: on a busy machine, that would be a false alarm."""
+    return f"A picture of {_label(code)} could not be read in time, so nothing is known about it: check again."
 
 
 def _label(code: Row[Any]) -> str:

@@ -29,6 +29,13 @@ WAIT_SECONDS = 12.0
 _TOO_SLOW = "This picture takes too long to read. Crop it to what matters, and send it again."
 
 
+class NotRead(InvalidInput):
+    """The worker was too slow, or ended: nothing is known about the picture."""
+
+    def __init__(self) -> None:
+        super().__init__({"qrImage": _TOO_SLOW})
+
+
 class PictureWorker:
     """A separate process, started on first use. Callers on other threads wait for their turn."""
 
@@ -78,7 +85,7 @@ class PictureWorker:
                 # The worker died, or was killed because it took too long.
                 self._end()
                 log.warning("picture_worker_ended", job=job.do, bytes=len(job.content))
-                raise InvalidInput({"qrImage": _TOO_SLOW}) from error
+                raise NotRead from error
             finally:
                 deadline.cancel()
                 # Otherwise the timer could kill the worker in the middle of the next picture.

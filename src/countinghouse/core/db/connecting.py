@@ -3,6 +3,8 @@
 from threading import Event
 from typing import Any
 
+from sqlalchemy import URL
+
 from countinghouse.core.db.connection import DeadlineConnection
 
 # A lock that is not granted in five seconds is reported to the admin instead of hanging the request.
@@ -19,6 +21,12 @@ POOLER_SECONDS = 4.0
 # lost would count against `max_connections` and keep its locks.
 KEEPALIVE_IDLE_SECONDS, KEEPALIVE_INTERVAL_SECONDS, KEEPALIVE_COUNT = 5, 2, 3
 DEAD_PEER_SECONDS = KEEPALIVE_IDLE_SECONDS + KEEPALIVE_INTERVAL_SECONDS * KEEPALIVE_COUNT
+
+
+def libpq_address(url: URL) -> str:
+    """SQLAlchemy leaves a space in a name or password as it is. PostgreSQL's library refuses it, and quotes the text
+    around it, which may be the password."""
+    return url.set(drivername="postgresql").render_as_string(hide_password=False).replace(" ", "%20")
 
 
 async def connect(conninfo: str, closing: Event, *, is_patient: bool, is_pooled: bool) -> DeadlineConnection:

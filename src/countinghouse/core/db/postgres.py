@@ -13,7 +13,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.pq.abc import PGresult
 from sqlalchemy import URL, Dialect
 
-from countinghouse.core.db.connecting import connect
+from countinghouse.core.db.connecting import connect, libpq_address
 from countinghouse.core.db.connection import DatabaseSilent, DeadlineConnection
 from countinghouse.core.db.costs import Cost, lanes
 from countinghouse.core.db.guarded import Guarded
@@ -56,7 +56,7 @@ class Postgres:
     is_sqlite = False
 
     def __init__(self, url: URL, closing: Event, *, is_patient: bool, is_pooled: bool) -> None:
-        self._conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._conninfo = libpq_address(url)
         self.is_patient = is_patient
         self._is_pooled = is_pooled
         self._closing = closing
