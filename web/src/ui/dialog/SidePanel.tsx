@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { Button, CloseButton } from '../Button';
 import { NextIcon, PreviousIcon } from '../icons/icons';
 import styles from './Dialog.module.css';
@@ -23,6 +23,11 @@ export function SidePanel(props: SidePanelProps) {
   const { modal, titleId } = useModal(onClose, (dialog) => dialog.focus());
 
   useBackCloses(address);
+  // What had the focus may be gone, or disabled because another admin has moved the claim: no key would work then.
+  useEffect(() => {
+    const focused = document.activeElement;
+    if (focused === document.body || focused?.matches(':disabled')) modal.ref.current?.focus();
+  });
 
   const press = (event: KeyboardEvent) => {
     // Pressed in a dialog above the panel.

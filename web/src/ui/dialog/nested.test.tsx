@@ -1,4 +1,5 @@
 import { fireEvent, render, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { Dialog } from './Dialog';
 import { SidePanel } from './SidePanel';
@@ -33,4 +34,27 @@ test('keys that are pressed in a dialog above a panel do not reach the panel', (
   expect(onStep).not.toHaveBeenCalled();
   fireEvent.keyDown(screen.getByRole('dialog', { name: 'Client 1' }), { key: 'j' });
   expect(onStep).toHaveBeenCalledExactlyOnceWith(1);
+});
+
+test('the panel takes the focus if the button that had it is disabled or removed', () => {
+  const panel = (button: ReactNode) => (
+    <SidePanel title="Client 1" onClose={() => undefined}>
+      {button}
+    </SidePanel>
+  );
+  const { rerender } = render(panel(<button type="button">Accept</button>));
+  const opened = screen.getByRole('dialog', { name: 'Client 1' });
+  screen.getByRole('button', { name: 'Accept' }).focus();
+  rerender(
+    panel(
+      <button type="button" disabled>
+        Accept
+      </button>,
+    ),
+  );
+  expect(document.activeElement).toBe(opened);
+  rerender(panel(<button type="button">Undo</button>));
+  screen.getByRole('button', { name: 'Undo' }).focus();
+  rerender(panel(null));
+  expect(document.activeElement).toBe(opened);
 });
