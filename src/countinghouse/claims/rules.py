@@ -168,7 +168,7 @@ def _find_refused_undo(move: Move, actor: Actor, last_move: LastMove | None) -> 
     if last_move.moved_by == actor.name:
         return None
     at = iso(last_move.moved_at)
-    message = f"{last_move.moved_by} {done} this claim at {at}, and only they can undo that."
+    message = f"{last_move.moved_by} {done} this claim, and only they can undo that."
     return Conflict(CODE, message, {"status": move.source, "by": last_move.moved_by, "at": at})
 
 
