@@ -62,7 +62,6 @@ export function EarlyField({ typed, onType, onClose }: EarlyFieldProps) {
   return (
     <dialog {...modal} className="visually-hidden">
       <input
-        // biome-ignore lint/a11y/noAutofocus: it stands for the field of the dialog that is about to open
         autoFocus
         aria-label="Go to"
         value={typed}
