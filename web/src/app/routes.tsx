@@ -20,7 +20,6 @@ import { claimKeys } from '../features/claims/moves/actions';
 import { claimView } from '../features/claims/table/claimView';
 import { purchaseView } from '../features/purchases/purchaseView';
 import { userView } from '../features/users/userView';
-import type { KeyGroup } from '../ui/dialog/KeyboardHelp';
 import {
   AuditIcon,
   HomeIcon,
@@ -33,6 +32,7 @@ import {
 import { lazyFile } from '../ui/lazyFile';
 import type { Notice } from '../ui/notices/Notices';
 import { withoutRow } from '../ui/page/address';
+import type { KeyGroup } from '../ui/page/keys';
 import type { PageTab } from '../ui/page/Page';
 import { queryNow, type ViewSchema } from '../ui/table/filters/view';
 

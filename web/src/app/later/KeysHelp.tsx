@@ -1,5 +1,6 @@
-import { KeyboardHelp, type KeyGroup } from '../../ui/dialog/KeyboardHelp';
+import type { KeyGroup } from '../../ui/page/keys';
 import { routes } from '../routes';
+import { KeyboardHelp } from './KeyboardHelp';
 
 const inTables: KeyGroup = {
   title: 'In a table',

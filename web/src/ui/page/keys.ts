@@ -1,5 +1,12 @@
 import { useEffect, useRef } from 'react';
 
+/** Shortcuts in the list of them. */
+export interface KeyGroup {
+  title: string;
+  /** Each key of `press` works. */
+  keys: readonly { press: readonly string[]; does: string }[];
+}
+
 /**
  * Whether a key press may be one of the app's shortcuts: not while text is typed, not while a dialog or a menu is open,
  * and never with Ctrl, Alt or Meta.

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { type Claim, type ClaimStatus, type Move, movesOf } from '../../../entities/claim/claim';
-import type { KeyGroup } from '../../../ui/dialog/KeyboardHelp';
+import type { KeyGroup } from '../../../ui/page/keys';
 import { isShortcut } from '../../../ui/page/keys';
 import type { TableHandle } from '../../../ui/table/rows/currentRow';
 

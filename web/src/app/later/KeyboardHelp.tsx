@@ -1,14 +1,9 @@
 import { Fragment } from 'react';
-import { CloseButton } from '../Button';
-import { classes } from '../classes';
-import styles from './Dialog.module.css';
-import { onBackdrop, useModal } from './modal';
-
-export interface KeyGroup {
-  title: string;
-  /** Each key of `press` works. */
-  keys: readonly { press: readonly string[]; does: string }[];
-}
+import { CloseButton } from '../../ui/Button';
+import { classes } from '../../ui/classes';
+import styles from '../../ui/dialog/Dialog.module.css';
+import { onBackdrop, useModal } from '../../ui/dialog/modal';
+import type { KeyGroup } from '../../ui/page/keys';
 
 interface HelpProps {
   groups: readonly KeyGroup[];
