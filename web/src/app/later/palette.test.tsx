@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { createQueryClient } from '../../api/queryClient';
@@ -160,18 +160,4 @@ test('an action is found however its name is spaced', async () => {
   await heading('Client Data');
   await user.keyboard('{Control>}k{/Control}logout');
   expect(await screen.findByRole('option', { name: /Log out/ })).toBeTruthy();
-});
-
-test('neither the palette nor the list of shortcuts stays above another screen', async () => {
-  const { user } = openApp('/reg');
-  await heading('Registered Users');
-  for (const [keys, name] of [
-    ['{Control>}k{/Control}', 'Go to'],
-    ['?', 'Keyboard'],
-  ] as const) {
-    await user.keyboard(keys);
-    await screen.findByRole('dialog', { name });
-    act(() => window.history.pushState(null, '', name === 'Go to' ? '/Data' : '/reg'));
-    await waitFor(() => expect(screen.queryByRole('dialog', { name })).toBeNull());
-  }
 });
