@@ -56,11 +56,10 @@ export function Layout({ children }: { children: ReactNode }) {
   const may = usePermissions();
   const trouble = useFailingWebhooks(may('webhooks.read'));
 
-  // Nothing stays open above another screen, also if the browser's Back button has changed it.
+  // Also closes the menu when the browser's Back button changed the screen.
   if (screen !== location) {
     setScreen(location);
     setIsMenuOpen(false);
-    setOverlay(null);
   }
 
   // Nothing else works until the admin has set one up there.
