@@ -119,8 +119,10 @@ class Traffic:
         return found
 
     def wait_for_more(self) -> None:
-        moved, pages = len(self.moved), self.pages
-        eventually(lambda: self.wrong or (len(self.moved) > moved + 10 and self.pages > pages + 10))
+        moved, pages, pushed = len(self.moved) + 10, self.pages + 10, len(self.pushed) + 2 * ROWS_IN_A_CALL
+        eventually(
+            lambda: self.wrong or (len(self.moved) > moved and self.pages > pages and len(self.pushed) >= pushed)
+        )
         assert self.wrong == []
 
 

@@ -39,6 +39,19 @@ export async function openRow(user: UserEvent, name: string) {
   await user.click(row);
 }
 
+/** Presses Retry until this finds something: a read that the live connection began earlier can fail after the press. */
+export function retryUntil<Found>(
+  user: UserEvent,
+  find: () => Found,
+  view: Pick<typeof screen, 'queryByRole'> = screen,
+): Promise<Found> {
+  return waitFor(async () => {
+    const retry = view.queryByRole('button', { name: 'Retry' });
+    if (retry) await user.click(retry);
+    return find();
+  });
+}
+
 export const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
 /** The open confirm dialog, once its buttons are enabled. */

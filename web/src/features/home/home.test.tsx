@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { HomeFigures } from '../../entities/home/home';
-import { heading, openApp } from '../../testing/openApp';
+import { heading, openApp, retryUntil } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
 const none = { count: 0, amount: 0 };
@@ -152,6 +152,6 @@ test('a failure says so and offers a retry', async () => {
   const { user } = openApp('/Home');
   expect(await screen.findByText('The figures could not be loaded.')).toBeTruthy();
   serverHas();
-  await user.click(screen.getByRole('button', { name: 'Retry' }));
-  expect(await tableOf('Age of the queue')).toBeTruthy();
+  const table = { name: 'Age of the queue' };
+  expect(await retryUntil(user, () => screen.getByRole('table', table))).toBeTruthy();
 });

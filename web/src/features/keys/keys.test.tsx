@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../entities/key/key';
-import { heading, openApp, openedConfirm } from '../../testing/openApp';
+import { heading, openApp, openedConfirm, retryUntil } from '../../testing/openApp';
 import { refusal, refuseUntilMended, server } from '../../testing/server';
 import { tryOutLines } from './tryOut';
 
@@ -199,8 +199,7 @@ test('a list that cannot be loaded says so and can be loaded again', async () =>
   const { user } = await openKeys();
   expect(await screen.findByText('The keys could not be loaded.')).toBeTruthy();
   mend();
-  await user.click(screen.getByRole('button', { name: 'Retry' }));
-  expect(await screen.findByText('No keys yet')).toBeTruthy();
+  expect(await retryUntil(user, () => screen.getByText('No keys yet'))).toBeTruthy();
 });
 
 test('only commands that the key may run are offered', () => {

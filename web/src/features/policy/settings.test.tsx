@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../../api/client';
-import { heading, openApp, openedConfirm } from '../../testing/openApp';
+import { heading, openApp, openedConfirm, retryUntil } from '../../testing/openApp';
 import { refusal, refuseUntilMended, server } from '../../testing/server';
 import { formatMoment } from '../../ui/text/dates';
 
@@ -150,6 +150,5 @@ test('settings that cannot be loaded show an error with Retry', async () => {
   const { user } = await openSettings();
   expect(await screen.findByText('The settings could not be loaded.')).toBeTruthy();
   mend();
-  await user.click(screen.getByRole('button', { name: 'Retry' }));
-  expect(await screen.findAllByRole('switch')).toHaveLength(4);
+  expect(await retryUntil(user, () => screen.getAllByRole('switch'))).toHaveLength(4);
 });

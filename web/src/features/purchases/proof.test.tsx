@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import type { Proof, Purchase } from '../../entities/purchase/purchase';
-import { openApp, openRow } from '../../testing/openApp';
+import { openApp, openRow, retryUntil } from '../../testing/openApp';
 import { purchases } from '../../testing/sampleData';
 import { refusal, server } from '../../testing/server';
 
@@ -68,6 +68,6 @@ test('a picture that cannot be loaded can be tried again', async () => {
   const { user, panel } = await openPanel();
   await panel.findByText('The picture could not be loaded.');
   isBusy = false;
-  await user.click(panel.getByRole('button', { name: 'Retry' }));
-  expect(await panel.findByRole('button', { name: 'Show the payment proof larger' })).toBeTruthy();
+  const larger = { name: 'Show the payment proof larger' };
+  expect(await retryUntil(user, () => panel.getByRole('button', larger), panel)).toBeTruthy();
 });

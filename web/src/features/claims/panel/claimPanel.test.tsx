@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
-import { openApp, openRow } from '../../../testing/openApp';
+import { openApp, openRow, retryUntil } from '../../../testing/openApp';
 import { detailsOf } from '../../../testing/sampleData';
 import { refusal, server } from '../../../testing/server';
 
@@ -96,11 +96,8 @@ test('details that cannot be loaded show an error with Retry, below the claim it
   const panel = within(await screen.findByRole('dialog', { name: 'Client 1' }));
   expect(await panel.findByText('The details could not be loaded.')).toBeTruthy();
   expect(panel.getByText('00123456789')).toBeTruthy();
-  // Not there while the details are read again, as after the live connection is established.
-  const retry = await panel.findByRole('button', { name: 'Retry' });
   isDown = false;
-  await user.click(retry);
-  expect(await panel.findByText('Timeline')).toBeTruthy();
+  expect(await retryUntil(user, () => panel.getByText('Timeline'), panel)).toBeTruthy();
 });
 
 test('a click on a row outside its buttons opens it too', async () => {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
-import { openApp, rowOf } from '../../../testing/openApp';
+import { openApp, retryUntil, rowOf } from '../../../testing/openApp';
 import { refuseUntilMended, server } from '../../../testing/server';
 import { formatMoment } from '../../../ui/text/dates';
 
@@ -77,7 +77,6 @@ test('the history of one code opens from its panel; a failure and an empty histo
   const panel = within(await screen.findByRole('dialog', { name: 'History of Front desk' }));
   await panel.findByText('The history could not be loaded.');
   mend();
-  await user.click(panel.getByRole('button', { name: 'Retry' }));
-  await panel.findByText('Nothing has happened yet.');
+  await retryUntil(user, () => panel.getByText('Nothing has happened yet.'), panel);
   expect(asked).toEqual(['q1,']);
 });
