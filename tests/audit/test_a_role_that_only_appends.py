@@ -63,3 +63,17 @@ def test_the_server_works_and_can_only_append_to_the_log(database_url: str, temp
                 server.execute("INSERT INTO later_changes (name) VALUES ('x')")
         finally:
             owner.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_a_command_says_that_its_role_lacks_a_right(database_url: str) -> None:
+    role = f"desk_{uuid4().hex}"
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'PASSWORD'")
+        try:
+            ended = countinghouse(re.sub(r"//[^@]+@", f"//{role}:PASSWORD@", database_url), "admin", "list")
+        finally:
+            owner.execute(f"DROP ROLE {role}")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("The role of this database URL may not do that (permission denied for ")
+    assert ended.stderr.endswith("): use the owner's database URL.\n")

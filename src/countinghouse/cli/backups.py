@@ -23,7 +23,7 @@ from countinghouse.backups.restoring import Restoring, restoring
 from countinghouse.backups.throwaway import throwaway_place
 from countinghouse.backups.totals import Totals, differences, read_totals
 from countinghouse.cli.audit import KINDS
-from countinghouse.cli.terminal import HAS_DATA, REFUSED, complain, err, load_settings, out, say_check
+from countinghouse.cli.terminal import HAS_DATA, REFUSED, complain, err, load_settings, out, say_check, sentence_of
 from countinghouse.core.db import DATABASE_ERRORS, Cost, Database, Reader
 from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.migrate import migrate, newest_revision
@@ -175,7 +175,7 @@ def _told() -> Iterator[None]:
         is_full = isinstance(error, Conflict) and error.code == "database_has_data"
         raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
     except DATABASE_ERRORS as error:
-        complain(f"The database did not answer: {' '.join(str(error).split())}")
+        complain(sentence_of(error))
         raise typer.Exit(REFUSED) from error
     except OSError as error:
         complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else '.'}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import structlog
 import typer
+from psycopg.errors import InsufficientPrivilege
 from pydantic import ValidationError
 from rich.console import Console
 from sqlalchemy.exc import DBAPIError
@@ -27,6 +28,14 @@ err = Console(stderr=True, highlight=False)
 def complain(sentence: str) -> None:
     """Prints on one line, however narrow the terminal, because the output may also go to a log."""
     err.print(sentence, markup=False, soft_wrap=True)
+
+
+def sentence_of(error: BaseException) -> str:
+    """Of an error of the database's driver."""
+    reason = " ".join(str(error).split())
+    if isinstance(error, InsufficientPrivilege):
+        return f"The role of this database URL may not do that ({reason}): use the owner's database URL."
+    return f"The database did not answer: {reason}"
 
 
 def announce(settings: Settings, event: str, sentence: str, **facts: str) -> None:
@@ -75,8 +84,8 @@ def opened_database() -> Iterator[Database]:
         raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
     except (DBAPIError, *DATABASE_ERRORS) as error:
         # Only migrations use SQLAlchemy's connections, which wrap the driver's error.
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        complain(f"The database did not answer: {' '.join(str(cause).split())}")
+        cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+        complain(sentence_of(cause))
         raise typer.Exit(REFUSED) from error
     except OSError as error:
         complain(f"The database file cannot be created: {error}")

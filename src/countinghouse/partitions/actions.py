@@ -95,6 +95,7 @@ def _say_plan(
     name = ruler.column.table.name
     upper = ruler.cut(connection, least) if open_table is not None else str(lower)
     if open_table is not None:
+        _refuse_beyond(connection, ruler, open_table, upper)
         say(f"{open_table}: would be checked, and then become the partition of {name} for rows {ruler.words(upper)}.")
     ahead = [f"{name}_{one.label}" for one in ruler.following(connection, upper, least)]
     if ahead:
@@ -152,7 +153,7 @@ def _refuse_beyond(connection: Connection, ruler: Ruler, open_table: str, upper:
         raise Conflict(
             "ids_without_time",
             f"{open_table} has the {column} {newest}, which is not {ruler.words(upper)}. Ids begin with "
-            "the time of their creation, so these rows cannot be told apart by month, and nothing was changed.",
+            f"the time of their creation, so its rows cannot be told apart by month. {open_table} was left as it is.",
         )
 
 
