@@ -11,8 +11,9 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  // Clears the address of another test, and the scroll position that a table stored there.
-  window.history.replaceState(null, '', '/');
+  // Without the address of another test, and the scroll position that a table stored there. A new entry, because only
+  // an entry with another one below it can be left, as the entry of a panel is.
+  window.history.pushState(null, '', '/');
   delete document.documentElement.dataset.theme;
 });
 
