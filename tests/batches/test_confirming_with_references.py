@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from countinghouse.batches.tables import batch_rows
 from countinghouse.claims.tables import payout_references
 from tests.batches.batches import add_claims, claims_of, confirm, plan, read, run, run_to_end, seen, statuses
+from tests.core.statements import plan_on_sqlite, watch
 from tests.desk import Desk
 
 FIRST, SECOND, THIRD = "N319260012345678", "631902345671", "631902345672"
@@ -145,3 +147,14 @@ def test_bad_confirmations_are_refused_and_leave_the_plan_as_it_was(desk: Desk) 
     assert confirm(desk, sheet, by="ravi").status_code == 404
     assert read(desk, sheet) == sheet
     assert desk.audit("batch.confirmed") == []
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_references_are_read_once_and_not_for_each_claim(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = watch(monkeypatch)
+    (one, two, three), sheet = planned(desk, 3)
+    assert confirm(desk, sheet, {one: FIRST, two: "?"}, without=[three]).status_code == 200
+    changes = [sql for sql in watched.on_sqlite if "UPDATE batch_rows" in sql and "json_each" in sql]
+    assert len(changes) == 3
+    for sql in changes:
+        assert "MATERIALIZE named" in plan_on_sqlite(desk.database.file, sql), sql

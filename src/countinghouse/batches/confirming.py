@@ -150,7 +150,9 @@ def _change_named(column: str, *, is_sqlite: bool) -> Update:
     """Rows by a JSON object that maps claim ids to texts: one value, because binding thousands takes long."""
     texts: BindParameter[str] = bindparam("texts", type_=String)
     pairs = func.json_each(texts) if is_sqlite else func.json_each_text(cast(texts, JSON))
-    named = pairs.table_valued("key", "value", name="named")
+    each = pairs.table_valued("key", "value")
+    # Read once: SQLite would read the whole object again for each row.
+    named = select(each.c.key, each.c.value).cte("named").prefix_with("MATERIALIZED")
     changes: dict[str, dict[str, Any]] = {
         "reference": {"reference": named.c.value},
         "why": {"outcome": SKIPPED, "why": named.c.value, "ended_at": bindparam("at")},
