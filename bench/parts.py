@@ -12,6 +12,7 @@ from bench.contenders.ours import call_to_accept
 from bench.cpu import CpuMeter
 from bench.desks import COMMAND, Desk, environment_of_command
 from bench.lanes import HttpLane, Sample, take_turns
+from bench.plan import Plan
 from bench.processes import running
 from bench.run import ENGINES, Run
 from bench.spread import Spread, ratios_of
@@ -25,8 +26,10 @@ CHANGE = "status change"
 PENDING = "SELECT count(*) FROM claims WHERE status = 'Pending'"
 # Zero once the sealer has caught up.
 UNSEALED = "SELECT (SELECT max(seq) FROM audit_log) - (SELECT max(seq) FROM audit_seals)"
-# A part costs a few hundredths of a request, so it takes more rounds to see it than to compare two programs.
-TIMES_THE_ROUNDS = 3
+# A part costs a few hundredths of a request. Many short rounds show that, because both sides of a pair are measured at
+# nearly the same time. A round of status changes also waits for the sealer, so there are fewer, longer ones.
+ROUNDS_OF_PAGES = 20
+ROUNDS_OF_CHANGES = 3
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Parts:
 
 
 def measure_parts(run: Run) -> Parts:
-    found, plan = Parts(), replace(run.plan, rounds=TIMES_THE_ROUNDS * run.plan.rounds)
+    found = Parts()
     for engine in ENGINES:
         # A page costs as much in a desk of a million claims (see `flat`), which takes longer to copy.
         desk = run.desk(engine, run.plan.listed)
@@ -82,10 +85,16 @@ def measure_parts(run: Run) -> Parts:
             for request in part.requests:
                 with ExitStack() as stack:
                     lanes = [stack.enter_context(_lane(run, desk, part, request, name)) for name in (WITH, WITHOUT)]
-                    most = desk.fetch(PENDING)[0][0] // (plan.rounds + 4) if request == CHANGE else 10**6
-                    samples = take_turns(lanes, plan.with_at_most(most), lambda _: None)
+                    samples = take_turns(lanes, _plan_for(request, run.plan, desk), lambda _: None)
                 found.measured.append(Measured(engine, part, request, samples))
     return found
+
+
+def _plan_for(request: str, plan: Plan, desk: Desk) -> Plan:
+    if request != CHANGE:
+        return replace(plan, rounds=ROUNDS_OF_PAGES * plan.rounds, seconds_a_round=plan.seconds_a_round / 7)
+    rounds = ROUNDS_OF_CHANGES * plan.rounds
+    return replace(plan, rounds=rounds).with_at_most(desk.fetch(PENDING)[0][0] // (rounds + 4))
 
 
 @contextmanager
