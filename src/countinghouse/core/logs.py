@@ -4,6 +4,7 @@ import logging
 import re
 import sys
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, Literal, TextIO
 
@@ -16,15 +17,12 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def configure_logs(form: Literal["console", "json"], level: Literal["info", "warning"] = "info") -> None:
-    machine = structlog.processors.ExceptionRenderer(_format_exception), structlog.processors.JSONRenderer(_as_json)
+    is_json = form == "json"
+    machine = structlog.processors.ExceptionRenderer(_format_exception), _as_json
     terminal = (structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=_write_exception),)
     structlog.configure(
-        processors=[
-            _add_request_id,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *(machine if form == "json" else terminal),
-        ],
+        processors=[_add_facts, *(machine if is_json else terminal)],
+        logger_factory=structlog.BytesLoggerFactory() if is_json else structlog.PrintLoggerFactory(),
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         cache_logger_on_first_use=False,
     )
@@ -33,9 +31,9 @@ def configure_logs(form: Literal["console", "json"], level: Literal["info", "war
 _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
-def _as_json(event: EventDict, **_options: Any) -> str:
+def _as_json(_logger: Any, _method: str, event: EventDict) -> bytes:
     """Half the cost of a line, compared with the standard library."""
-    return _encoder.encode(event).decode()
+    return _encoder.encode(event)
 
 
 # PostgreSQL adds the values of the row to some errors.
@@ -82,7 +80,10 @@ def logs_requests() -> bool:
     return bool(structlog.get_logger().is_enabled_for(logging.INFO))
 
 
-def _add_request_id(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _add_facts(_logger: Any, level: str, event: EventDict) -> EventDict:
+    """In one function, because each request writes a line."""
     if found := request_id.get():
         event["request_id"] = found
+    event["level"] = level
+    event["timestamp"] = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     return event
