@@ -1,6 +1,7 @@
 import json
 import re
 from collections import defaultdict
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Row, select, text
@@ -142,7 +143,9 @@ def test_the_history_of_each_code_ends_in_its_current_state(filled: DirectDataba
         story = rows_of(filled, select(audit_log).where(audit_log.c.subject_id == code.id).order_by(audit_log.c.seq))
         names = {"name": code.name, "upiId": code.upi_id}
         assert (story[0].verb, story[0].at) == ("qr.uploaded", code.created_at)
-        read = {"payee": code.upi_id, "fixedAmount": None, "findings": [], "drawnSha256": hashes[code.image_key]}
+        text_hash = sha256(code.payload.encode()).hexdigest()
+        read = {"payee": code.upi_id, "fixedAmount": None, "findings": [], "textSha256": text_hash}
+        read["drawnSha256"] = hashes[code.image_key]
         assert story[0].before is None
         assert story[0].after == {**names, "status": "hide", "imageSha256": hashes[code.upload_key], **read}
         status = "hide"

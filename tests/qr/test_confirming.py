@@ -100,12 +100,13 @@ def test_a_code_can_be_displayed_after_a_second_admin_confirms_it_with_a_reason(
     assert (code["canDisplay"], code["confirmBy"], code["confirmNote"]) == (True, None, "")
     assert (code["confirmed"]["by"], code["confirmed"]["reason"]) == ("ravi", REASON)
     (row,) = desk.audit("qr.confirmed")
-    sha256 = desk.audit("qr.uploaded")[0].after["imageSha256"]
+    uploaded = desk.audit("qr.uploaded")[0].after
     assert (row.actor, row.subject_id) == ("ravi", swapped)
     assert row.after == {
         "name": "Desk 1",
         "upiId": "desk1@okbank",
-        "imageSha256": sha256,
+        "imageSha256": uploaded["imageSha256"],
+        "textSha256": uploaded["textSha256"],
         "reason": REASON,
         "payee": "other@okbank",
         "fixedAmount": None,

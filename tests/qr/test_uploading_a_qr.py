@@ -1,6 +1,7 @@
 """Uploads are re-encoded before they are stored, and stay hidden until displayed."""
 
 import io
+from hashlib import sha256
 
 import pytest
 import zxingcpp
@@ -45,6 +46,7 @@ def test_the_upload_is_logged_with_the_hashes_of_the_stored_images(desk: Desk) -
         "status": "hide",
         "imageSha256": hashes[stored.upload_key],
         "drawnSha256": hashes[stored.image_key],
+        "textSha256": sha256(stored.payload.encode()).hexdigest(),
         "payee": "desk1@okbank",
         "fixedAmount": None,
         "findings": [],

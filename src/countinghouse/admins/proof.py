@@ -1,9 +1,10 @@
-"""What the audit log says about admins: their name and role, and whether they are disabled."""
+"""What the audit log says about admins: name and role, whether they are disabled, and their second factors."""
 
 from collections.abc import Callable
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from countinghouse.admins.factors.tables import passkeys, totp_secrets
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins
 from countinghouse.audit.chain import AuditRow
@@ -17,19 +18,49 @@ def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | 
     match row["verb"]:
         case "admin.added":
             # Older rows have no role: whoever was an admin then became an owner.
-            return admin_id, {"role": Role.OWNER.value, "disabled": False} | told
+            return admin_id, {"role": Role.OWNER.value, "disabled": False} | _NO_FACTORS | told
         case "admin.role_changed":
             return admin_id, before(admin_id) | told
         case "admin.disabled" | "admin.enabled":
             return admin_id, before(admin_id) | {"disabled": row["verb"] == "admin.disabled"}
+        case "admin.factor_added":
+            return admin_id, _counted(before(admin_id), after.get("factor"), 1)
+        case "admin.factor_removed":
+            return admin_id, _counted(before(admin_id), details_of(row, "before").get("factor"), -1)
+        case "admin.factors_reset":
+            return admin_id, before(admin_id) | _NO_FACTORS
     return None
 
+
+# How many; an admin has at most one authenticator app.
+_NO_FACTORS: State = {"totp": 0, "passkey": 0}
+
+
+def _counted(state: State, factor: object, more: int) -> State:
+    return state | {name: state.get(name, 0) + more for name in _NO_FACTORS if name == factor}
+
+
+_totp = select(func.count()).where(totp_secrets.c.admin_id == admins.c.id, totp_secrets.c.confirmed_at.is_not(None))
+_passkeys = select(func.count()).where(passkeys.c.admin_id == admins.c.id)
 
 ADMIN_KIND = Kind(
     "admin",
     "admin",
     _told,
-    select(admins.c.id, admins.c.username, admins.c.role, admins.c.disabled_at),
+    select(
+        admins.c.id,
+        admins.c.username,
+        admins.c.role,
+        admins.c.disabled_at,
+        _totp.scalar_subquery().label("totp"),
+        _passkeys.scalar_subquery().label("passkeys"),
+    ),
     admins.c.id,
-    lambda row: {"username": row.username, "role": row.role, "disabled": row.disabled_at is not None},
+    lambda row: {
+        "username": row.username,
+        "role": row.role,
+        "disabled": row.disabled_at is not None,
+        "totp": row.totp,
+        "passkey": row.passkeys,
+    },
 )

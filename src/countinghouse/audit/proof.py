@@ -80,7 +80,7 @@ async def _read_records(reader: Reader, kind: Kind) -> AsyncIterator[Line]:
 
 def _next_portion(kind: Kind) -> Select[Any]:
     portion = kind.stored.add_columns(kind.key.label("place"))
-    return portion.where(kind.key > bindparam("after")).order_by(kind.key).limit(number(_PORTION))
+    return portion.where(kind.key > bindparam("after")).order_by(kind.key).limit(number(kind.portion))
 
 
 def by_name(kinds: Iterable[Kind]) -> dict[str, Kind]:

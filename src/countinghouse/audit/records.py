@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Column, Select
 
@@ -26,16 +26,18 @@ class Kind:
     stored: Select[Any]
     key: Column[str]
     state: Callable[[Any], State]
+    # How many are in memory at once.
+    portion: int = 2_000
     # Whether a record may be there that the log does not mention.
     may_be_untold: Callable[[State], bool] = lambda _state: False
     # Whether such a record is counted in a remark.
     is_worth_a_remark: Callable[[State], bool] = lambda _state: False
 
 
-def details_of(row: AuditRow) -> dict[str, Any]:
-    """The `after` of a row. An altered one may be anything."""
+def details_of(row: AuditRow, name: Literal["before", "after"] = "after") -> dict[str, Any]:
+    """An altered one may be anything."""
     try:
-        decoded = json.loads(row["after"] or "{}")
+        decoded = json.loads(row[name] or "{}")
     except (ValueError, TypeError, RecursionError):
         return {}
     return decoded if isinstance(decoded, dict) else {}

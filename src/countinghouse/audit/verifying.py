@@ -19,6 +19,9 @@ MOST_TOLD = 20
 LONG_UNSEALED = timedelta(minutes=1)
 
 
+_NO_PART = "This is not a complete export of the audit log: it has a line that is not part of one."
+
+
 class CannotVerify(Exception):
     """There is nothing to check, or nothing to check it with."""
 
@@ -53,7 +56,10 @@ async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key:
     checking = _Checking(kinds, trusted_key)
     try:
         async for line in lines:
-            checking.take(line)
+            try:
+                checking.take(line)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                raise CannotVerify(_NO_PART) from error
         checking.finish()
     except _Broken as broken:
         checking.verdict.tell(str(broken))
@@ -77,6 +83,7 @@ class _Checking:
         self.next_checkpoint = 0.0
         self.top = 0
         self.is_begun = False
+        self.waits_long = False
         self.torn_lines: list[int] = []
         self.last_line = 0
         self.long_ago = stored_text(now() - LONG_UNSEALED)
@@ -93,7 +100,7 @@ class _Checking:
         elif "record" in line:
             self._take_record(line)
         else:
-            raise CannotVerify("This is not a complete export of the audit log: it has a line that is not part of one.")
+            raise CannotVerify(_NO_PART)
 
     def _begin(self, line: Line) -> None:
         if line.get("format") != FORMAT:
@@ -149,6 +156,7 @@ class _Checking:
                 f"Row {row['seq']} ({_named(row)}) was inserted later: rows up to {self.top} are sealed, and it is not."
             )
         if self.verdict.unsealed == 0 and str(row["at"]) < self.long_ago:
+            self.waits_long = True
             self.verdict.remarks.append(f"Row {row['seq']} of {row['at']} waits for its seal. Is a server running?")
         self.verdict.unsealed += 1
         self._learn(row)
@@ -176,9 +184,10 @@ class _Checking:
             return
         told, seq = found
         self.told.meet(kind.name, record_id)
-        differing = {name: value for name, value in told.items() if stored.get(name) != value}
+        # An export of an earlier release lacks what is compared only since then.
+        differing = {name: value for name, value in told.items() if name in stored and stored[name] != value}
         if differing:
-            is_now = _in_words({name: stored.get(name) for name in differing})
+            is_now = _in_words({name: stored[name] for name in differing})
             self.verdict.tell(
                 f"Row {seq} is the last about the {kind.name} {record_id}, and says {_in_words(differing)}. "
                 f"Stored is {is_now}."
@@ -204,9 +213,10 @@ class _Checking:
                 )
         for kind, record_id, seq in self.told.unmet():
             self.verdict.tell(f"Row {seq} is about the {kind} {record_id}, which is gone.")
-        if self.verdict.sealed > 0 and self.verdict.checkpoints == 0 and not self.verdict.problems:
+        if self.verdict.checkpoints == 0 and (self.verdict.sealed > 0 or self.waits_long) and not self.verdict.problems:
+            found = "The chain is intact" if self.verdict.sealed else "The log has no seals"
             raise CannotVerify(
-                "The chain is intact, but there is no checkpoint to compare it with. Give the file of checkpoints and "
+                f"{found}, and there is no checkpoint to compare it with. Give the file of checkpoints and "
                 "the key (COUNTINGHOUSE_AUDIT_CHECKPOINTS, COUNTINGHOUSE_AUDIT_KEY), or run a server first."
             )
 

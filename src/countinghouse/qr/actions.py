@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import asdict
 from datetime import datetime
+from hashlib import sha256
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -92,6 +93,8 @@ def read_columns(reading: Reading) -> dict[str, str | None]:
 def reading_details(reading: Reading, drawn: Picture | None = None) -> Details:
     """The fields of a reading in the audit log."""
     details = {"payee": reading.payee, "fixedAmount": reading.fixed_amount, "findings": list(reading.findings)}
+    if reading.payload is not None:
+        details["textSha256"] = sha256(reading.payload.encode()).hexdigest()
     return details if drawn is None else details | {"drawnSha256": drawn.sha256}
 
 
