@@ -18,10 +18,9 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 def configure_logs(form: Literal["console", "json"], level: Literal["info", "warning"] = "info") -> None:
     is_json = form == "json"
-    machine = structlog.processors.ExceptionRenderer(_format_exception), _as_json
-    terminal = (structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=_write_exception),)
+    terminal = structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=_write_exception)
     structlog.configure(
-        processors=[_add_facts, *(machine if is_json else terminal)],
+        processors=[_add_facts, _as_json if is_json else terminal],
         logger_factory=structlog.BytesLoggerFactory() if is_json else structlog.PrintLoggerFactory(),
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         cache_logger_on_first_use=False,
@@ -31,9 +30,9 @@ def configure_logs(form: Literal["console", "json"], level: Literal["info", "war
 _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
-def _as_json(_logger: Any, _method: str, event: EventDict) -> bytes:
+def _as_json(logger: Any, level: str, event: EventDict) -> bytes:
     """Half the cost of a line, compared with the standard library."""
-    return _encoder.encode(event)
+    return _encoder.encode(_render_exception(logger, level, event) if "exc_info" in event else event)
 
 
 # PostgreSQL adds the values of the row to some errors.
@@ -55,6 +54,9 @@ def _format_exception(exc_info: ExcInfo) -> str:
     written = StringIO()
     _write_exception(written, exc_info)
     return written.getvalue().strip("\n")
+
+
+_render_exception = structlog.processors.ExceptionRenderer(_format_exception)
 
 
 class _Forwarding(logging.Handler):
@@ -85,5 +87,6 @@ def _add_facts(_logger: Any, level: str, event: EventDict) -> EventDict:
     if found := request_id.get():
         event["request_id"] = found
     event["level"] = level
-    event["timestamp"] = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    # Left for the encoder to write, which takes a fifth of the time.
+    event["timestamp"] = datetime.now(UTC)
     return event
