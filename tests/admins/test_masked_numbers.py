@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins
-from countinghouse.core.masking import mask_numbers, masked
+from countinghouse.core.masking import mask_numbers, mask_own, masked
 from tests.desk import Desk
 
 ACCOUNT = "004512345678"
@@ -111,3 +111,27 @@ def test_numbers_in_what_somebody_wrote_are_masked() -> None:
     written = "Call +91 98057 56092 (flat 12, 682016) about 0045-1234-5678 of 15-11-2026."
     assert mask_numbers(written) == "Call +••••6092 (flat 12, 682016) about ••••5678 of 15-11-2026."
     assert mask_numbers("14 MG Road, Kochi 682016") == "14 MG Road, Kochi 682016"
+
+
+def test_dates_amounts_and_other_digits_stay_beside_a_number_in_any_spelling() -> None:
+    own = "004512345678", "+91 98057 56092"
+    kept = "On 15.11.2026, 14:30: 1,25,000.00 - 2,50,000.00; 682016/560001; C-10482, C-10483, C-10484"
+    assert mask_numbers(kept, own) == kept
+    for written, shown in {
+        f"{kept}. Call (98057).56092": f"{kept}. Call (••••6092",
+        "0045, 1234, 5678 or 4512/345/678": "••••5678 or ••••5678",
+        "098057\u201356092; ९८०५७.५६०९२": "0••••6092; ••••6092",
+        "98057 and then 56092": "98057 and then 56092",
+        "98057\n\n56092 x 9805\u00a0756\u00a0092": "••••6092 x ••••6092",
+    }.items():
+        assert mask_numbers(written, own) == shown
+
+
+def test_an_id_of_the_service_keeps_digits_that_are_not_those_of_its_row() -> None:
+    own = ("004512345678", "9805756092")
+    for kept in ("order-20261115-000123", "6917e2f4a1b2c3d4e5000001", "100000012345", "row 12"):
+        assert mask_own(kept, own) == kept
+    assert mask_own("u9805756092", own) == "u••••6092"
+    assert mask_own("C/0045-1234-5678/2", own) == "C/••••5678/2"
+    assert mask_own(f"row {'0af3' * 8}", ()) == "row ••••"
+    assert mask_own("row 12", ("12", "", "1234567")) == "row 12"

@@ -62,7 +62,7 @@ COLUMNS = (
     *(_move_column(status, column) for status, columns in _MOVES.items() for column in columns),
     Column("Client ID", "client_id", width=26),
     Column("ID", "row_id", width=26),
-    Column("External ID", "external_id", width=26),
+    Column("External ID", "external_id", width=26, hidden_as="masked id"),
 )
 SELECTED = (
     _newest(_references, payout_references.c.number, "payout_reference"),

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement
 from countinghouse.core.listing import Listing, ListQuery
 
 # "details" are the fields of an object, or nothing.
-Mask = Literal["masked", "masked text"]
+Mask = Literal["masked", "masked text", "masked id"]
 Kind = Literal["moment", "money", "text", "details"] | Mask
 
 

@@ -14,7 +14,6 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Row
 
-from countinghouse.core.masking import mask_numbers, masked
 from countinghouse.core.resource import Column, Kind
 from countinghouse.exports.files import plain_details, plain_rupees, values_of
 
@@ -81,8 +80,9 @@ _CELLS: Mapping[Kind, Callable[[str, Any], str]] = {
     "moment": _moment,
     "money": _money,
     "text": _text,
-    "masked": lambda place, number: _text(place, masked(number)),
-    "masked text": lambda place, text: _text(place, mask_numbers(text)),
+    "masked": _text,
+    "masked text": _text,
+    "masked id": _text,
     "details": lambda place, details: _text(place, plain_details(details)),
 }
 

@@ -14,6 +14,7 @@ from countinghouse.claims.lifecycle import Status
 from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainLines, invalid_from
+from countinghouse.core.masking import DERIVED
 from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, path_getter
 from countinghouse.importing.nouns import FIELDS, USER_MOBILES, Kind, NounName, simplified
@@ -222,7 +223,7 @@ class Converter:
         if external is not None and external != "":
             ids["externalId"] = to_id(external)
         if not ids:
-            ids["externalId"] = f"row {_digest(self._noun, values)}"
+            ids["externalId"] = DERIVED + _digest(self._noun, values)
         return ids
 
     def _count(self, candidate: Candidate, values: Mapping[str, Any]) -> None:
@@ -282,7 +283,7 @@ def _to_reference(value: Any) -> str | dict[str, str]:
 
 
 def _digest(noun: NounName, values: Mapping[str, Any]) -> str:
-    """For rows without an id: the same row gets the same name in the next run."""
+    """For rows without an id: the same row gets the same name in the next run. `DERIVED` tells how it is masked."""
     return hashlib.sha256(msgspec.json.encode([noun, *sorted(values.items())], enc_hook=shown)).hexdigest()[:32]
 
 

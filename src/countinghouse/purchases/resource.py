@@ -46,7 +46,7 @@ RESOURCE = Resource(
             Column("Confirmed because", "checked_note", width=40, hidden_as="masked text"),
             Column("Client ID", "client_id", width=26),
             Column("ID", "row_id", width=26),
-            Column("External ID", "external_id", width=26),
+            Column("External ID", "external_id", width=26, hidden_as="masked id"),
         ),
         more=(purchases.c.user_id.label("client_id"), purchases.c.id.label("row_id"), purchases.c.external_id),
     ),

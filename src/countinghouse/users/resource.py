@@ -22,7 +22,7 @@ RESOURCE = Resource(
             CREATED_AT,
             *CONTACT_COLUMNS,
             Column("ID", "row_id", width=26),
-            Column("External ID", "external_id", width=26),
+            Column("External ID", "external_id", width=26, hidden_as="masked id"),
         ),
         more=(users.c.id.label("row_id"), users.c.external_id),
     ),

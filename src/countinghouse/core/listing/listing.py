@@ -36,7 +36,7 @@ from countinghouse.core.listing.sql import (
     number,
     unindexed,
 )
-from countinghouse.core.masking import MASKS
+from countinghouse.core.masking import MASKED_FIELDS
 
 MOST_STATEMENTS = 1000
 _SKIP: BindParameter[int] = bindparam("skip", type_=BigInteger)
@@ -196,7 +196,7 @@ class Listing:
         return replace(
             self,
             fields=lambda rows: hide_fields(self.fields(rows)),
-            orders={name: order for name, order in self.orders.items() if name not in MASKS},
+            orders={name: order for name, order in self.orders.items() if name not in MASKED_FIELDS},
             matched_whole=number_columns(self.fields(self.table)),
             _statements={},
         )
