@@ -19,6 +19,7 @@ from countinghouse.admins.factors import routes as factors
 from countinghouse.admins.login import LOGINS_AT_ONCE, MOST_WAITING
 from countinghouse.admins.permissions import OWN
 from countinghouse.admins.reading import before_whole_list
+from countinghouse.admins.searching import NumberSearches
 from countinghouse.audit.checkpoints import Checkpoints
 from countinghouse.audit.sealer import Sealer
 from countinghouse.auditing import routes as auditing
@@ -180,6 +181,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.database = database
     app.state.tail = Tail(database)
     app.state.before_whole_list = before_whole_list
+    app.state.number_searches = NumberSearches()
     app.state.logins, app.state.known_logins = (
         Lane(LOGINS_AT_ONCE, most_waiting=MOST_WAITING, most_waiting_per_caller=12, wait_seconds=3.0) for _ in range(2)
     )

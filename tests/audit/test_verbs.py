@@ -18,6 +18,7 @@ WRITTEN = {
     "admin.recovery_codes_made",
     "admin.reset_offered",
     "admin.role_changed",
+    "admin.searches_refused",
     "admin.setup_offered",
     "backup.made",
     "backup.restored",

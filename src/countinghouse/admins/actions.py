@@ -37,6 +37,7 @@ class AdminVerb(Verb):
     INVITATION_WITHDRAWN = "admin.invitation_withdrawn"
     RESET_OFFERED = "admin.reset_offered"
     SETUP_OFFERED = "admin.setup_offered"
+    SEARCHES_REFUSED = "admin.searches_refused"
     LOGIN_REFUSED = "login.refused"
     SESSION_OPENED = "session.opened"
     SESSION_ENDED = "session.ended"

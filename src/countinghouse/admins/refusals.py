@@ -45,12 +45,23 @@ async def count_refusal(
     transaction: Transaction, typed: str, admin_id: str | None, admin: str | None, address: Address | None
 ) -> str:
     """Returns the name to write into the log."""
-    name, hour = await shown_name(transaction, typed, admin), iso(now())[:13]
+    name = await shown_name(transaction, typed, admin)
+    if counted := await _count(transaction, name):
+        actor = Actor("login", str(address) if address else None)
+        await record(transaction, actor, AdminVerb.LOGIN_REFUSED, admin_id or name, after={"name": name, **counted})
+    return name
+
+
+async def count_refused_search(transaction: Transaction, actor: Actor, admin_id: str) -> None:
+    """Searches for whole numbers are counted in the same way."""
+    if counted := await _count(transaction, f"searches of {admin_id}"):
+        await record(transaction, actor, AdminVerb.SEARCHES_REFUSED, admin_id, after=counted)
+
+
+async def _count(transaction: Transaction, name: str) -> dict[str, str | int] | None:
+    """What the log gets to know, if this refusal gets a row."""
+    hour = iso(now())[:13]
     refusals: int = await transaction.scalar(_COUNT, {"name": name, "hour": hour})
     if refusals == 1:
         await transaction.execute(_SWEEP, {"hour": hour[:10]})
-    if str(refusals).strip("0") == "1":
-        actor = Actor("login", str(address) if address else None)
-        after = {"name": name, "hour": hour, "refused": refusals}
-        await record(transaction, actor, AdminVerb.LOGIN_REFUSED, admin_id or name, after=after)
-    return name
+    return {"hour": hour, "refused": refusals} if str(refusals).strip("0") == "1" else None

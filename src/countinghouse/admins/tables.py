@@ -54,7 +54,8 @@ known_devices = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# How many logins were refused, per name and hour. The name is an admin's, or a keyed hash of what was typed.
+# How many logins were refused, per name and hour. The name is an admin's, or a keyed hash of what was typed. Refused
+# searches for numbers are counted here too, as "searches of" an admin's id.
 refused_logins = Table(
     "refused_logins",
     metadata,

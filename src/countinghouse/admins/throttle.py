@@ -50,6 +50,14 @@ def buckets_for_session(session_hash: bytes) -> tuple[Bucket, ...]:
     return (Bucket(f"session:{session_hash.hex()}", guesses=5, refill_seconds=5 * 60),)
 
 
+def buckets_for_number_search(admin_id: str) -> tuple[Bucket, ...]:
+    """Far more than anybody looks up by hand, far fewer than a program needs to find a number by trying."""
+    return (
+        Bucket(f"numbers a minute:{admin_id}", guesses=30, refill_seconds=2),
+        Bucket(f"numbers a day:{admin_id}", guesses=400, refill_seconds=216),
+    )
+
+
 def _address_bucket(address: Address | None) -> Bucket:
     return Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60)
 
@@ -109,5 +117,16 @@ async def forget_strangers(transaction: Transaction, username_key: str) -> None:
 
 
 def too_many(seconds: int) -> SlowDown:
-    wait = f"{seconds} seconds" if seconds < 90 else f"{-(-seconds // 60)} minutes"
-    return SlowDown("login_throttled", f"Too many attempts. Try again in {wait}.", seconds)
+    return SlowDown("login_throttled", f"Too many attempts. Try again in {_shown(seconds)}.", seconds)
+
+
+def too_many_numbers(seconds: int) -> SlowDown:
+    message = (
+        "You have searched for many account and mobile numbers. "
+        f"Try again in {_shown(seconds)}, or search for the client's name."
+    )
+    return SlowDown("too_many_number_searches", message, seconds)
+
+
+def _shown(seconds: int) -> str:
+    return f"{seconds} seconds" if seconds < 90 else f"{-(-seconds // 60)} minutes"

@@ -21,7 +21,7 @@ from countinghouse.core.db import Cost
 from countinghouse.core.examples import body_config
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
-from countinghouse.core.http.pages import count_list
+from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
 from countinghouse.core.http.requests import as_seen, get_database, hides_numbers
 from countinghouse.core.inputs import PlainText
 from countinghouse.core.listing import Exactly
@@ -116,7 +116,11 @@ add_list_route(
 )
 
 
-@router.get("/totals", summary="How many claims match, and their sum, also by status; and the figures of all claims")
+@router.get(
+    "/totals",
+    summary="How many claims match, and their sum, also by status; and the figures of all claims",
+    responses=SEARCH_REFUSED,
+)
 async def total_claims(request: Request, asked: Annotated[ClaimTotalsQuery, Query()]) -> ClaimTotals:
     totals = await count_list(request, CLAIMS, asked, groups=STATUSES, exact=asked.exact)
     whole = totals[asked.status] if asked.status else sum_of(totals.values())

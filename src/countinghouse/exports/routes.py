@@ -8,6 +8,7 @@ from countinghouse.admins.factors.step_up import StepUp
 from countinghouse.admins.permissions import NUMBERS, OWN, PERMISSIONS, Role, refuse_unless
 from countinghouse.audit.actions import Actor
 from countinghouse.core.http.answers import errors
+from countinghouse.core.http.pages import SEARCH_REFUSED, as_searched
 from countinghouse.core.http.requests import client_address, get_database, get_settings, hides_numbers
 from countinghouse.core.http.routers import open_router
 from countinghouse.core.listing import ListQuery
@@ -33,18 +34,18 @@ _STEP_UP = StepUp("exports.numbers", always=False)
     "",
     status_code=201,
     summary="Start an export of a list",
-    responses=errors(409),
+    responses=errors(409) | SEARCH_REFUSED,
     dependencies=[Depends(_STEP_UP)],
 )
 async def ask_for_export(
     asked: ExportRequest, admin: CurrentAdmin, actor: ActingAdmin, token: SentToken, request: Request
 ) -> NewExport:
-    database, hides = get_database(request), hides_numbers(request)
-    listing = LISTED[asked.list].listing.seen_by(hides_numbers=hides)
+    database, listing = get_database(request), LISTED[asked.list].listing
     _refuse_unreadable(asked.list, admin.role)
-    if not hides and listing.has_numbers:
+    if not hides_numbers(request) and listing.has_numbers:
         await _STEP_UP.demand(request)
     query = _read_query(asked.list, asked.query)
+    listing = await as_searched(request, listing, query)
     listing.order(query.sort)
     # Counted before the write transaction, so that nobody waits for the write lock meanwhile.
     rows_total = await database.read_list(

@@ -8,7 +8,7 @@ from countinghouse.admins.permissions import NUMBERS
 from countinghouse.core.db import Cost
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
-from countinghouse.core.http.pages import count_list
+from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
 from countinghouse.core.http.requests import as_seen, get_database
 from countinghouse.core.listing import Exactly
 from countinghouse.core.money import rupees
@@ -46,7 +46,7 @@ add_list_route(
 )
 
 
-@router.get("/totals", summary="How many purchases match, and their sums")
+@router.get("/totals", summary="How many purchases match, and their sums", responses=SEARCH_REFUSED)
 async def total_purchases(request: Request, asked: Annotated[PurchaseTotalsQuery, Query()]) -> PurchaseTotals:
     total = (await count_list(request, PURCHASES, asked, exact=asked.exact))[""]
     invest, daily_income = (rupees(paise) if total.is_exact else None for paise in total.sums)

@@ -6349,6 +6349,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
@@ -6544,6 +6553,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6813,6 +6831,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7356,6 +7383,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
@@ -7432,6 +7468,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7525,6 +7570,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9586,6 +9640,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             /** @description The server is busy or the database does not answer; see Retry-After */
             503: {
                 headers: {
@@ -10426,6 +10489,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11477,6 +11549,15 @@ export interface operations {
             };
             /** @description The request is not valid */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Too many searches for whole numbers by an admin who sees them masked; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from starlette.datastructures import QueryParams
 from starlette.types import Receive, Scope, Send
 
-from countinghouse.core.http.pages import PAGE_HEADERS, answer_list
+from countinghouse.core.http.pages import PAGE_HEADERS, SEARCH_REFUSED, answer_list
 from countinghouse.core.listing import Listing, ListQuery
 
 # Limits of the cache, because anybody can send different queries.
@@ -65,7 +65,7 @@ def add_list_route(
         name=name,
         summary=summary,
         response_model=GenericAlias(list, (item,)),
-        responses={200: {"headers": PAGE_HEADERS}},
+        responses={200: {"headers": PAGE_HEADERS}, **SEARCH_REFUSED},
         openapi_extra={"parameters": _described(query)},
         route_class_override=ListRoute,
     )

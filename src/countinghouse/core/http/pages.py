@@ -14,12 +14,15 @@ from starlette.types import Receive, Scope, Send
 
 from countinghouse.core.db import Chosen, Cost, Database, Reader, Rows
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.http.answers import described_error
 from countinghouse.core.http.requests import accepts, get_database, hides_numbers, public_origin
+from countinghouse.core.http.routers import Answers
 from countinghouse.core.listing import ListFilters, Listing, ListQuery
 from countinghouse.core.listing.counting import read_totals
 from countinghouse.core.listing.pages import Page, cost_of_page, read_page
 from countinghouse.core.listing.tallied import Total, is_tallied
 from countinghouse.core.listing.whole import choose_whole
+from countinghouse.core.masking import may_be_number
 
 # The headers of a page, for the OpenAPI description.
 PAGE_HEADERS: dict[str, Any] = {
@@ -28,6 +31,11 @@ PAGE_HEADERS: dict[str, Any] = {
         "description": "How many rows match, on all pages. Omitted when many match and no count is kept.",
         "schema": {"type": "integer"},
     },
+}
+
+# For the OpenAPI description of whatever is `as_searched`.
+SEARCH_REFUSED: Answers = {
+    429: described_error("Too many searches for whole numbers by an admin who sees them masked; see Retry-After")
 }
 
 # A whole list is streamed: a million rows use the memory of one chunk.
@@ -41,7 +49,7 @@ AsJson = Callable[[Sequence[tuple[Any, ...]]], bytes]
 
 async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> Response:
     database = get_database(request)
-    listing = listing.with_more[asked.more].seen_by(hides_numbers=hides_numbers(request))
+    listing = await as_searched(request, listing.with_more[asked.more], asked)
     if asked.limit is None:
         # Refuses an invalid sort order before any work begins.
         listing.order(asked.sort)
@@ -53,6 +61,14 @@ async def answer_list(request: Request, listing: Listing, asked: ListQuery) -> R
         return await stream_list(database, lambda reader: choose_whole(reader, listing, asked), listing.items.as_json)
     page = await database.read_list(lambda reader: read_page(listing, reader, asked), cost_of_page(listing, asked))
     return PageAnswer(request, page, public_origin(request))
+
+
+async def as_searched(request: Request, listing: Listing, asked: ListFilters) -> Listing:
+    """The list as the caller sees it. Searches for numbers that the caller sees only masked are limited."""
+    hides = hides_numbers(request)
+    if hides and asked.q is not None and may_be_number(asked.q):
+        await request.app.state.number_searches.check(request, asked.q)
+    return listing.seen_by(hides_numbers=hides)
 
 
 class PageAnswer(Response):
@@ -119,7 +135,7 @@ async def _array(first: bytes, rows: Rows, as_json: AsJson) -> AsyncIterator[byt
 async def count_list(
     request: Request, listing: Listing, asked: ListFilters, *, groups: tuple[str, ...] = ("",), exact: bool = False
 ) -> dict[str, Total]:
-    listing = listing.seen_by(hides_numbers=hides_numbers(request))
+    listing = await as_searched(request, listing, asked)
     return await get_database(request).read_list(
         lambda reader: read_totals(listing, reader, asked, groups, exact),
         Cost.SHORT if is_tallied(listing, asked) else Cost.LONG,

@@ -15,6 +15,7 @@ const verbs: Readonly<Record<string, string>> = {
   'admin.recovery_codes_made': 'Made new recovery codes',
   'admin.reset_offered': 'Made a link for a new password',
   'admin.role_changed': 'Changed a role',
+  'admin.searches_refused': 'Refused searches for numbers',
   'admin.setup_offered': 'Offered the setup of the first admin',
   'backup.made': 'Made a backup',
   'backup.restored': 'Restored a backup',
