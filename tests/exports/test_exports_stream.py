@@ -148,6 +148,15 @@ def test_the_end_of_the_session_stops_its_export(desk: Desk) -> None:
     assert_ended_once(desk, "signed_out")
 
 
+def test_a_second_factor_that_is_required_meanwhile_stops_an_export_without_one(desk: Desk) -> None:
+    export = asked(desk)
+    with served(desk.client.app) as port, begun(port, export) as client:
+        assert desk.call("PUT", "/api/policy", by="ravi", json={"secondFactorRequired": True}).status_code == 200
+        eventually(lambda: outcome(desk, export) == "signed_out")
+        assert is_incomplete(read_to_the_end(client))
+    assert_ended_once(desk, "signed_out")
+
+
 def read_instead(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
     async def choose(*_: Any) -> Chosen:
         return Chosen(text(sql), {})

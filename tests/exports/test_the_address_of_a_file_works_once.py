@@ -105,6 +105,16 @@ def test_the_key_is_invalid_after_the_requesting_session_ends(desk: Desk, ended:
     assert desk.rows(select(exports.c.started_at))[0].started_at is None
 
 
+def test_the_key_needs_the_second_factor_that_the_policy_requires_by_now(desk: Desk) -> None:
+    export = asked(desk)
+    assert desk.call("PUT", "/api/policy", by="ravi", json={"secondFactorRequired": True}).status_code == 200
+    assert_refused(desk.get("/api/claims/all"), 403, "factor_missing")
+    assert_refused(fetch(desk, export), 403, "factor_missing")
+    assert desk.rows(select(exports.c.started_at))[0].started_at is None
+    desk.change(update(admins).where(admins.c.username == "asha").values(has_factor=True))
+    assert fetch(desk, export).status_code == 200
+
+
 def test_the_key_survives_the_end_of_another_admins_session(desk: Desk) -> None:
     export = asked(desk)
     desk.call("POST", "/api/admin/logout", by="ravi")

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from sqlalchemy import insert, select, update
 
-from countinghouse.admins.tables import sessions
+from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.tables import audit_log
 from countinghouse.core.http.protocol import DeadlineProtocol
 from countinghouse.core.ids import new_id
@@ -57,6 +57,27 @@ def test_a_stream_ends_with_its_session_without_waiting_for_the_next_beat(
         assert desk.move(claim_id, "Accepted").status_code == 200
         ravi.wait_for("signed-out")
         ravi.wait_for_the_end()
+
+
+def test_a_required_second_factor_ends_the_streams_of_admins_without_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "BEAT_SECONDS", 3600.0)
+    desk.change(update(admins).where(admins.c.username == "asha").values(has_factor=True))
+    with (
+        served(desk.client.app) as port,
+        screen(port, desk.tokens["asha"]) as asha,
+        screen(port, desk.tokens["ravi"]) as ravi,
+    ):
+        asha.wait_for("hello")
+        ravi.wait_for("hello")
+        assert desk.call("PUT", "/api/policy", by="ravi", json={"secondFactorRequired": True}).status_code == 200
+        ravi.wait_for("signed-out")
+        ravi.wait_for_the_end()
+        asha.wait_for_change_of("secondFactorRequired")
+        write(desk, subject_id := new_id())
+        asha.wait_for_change_of(subject_id)
+        assert asha.named("signed-out") == []
 
 
 @pytest.mark.usefixtures("often")

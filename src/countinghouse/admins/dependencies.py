@@ -9,10 +9,10 @@ from fastapi.security.base import SecurityBase
 from fastapi.security.utils import get_authorization_scheme_param
 
 from countinghouse.admins.permissions import NUMBERS, Permission, refuse_unless
-from countinghouse.admins.queries import Admin, get_session, hashed
+from countinghouse.admins.queries import Admin, factor_missing, get_session, hashed
 from countinghouse.admins.tokenless import find_tokenless_peer
 from countinghouse.audit.actions import Actor
-from countinghouse.core.errors import Forbidden, NotSignedIn
+from countinghouse.core.errors import NotSignedIn
 from countinghouse.core.http.checked_route import Check, CheckedRoute
 from countinghouse.core.http.edge import ACTOR_NAME
 from countinghouse.core.http.requests import client_address, get_database, get_settings
@@ -44,7 +44,7 @@ class SignedIn(Check, SecurityBase):
         database, settings, token = get_database(request), get_settings(request), await sent_token(request)
         session = await get_session(database, settings, token, counts_as_use=self.counts_as_use)
         if session.must_enrol and not self.while_enrolling:
-            raise Forbidden("factor_missing", "This desk requires a second factor. Set one up in My account first.")
+            raise factor_missing()
         admin = session.admin
         refuse_unless(admin.role, self.permissions)
         request.state.admin = admin

@@ -11,7 +11,7 @@ from sqlalchemy import Row, Table, bindparam, case, column, false, or_, select, 
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins, known_devices, sessions
 from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement, Transaction
-from countinghouse.core.errors import Busy, NotFound, NotSignedIn
+from countinghouse.core.errors import Busy, Forbidden, NotFound, NotSignedIn
 from countinghouse.core.ids import is_id
 from countinghouse.core.inputs import name_key
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
@@ -46,13 +46,15 @@ _rules = table("policy_rules", column("rule"), column("setting"))
 # Whether the policy demands a second factor. Read with the session, so that it applies to open sessions at once.
 _IS_REQUIRED = select(_rules.c.setting == "on").where(_rules.c.rule == "secondFactorRequired").scalar_subquery()
 _FACTOR_REQUIRED = Statement(select(_IS_REQUIRED))
+# The policy demands a second factor and the admin has none; NULL if nobody has set that rule.
+MUST_ENROL = case((admins.c.has_factor, false()), else_=_IS_REQUIRED)
 _BY_TOKEN = Statement(
     select(
         admins.c.id,
         admins.c.username,
         admins.c.role,
         admins.c.has_factor,
-        case((admins.c.has_factor, false()), else_=_IS_REQUIRED),
+        MUST_ENROL,
         sessions.c.last_seen_at,
         sessions.c.expires_at,
     )
@@ -139,10 +141,14 @@ async def is_marked(reader: Reader, mark: str) -> bool:
 
 class Session(NamedTuple):
     admin: Admin
-    # The policy demands a second factor and the admin has none: nothing works before they have set one up.
+    # Nothing works before they have set up a second factor.
     must_enrol: bool
     # The stored last use is so old, or so far in the future, that it should be updated.
     is_touch_due: bool
+
+
+def factor_missing() -> Forbidden:
+    return Forbidden("factor_missing", "This desk requires a second factor. Set one up in My account first.")
 
 
 async def find_session(reader: Reader, settings: Settings, token: str) -> Session | None:

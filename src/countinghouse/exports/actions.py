@@ -5,9 +5,9 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
-from sqlalchemy import Row, bindparam, delete, exists, insert, not_, select, update
+from sqlalchemy import Row, bindparam, delete, exists, insert, not_, select, true, update
 
-from countinghouse.admins.queries import LONGEST_TOKEN, Admin, hashed, lock_admin
+from countinghouse.admins.queries import LONGEST_TOKEN, MUST_ENROL, Admin, factor_missing, hashed, lock_admin
 from countinghouse.admins.tables import admins, sessions
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Change, Statement, Transaction
@@ -39,13 +39,15 @@ class ExportRequest(BaseModel):
     query: Annotated[dict[str, str], Field(description="The list's filters and order, as in its URL.")] = {}
 
 
-# One WHERE clause checks the download URL: not used yet, not expired, and the session that requested it is still open.
+# One WHERE clause checks the download URL: not used yet, not expired, and the session that requested it is still open
+# and may do more than set up a second factor.
 _SESSION_IS_OPEN = exists().where(
     sessions.c.token_hash == exports.c.session_hash,
     sessions.c.ended_at.is_(None),
     sessions.c.expires_at > bindparam("at"),
     admins.c.id == exports.c.admin_id,
     admins.c.disabled_at.is_(None),
+    MUST_ENROL.is_not(true()),
 )
 _START = (
     update(exports)
@@ -60,7 +62,7 @@ _START = (
     .values(started_at=bindparam("at"), beat_at=bindparam("at"))
 )
 _BY_KEY = (
-    select(exports, admins.c.username, admins.c.role)
+    select(exports, admins.c.username, admins.c.role, MUST_ENROL.label("must_enrol"))
     .join_from(exports, admins)
     .where(exports.c.id == bindparam("export_id"), exports.c.token_hash == bindparam("key_hash"))
 )
@@ -133,6 +135,8 @@ async def start_export(transaction: Transaction, export_id: str, key: str) -> Ro
         raise Gone("export_used", "This file was already downloaded, and its link works only once. Start a new export.")
     if found.expires_at <= now():
         raise Gone("export_expired", "This download link has expired: it works for one minute. Start a new export.")
+    if found.must_enrol:
+        raise factor_missing()
     raise NotSignedIn("session_ended", "Your session has ended. Please log in again.")
 
 

@@ -17,6 +17,7 @@ from countinghouse.core.listing import Tallies
 from countinghouse.core.listing.sql import number, written
 from countinghouse.core.times import CLOCKS_DIFFER, Moment, iso, now, to_moment
 from countinghouse.live.tables import open_claims
+from countinghouse.policy.resource import PolicyVerb
 from countinghouse.qr.resource import QrVerb
 from countinghouse.qr.tables import qr_codes
 from countinghouse.resources import LISTED, LIVE_VERBS
@@ -39,6 +40,10 @@ MOST_REQUESTS = 10
 MOST_SUMS = 2
 
 
+# The rules say who needs a second factor.
+EVERYBODY = "everybody"
+
+
 class Change(TypedDict):
     verb: str
     subjectId: str
@@ -52,7 +57,7 @@ class LogRow(NamedTuple):
     seq: int
     # None for rows that no screen shows, such as a login.
     change: Change | None
-    # The admin whose sessions may have ended with it.
+    # The admin whose sessions may have ended with it, or EVERYBODY.
     signed_out: str | None = None
 
 
@@ -200,4 +205,4 @@ def _to_row(cells: tuple[Any, ...]) -> LogRow:
         "status": recorded.get("status"),
         "version": recorded.get("version"),
     }
-    return LogRow(seq, change)
+    return LogRow(seq, change, EVERYBODY if verb == PolicyVerb.CHANGED else None)

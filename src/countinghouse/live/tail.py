@@ -14,7 +14,7 @@ from countinghouse.core.errors import Busy
 from countinghouse.live import events
 from countinghouse.live.listener import Listener
 from countinghouse.live.marks import LogMark
-from countinghouse.live.queries import MOST_ROWS, News, Waiting, read_beginning, read_news
+from countinghouse.live.queries import EVERYBODY, MOST_ROWS, News, Waiting, read_beginning, read_news
 
 log = structlog.get_logger()
 
@@ -123,7 +123,7 @@ class Tail:
         signed_out = {row.signed_out for row in (*news.late, *news.rows)}
         for listener in list(self._listeners):
             listener.tell(piece)
-            if listener.admin_id in signed_out:
+            if signed_out & {listener.admin_id, EVERYBODY}:
                 listener.doubt()
             if is_open_changed:
                 self._publish_open(listener)
