@@ -1,10 +1,8 @@
 """What comes after a desk was partitioned: backups, later migrations, a role with fewer rights, and quick pages."""
 
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -14,7 +12,7 @@ from countinghouse.core import migrate as machinery
 from countinghouse.core.migrate import migrate, migrations_folder, newest_revision
 from countinghouse.settings import Settings
 from tests.audit.sealed import audit, seal_and_sign
-from tests.audit.test_a_role_that_only_appends import GUIDE
+from tests.audit.server_role import give_rights, server_role
 from tests.backups.kept import back_up, command, contents, sign
 from tests.core.statements import Statements, plan_on_postgres, steps_of, watch
 from tests.databases import Template
@@ -110,39 +108,33 @@ def test_later_migrations_change_all_partitions(
 def test_the_role_of_the_servers_can_only_append(
     desk: Desk, database_url: str, template: Template, tmp_path: Path
 ) -> None:
-    assert GUIDE is not None
-    role = f"desk_{uuid4().hex}"
-    restricted = re.sub(r"//[^@]+@", f"//{role}:PASSWORD@", database_url)
-    with psycopg.connect(database_url, autocommit=True) as owner:
-        # The guide grants more on all tables, which include the partitions; the command takes that back.
-        owner.execute(GUIDE[1].replace("desk_server", role))
-        try:
-            grow_log(desk, 300)
-            partitioned(database_url)
-            server = Desk(Settings(database_url=restricted, _env_file=None), template.tokens)
-            work(server)
-            seal_and_sign(server, tmp_path)
-            assert audit(restricted, tmp_path, "verify").returncode == 0
-            server.close()
-            for part in ("audit_log", *parts_of(desk, "audit_log")):
-                for statement in (
-                    f"UPDATE {part} SET actor = 'nobody'",
-                    f"DELETE FROM {part}",
-                    f"TRUNCATE {part}",
-                    f"ALTER TABLE {part} DISABLE TRIGGER USER",
-                    f"ALTER TABLE audit_log DETACH PARTITION {part}",
+    with server_role(database_url, database_url) as restricted:
+        grow_log(desk, 300)
+        partitioned(database_url)
+        server = Desk(Settings(database_url=restricted, _env_file=None), template.tokens)
+        work(server)
+        seal_and_sign(server, tmp_path)
+        assert audit(restricted, tmp_path, "verify").returncode == 0
+        server.close()
+        # It grants more on all tables, which include the partitions, and takes that back.
+        give_rights(database_url)
+        for part in ("audit_log", *parts_of(desk, "audit_log")):
+            for statement in (
+                f"UPDATE {part} SET actor = 'nobody'",
+                f"DELETE FROM {part}",
+                f"TRUNCATE {part}",
+                f"ALTER TABLE {part} DISABLE TRIGGER USER",
+                f"ALTER TABLE audit_log DETACH PARTITION {part}",
+            ):
+                with (
+                    psycopg.connect(restricted) as connection,
+                    pytest.raises(psycopg.Error, match=r"permission denied|must be owner"),
                 ):
-                    with (
-                        psycopg.connect(restricted) as connection,
-                        pytest.raises(psycopg.Error, match=r"permission denied|must be owner"),
-                    ):
-                        connection.execute(statement)
-            with psycopg.connect(restricted) as connection:
-                connection.execute("SELECT count(*) FROM audit_log_first")
-            with pytest.raises(Exception, match="Only the owner of audit_log can do this"):
-                partitioned(restricted)
-        finally:
-            owner.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
+                    connection.execute(statement)
+        with psycopg.connect(restricted) as connection:
+            connection.execute("SELECT count(*) FROM audit_log_first")
+        with pytest.raises(Exception, match="Only the owner of audit_log can do this"):
+            partitioned(restricted)
 
 
 @pytest.fixture
