@@ -2,6 +2,7 @@ from fastapi import Depends, Request, Response
 
 from countinghouse.admins.dependencies import ActingAdmin, CurrentAdmin, SignedIn, desk_router
 from countinghouse.admins.factors.step_up import StepUp
+from countinghouse.admins.permissions import refuse_unless
 from countinghouse.admins.queries import Admin
 from countinghouse.batches.choosing import BatchRequest
 from countinghouse.batches.confirming import Confirmation, confirm_batch
@@ -11,6 +12,7 @@ from countinghouse.batches.resource import MOVE
 from countinghouse.batches.running import leave_batch, run_batch
 from countinghouse.batches.sheet import Sheet, read_sheet
 from countinghouse.batches.warnings import BatchClaim, encode_claims
+from countinghouse.claims.lifecycle import permissions_for
 from countinghouse.core.db import Cost, Database
 from countinghouse.core.http.answers import errors
 from countinghouse.core.http.requests import get_database, hides_numbers
@@ -68,11 +70,16 @@ async def _read_sheet(database: Database, admin: Admin, batch_id: str) -> Sheet:
 _PAY_STEP_UP = StepUp("batches.pay", always=False)
 
 
-async def _demand_step_up(request: Request, admin: Admin, batch_id: str) -> None:
-    if admin.has_factor:
-        batch = await get_database(request).read(lambda reader: get_batch(reader, admin.id, batch_id))
-        if batch.target == "Paid" and batch.confirmed_at is None:
-            await _PAY_STEP_UP.demand(request)
+async def _demand_step_up(request: Request, admin: Admin, batch_id: str, *, moves_claims: bool) -> None:
+    """For payments: to confirm them, and to go on with them later or in another session."""
+    if not admin.has_factor:
+        return
+    batch = await get_database(request).read(lambda reader: get_batch(reader, admin.id, batch_id))
+    refuse_unless(admin.role, permissions_for(batch.target))
+    if batch.target != "Paid" or batch.ended_at is not None:
+        return
+    if batch.confirmed_at is None or (moves_claims and not await _PAY_STEP_UP.covers(request, batch_id)):
+        await _PAY_STEP_UP.demand(request, work=batch_id)
 
 
 @router.post(
@@ -82,7 +89,7 @@ async def _demand_step_up(request: Request, admin: Admin, batch_id: str) -> None
     dependencies=[Depends(_PAY_STEP_UP)],
 )
 async def confirm(asked: Confirmation, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
-    await _demand_step_up(request, admin, asked.batch)
+    await _demand_step_up(request, admin, asked.batch, moves_claims=False)
     database = get_database(request)
     await database.write(
         lambda transaction: confirm_batch(transaction, actor, admin, asked), silence_seconds=PLAN_SILENCE_SECONDS
@@ -97,7 +104,7 @@ async def confirm(asked: Confirmation, admin: CurrentAdmin, actor: ActingAdmin, 
     dependencies=[Depends(_PAY_STEP_UP)],
 )
 async def run(batch_id: str, admin: CurrentAdmin, actor: ActingAdmin, request: Request) -> BatchProgress:
-    await _demand_step_up(request, admin, batch_id)
+    await _demand_step_up(request, admin, batch_id, moves_claims=True)
     return await run_batch(get_database(request), actor, admin, batch_id)
 
 

@@ -69,8 +69,11 @@ export async function openLines() {
   return { ...app, batches: within(await screen.findByRole('region', { name: 'Batches' })) };
 }
 
-/** `lost` is a network error, `expired` an error response; an outcome is the progress after the call. */
-type Run = 'lost' | 'expired' | Outcome;
+/** `lost` is a network error, `expired` and `asks` are error responses; an outcome is the progress after the call. */
+type Run = 'lost' | 'expired' | 'asks' | Outcome;
+
+/** What `asks` wants confirmed with a second factor. */
+export const askedOfRun = { action: 'batches.pay', subject: 'a'.repeat(64) };
 
 /** A server that plans and runs batches. Each run takes the next entry of `runs`; the last one is repeated. */
 export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outcomeOf(2, 0)]) {
@@ -114,6 +117,7 @@ export function serverBatches(planned: Partial<Sheet> = {}, runs: Run[] = [outco
       state.ran.push(String(params.id));
       const run = (state.runs.length > 1 ? state.runs.shift() : state.runs[0]) ?? 'lost';
       if (run === 'lost') return HttpResponse.error();
+      if (run === 'asks') return refusal(403, 'step_up_required', 'Confirm it.', askedOfRun);
       if (run === 'expired') return refusal(409, 'batch_expired', 'This preview is too old.');
       return HttpResponse.json({
         outcome: run,

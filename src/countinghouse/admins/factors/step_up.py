@@ -4,18 +4,18 @@ A route that needs one has a `StepUp` among its dependencies. An admin with a se
 `step_up_required`, confirms that request with a code or a passkey, and sends it again.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import new as hmac
 
 from fastapi import Depends, Request
 from fastapi.params import Depends as Dependency
-from sqlalchemy import bindparam, delete, insert
+from sqlalchemy import and_, bindparam, delete, insert, select
 
 from countinghouse.admins.actions import AdminVerb
 from countinghouse.admins.dependencies import acting_admin, sent_token
 from countinghouse.admins.factors.tables import step_up_grants
-from countinghouse.admins.queries import Admin, hashed
+from countinghouse.admins.queries import Admin, hashed, lock_admin
 from countinghouse.audit.actions import record
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import Forbidden
@@ -52,8 +52,11 @@ class StepUp(Check):
         if self.always:
             await self.demand(request)
 
-    async def demand(self, request: Request) -> None:
-        """Uses up the grant for this exact request. Admins without a second factor have none to confirm with."""
+    async def demand(self, request: Request, *, work: str | None = None) -> None:
+        """Uses up the grant for this exact request. Admins without a second factor have none to confirm with.
+
+        `work` is what the session may go on with until the grant expires; `covers` then says so.
+        """
         # A key has no admin either.
         admin: Admin | None = getattr(request.state, "admin", None)
         if admin is None or not admin.has_factor:
@@ -63,9 +66,15 @@ class StepUp(Check):
         confirms, actor = what_is_confirmed(self.action, subject), await acting_admin(request)
 
         async def spend(transaction: Transaction) -> bool:
+            if work is not None:
+                # Two requests of the same work at the same time would both insert its row.
+                await lock_admin(transaction, admin.id)
             grant = {"of_session": hashed(token), "of_confirms": confirms, "at": now()}
-            if await transaction.execute(_SPEND, grant) != 1:
+            spent = await transaction.first(_SPEND, grant)
+            if spent is None:
                 return False
+            if work is not None:
+                await _store(transaction, token, what_is_confirmed(self.action, work), spent.expires_at)
             after = {"action": self.action, "request": f"{request.method} {request.url.path}"}
             await record(transaction, actor, AdminVerb.STEP_UP_USED, admin.id, after=after)
             return True
@@ -73,6 +82,12 @@ class StepUp(Check):
         if not await get_database(request).write(spend):
             message = f"Confirm {ACTIONS[self.action]} with your authenticator app or a passkey."
             raise Forbidden("step_up_required", message, {"action": self.action, "subject": subject})
+
+    async def covers(self, request: Request, work: str) -> bool:
+        """Whether this session has confirmed a request of this work, and the grant has not expired."""
+        of_work = {"of_session": hashed(await sent_token(request)), "at": now()}
+        of_work["of_confirms"] = what_is_confirmed(self.action, work)
+        return await get_database(request).read(lambda reader: reader.scalar(_FIND, of_work)) is not None
 
 
 def needs_step_up(action: str) -> list[Dependency]:
@@ -90,13 +105,13 @@ def what_is_confirmed(action: str, subject: str) -> bytes:
     return sha256(f"{action}\n{subject}".encode()).digest()
 
 
-_SPEND = Statement(
-    delete(step_up_grants).where(
-        step_up_grants.c.session_hash == bindparam("of_session"),
-        step_up_grants.c.confirms == bindparam("of_confirms"),
-        step_up_grants.c.expires_at > bindparam("at"),
-    )
+_IS_VALID = and_(
+    step_up_grants.c.session_hash == bindparam("of_session"),
+    step_up_grants.c.confirms == bindparam("of_confirms"),
+    step_up_grants.c.expires_at > bindparam("at"),
 )
+_SPEND = Statement(delete(step_up_grants).where(_IS_VALID).returning(step_up_grants.c.expires_at))
+_FIND = Statement(select(step_up_grants.c.expires_at).where(_IS_VALID))
 _SWEEP = Statement(delete(step_up_grants).where(step_up_grants.c.expires_at < bindparam("at")))
 _RENEW = Statement(
     delete(step_up_grants).where(
@@ -109,6 +124,10 @@ _GRANT = Statement(insert(step_up_grants))
 async def grant(transaction: Transaction, token: str, confirms: bytes) -> None:
     at = now()
     await transaction.execute(_SWEEP, {"at": at})
+    await _store(transaction, token, confirms, at + GRANT_LASTS)
+
+
+async def _store(transaction: Transaction, token: str, confirms: bytes, expires_at: datetime) -> None:
     await transaction.execute(_RENEW, {"of_session": hashed(token), "of_confirms": confirms})
-    row = {"session_hash": hashed(token), "confirms": confirms, "expires_at": at + GRANT_LASTS}
+    row = {"session_hash": hashed(token), "confirms": confirms, "expires_at": expires_at}
     await transaction.execute(_GRANT, row)

@@ -54,12 +54,12 @@ factor_challenges = Table(
     Column("expires_at", Moment, nullable=False, index=True),
 )
 
-# A step-up that was granted and not used yet.
+# A step-up that was granted and not used yet, or that still covers the work that it has confirmed.
 step_up_grants = Table(
     "step_up_grants",
     metadata,
     Column("session_hash", LargeBinary(32), primary_key=True),
-    # A hash of the action and of the exact request.
+    # A hash of the action and of the exact request, or of the work.
     Column("confirms", LargeBinary(32), primary_key=True),
     Column("expires_at", Moment, nullable=False, index=True),
 )
