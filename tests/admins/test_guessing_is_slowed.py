@@ -12,10 +12,13 @@ from httpx2 import Response
 from sqlalchemy import select, text
 
 from countinghouse.admins import passwords, throttle
+from countinghouse.admins.actions import change_password
 from countinghouse.admins.tables import login_buckets
+from countinghouse.audit.actions import COMMAND
 from tests.core.sockets import served
 from tests.databases import PASSWORD
 from tests.desk import Desk
+from tests.event_loop import run
 from tests.waiting import eventually
 
 
@@ -190,8 +193,27 @@ def test_refused_logins_are_counted_per_name_and_hour_and_a_typed_password_is_ne
     assert unknown.after["name"].startswith("unknown ")
     assert unknown.after["refused"] == 1
     assert {row.actor for row in rows} == {"login"}
-    for table in ("refused_logins", "audit_log"):
+    for table in ("refused_logins", "audit_log", "login_buckets"):
         assert "horse" not in str(proxied.rows(text(f"SELECT * FROM {table}")))
+
+
+def test_a_changed_password_gives_strangers_their_guesses_back(proxied: Desk) -> None:
+    for number in range(6):
+        guess(proxied, "wrong", address=f"198.51.100.{number}")
+    assert guess(proxied, PASSWORD, address="192.0.2.1").status_code == 429
+    run(proxied.database.write(lambda transaction: change_password(transaction, COMMAND, "Asha", "another hash")))
+    assert guess(proxied, PASSWORD, address="192.0.2.1").status_code == 200
+
+
+def test_of_the_first_guesses_ever_at_the_same_time_five_are_checked(proxied: Desk, count_of_hashes: list[str]) -> None:
+    """They find no salt to hash the name with, and must agree on one."""
+
+    def send(number: int) -> int:
+        return guess(proxied, "wrong", address=f"198.51.100.{number}").status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(send, range(20))) == [401] * 5 + [429] * 15
+    assert len(count_of_hashes) == 5
 
 
 def test_a_known_device_does_not_wait_behind_strangers(

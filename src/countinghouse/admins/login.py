@@ -68,7 +68,7 @@ async def log_in(database: Database, settings: Settings, guess: Guess) -> tuple[
         admin = await find_admin(transaction, guess.username)
         is_known = admin is not None and await is_known_device(transaction, guess.device_mark, admin.id)
         device = hashed(guess.device_mark) if is_known else None
-        buckets = buckets_for(name_key(guess.username), guess.address, device)
+        buckets = await buckets_for(transaction, name_key(guess.username), guess.address, device)
         wait_seconds = await count_guess(transaction, buckets)
         if wait_seconds:
             await refuse(transaction, admin)

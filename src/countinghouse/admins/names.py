@@ -1,11 +1,16 @@
 """What an admin may be called. A new name must look like no other: the audit log tells admins apart by their names."""
 
+import hashlib
+import hmac
 import re
+import secrets
 import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
+from sqlalchemy import text
 
+from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.inputs import PlainName, name_key
 
 # Names that the audit log uses for actors that are not admins. An admin with such a name could hide among them.
@@ -59,3 +64,21 @@ NewUsername = Annotated[
     AfterValidator(_is_in_one_script),
     AfterValidator(_is_not_reserved),
 ]
+
+_ADD_SALT = Statement(text("INSERT INTO login_salt (salt) VALUES (:salt)"))
+# Earlier releases made two of them, if two processes made the first one at the same time.
+_SALT = Statement(text("SELECT salt FROM login_salt ORDER BY salt LIMIT 1"))
+
+
+async def hashed_name(transaction: Transaction, username_key: str) -> str:
+    """A keyed hash of a name that was typed at a login, which may be a password in the wrong field."""
+    salt = await transaction.scalar(_SALT)
+    if salt is None:
+        if not transaction.is_sqlite:
+            # Guesses at the same time must agree on one salt, or each would be counted apart.
+            await transaction.command("LOCK TABLE login_salt IN SHARE ROW EXCLUSIVE MODE")
+            salt = await transaction.scalar(_SALT)
+        if salt is None:
+            await transaction.execute(_ADD_SALT, {"salt": secrets.token_hex(16)})
+            salt = await transaction.scalar(_SALT)
+    return hmac.new(salt.encode(), username_key.encode(), hashlib.sha256).hexdigest()

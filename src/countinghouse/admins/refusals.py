@@ -4,13 +4,10 @@ enough to see an attack, too few to fill the log.
 Only the name of an admin is written in clear. Anything else that was typed may be a password in the wrong field.
 """
 
-import hashlib
-import hmac
-import secrets
-
 from sqlalchemy import text
 
 from countinghouse.admins.actions import AdminVerb
+from countinghouse.admins.names import hashed_name
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.http.requests import Address
@@ -25,20 +22,11 @@ _COUNT = Statement(
 """)
 )
 _SWEEP = Statement(text("DELETE FROM refused_logins WHERE hour < :hour"))
-_ADD_SALT = Statement(text("INSERT INTO login_salt (salt) VALUES (:salt)"))
-# Two of them, if two processes made the first one at the same time.
-_SALT = Statement(text("SELECT salt FROM login_salt ORDER BY salt LIMIT 1"))
 
 
 async def shown_name(transaction: Transaction, typed: str, admin: str | None) -> str:
-    """The admin's name, or a keyed hash of what was typed: the same for the same text."""
-    if admin is not None:
-        return admin
-    salt = await transaction.scalar(_SALT)
-    if salt is None:
-        await transaction.execute(_ADD_SALT, {"salt": secrets.token_hex(16)})
-        salt = await transaction.scalar(_SALT)
-    return "unknown " + hmac.new(salt.encode(), name_key(typed).encode(), hashlib.sha256).hexdigest()[:12]
+    """The admin's name, or a keyed hash of what was typed."""
+    return admin or "unknown " + (await hashed_name(transaction, name_key(typed)))[:12]
 
 
 async def count_refusal(

@@ -69,6 +69,7 @@ login_salt = Table("login_salt", metadata, Column("salt", String(32), primary_ke
 login_buckets = Table(
     "login_buckets",
     metadata,
+    # Of an account it has a keyed hash of the typed name.
     Column("key", String(250), primary_key=True),
     # When all counted attempts will have drained, in milliseconds since 1970.
     Column("drained_at_ms", BigInteger, nullable=False),

@@ -12,6 +12,7 @@ from ipaddress import IPv6Address, ip_network
 
 from sqlalchemy import text
 
+from countinghouse.admins.names import hashed_name
 from countinghouse.core.db import Statement, Transaction
 from countinghouse.core.errors import SlowDown
 from countinghouse.core.http.requests import Address
@@ -28,11 +29,17 @@ class Bucket:
     refill_seconds: int
 
 
-def buckets_for(username_key: str, address: Address | None, device: bytes | None) -> tuple[Bucket, ...]:
+async def buckets_for(
+    transaction: Transaction, username_key: str, address: Address | None, device: bytes | None
+) -> tuple[Bucket, ...]:
+    buckets = buckets_for_passkey(address, device)
     if device is not None:
-        # Not by address as well: somebody else behind the same router could fill that bucket.
-        return (Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60),)
-    return (_address_bucket(address), Bucket(f"account:{username_key}", guesses=5, refill_seconds=15 * 60))
+        return buckets
+    return (*buckets, Bucket(await _account_key(transaction, username_key), guesses=5, refill_seconds=15 * 60))
+
+
+async def _account_key(transaction: Transaction, username_key: str) -> str:
+    return f"account:{await hashed_name(transaction, username_key)}"
 
 
 def buckets_for_code(device: bytes | None) -> tuple[Bucket, ...]:
@@ -42,7 +49,10 @@ def buckets_for_code(device: bytes | None) -> tuple[Bucket, ...]:
 
 def buckets_for_passkey(address: Address | None, device: bytes | None) -> tuple[Bucket, ...]:
     """For a login by passkey alone, which names no account before it succeeds."""
-    return buckets_for("", address, device)[:1]
+    if device is not None:
+        # Not by address as well: somebody else behind the same router could fill that bucket.
+        return (Bucket(f"device:{device.hex()}", guesses=10, refill_seconds=60),)
+    return (Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60),)
 
 
 def buckets_for_session(session_hash: bytes) -> tuple[Bucket, ...]:
@@ -56,10 +66,6 @@ def buckets_for_number_search(admin_id: str) -> tuple[Bucket, ...]:
         Bucket(f"numbers a minute:{admin_id}", guesses=30, refill_seconds=2),
         Bucket(f"numbers a day:{admin_id}", guesses=400, refill_seconds=216),
     )
-
-
-def _address_bucket(address: Address | None) -> Bucket:
-    return Bucket(f"address:{_network_key(address)}", guesses=20, refill_seconds=60)
 
 
 def _network_key(address: Address | None) -> str:
@@ -113,7 +119,7 @@ async def give_back(transaction: Transaction, buckets: tuple[Bucket, ...]) -> No
 
 
 async def forget_strangers(transaction: Transaction, username_key: str) -> None:
-    await transaction.execute(_EMPTY, {"key": f"account:{username_key}"})
+    await transaction.execute(_EMPTY, {"key": await _account_key(transaction, username_key)})
 
 
 def too_many(seconds: int) -> SlowDown:

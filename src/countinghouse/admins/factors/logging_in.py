@@ -149,7 +149,7 @@ async def _count(transaction: Transaction, caller: Caller, admin_id: str, *, is_
     is_known = await find_device_owner(transaction, caller.device_mark) == admin_id
     key = "" if admin is None else admin.username_key
     device = hashed(caller.device_mark) if is_known else None
-    by_password = buckets_for(key, caller.address, device)
+    by_password = await buckets_for(transaction, key, caller.address, device)
     buckets = by_password + buckets_for_code(device) if is_code else by_password
     wait_seconds = await count_guess(transaction, buckets)
     return _Tried(admin, is_known, (*buckets, *by_password), wait_seconds)
