@@ -135,4 +135,6 @@ def too_many_numbers(seconds: int) -> SlowDown:
 
 
 def _shown(seconds: int) -> str:
-    return f"{seconds} seconds" if seconds < 90 else f"{-(-seconds // 60)} minutes"
+    if seconds >= 90:
+        return f"{-(-seconds // 60)} minutes"
+    return "a second" if seconds == 1 else f"{seconds} seconds"

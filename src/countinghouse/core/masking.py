@@ -10,7 +10,7 @@ from typing import Any
 _SHOWN = 4
 # The shortest account numbers have nine digits.
 _FEWEST_DIGITS = 9
-# So many digits or more, also in groups.
+# At least that many digits, also in groups.
 _NUMBER = re.compile(rf"\d(?:[ -]?\d){{{_FEWEST_DIGITS - 1},}}")
 _OTHERS = re.compile(r"\D+")
 # A number that is known is found in any spelling: with brackets, dots, dashes or line breaks between its digits. Of
