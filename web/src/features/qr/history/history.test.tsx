@@ -78,5 +78,6 @@ test('the history of one code opens from its panel; a failure and an empty histo
   await panel.findByText('The history could not be loaded.');
   mend();
   await retryUntil(user, () => panel.getByText('Nothing has happened yet.'), panel);
-  expect(asked).toEqual(['q1,']);
+  // A slow answer may have been asked for more than once.
+  expect(new Set(asked)).toEqual(new Set(['q1,']));
 });
