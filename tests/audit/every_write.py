@@ -125,7 +125,7 @@ def lists(desk: Desk) -> None:
 
 
 def searches(desk: Desk) -> None:
-    """So many numbers that the limit for those who see them masked is reached."""
+    """A viewer tries numbers until the limit is reached."""
     viewer = invited(desk, "Tara", "viewer")
     tried = (desk.get("/api/users/totals", params={"q": f"98057{guess:05}"}, by=viewer) for guess in range(200))
     assert any(answer.status_code == 429 for answer in tried)
