@@ -10,6 +10,9 @@ from countinghouse.admins.tables import admins
 from countinghouse.audit.chain import AuditRow
 from countinghouse.audit.records import Kind, State, details_of
 
+# How many; an admin has at most one authenticator app.
+_NO_FACTORS: State = {"totp": 0, "passkey": 0}
+
 
 def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     """Rows about invitations tell of no admin: whoever accepts one is added."""
@@ -30,10 +33,6 @@ def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | 
         case "admin.factors_reset":
             return admin_id, before(admin_id) | _NO_FACTORS
     return None
-
-
-# How many; an admin has at most one authenticator app.
-_NO_FACTORS: State = {"totp": 0, "passkey": 0}
 
 
 def _counted(state: State, factor: object, more: int) -> State:

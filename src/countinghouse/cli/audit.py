@@ -41,7 +41,7 @@ def verify_log(
     Exits with 0 if all is well, 1 if something was altered, 2 if it could not be checked. Changes nothing.
     """
     try:
-        verdict = asyncio.run(verify(_read_export(export), KINDS, public_key)) if export else _verify_desk(public_key)
+        verdict = _verify_export(export, public_key) if export else _verify_desk(public_key)
     except (CannotVerify, NoKey, OSError) as error:
         complain(str(error))
         raise typer.Exit(COULD_NOT_CHECK) from error
@@ -75,6 +75,13 @@ def export_log(file: Annotated[Path, typer.Argument(help="A new file; it must no
         _refuse_unmigrated(database)
         count = asyncio.run(database.read(write, Cost.LONG, snapshot=True))
     out.print(f"Wrote {count:,} lines to {file}.", markup=False, soft_wrap=True)
+
+
+def _verify_export(export: Path, public_key: str | None) -> Verdict:
+    try:
+        return asyncio.run(verify(_read_export(export), KINDS, public_key))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise CannotVerify("This is not an export of the audit log: a part of one of its lines is missing.") from error
 
 
 def _verify_desk(public_key: str | None) -> Verdict:

@@ -30,8 +30,11 @@ def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | 
     return qr_id, hashes | state | {name: after[name] for name in facts}
 
 
-def _hash(content: bytes | None) -> str | None:
-    return None if content is None else sha256(content).hexdigest()
+def _hash(content: bytes | str | None) -> str | None:
+    """SQLite stores text and bytes in any column."""
+    if content is None:
+        return None
+    return sha256(content.encode(errors="surrogatepass") if isinstance(content, str) else content).hexdigest()
 
 
 _uploaded, _drawn = qr_images.alias("uploaded"), qr_images.alias("drawn")
@@ -63,7 +66,7 @@ QR_KIND = Kind(
         # Of the pictures themselves: the stored hash could have been replaced with them.
         "imageSha256": _hash(row.uploaded),
         "drawnSha256": _hash(row.drawn),
-        "textSha256": _hash(None if row.payload is None else row.payload.encode()),
+        "textSha256": _hash(row.payload),
     },
     # Each with two pictures of up to 5 MB.
     portion=10,
