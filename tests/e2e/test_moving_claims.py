@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.conftest import PATIENCE_MS, Desk
 from tests.e2e.formats import rupees
@@ -148,3 +148,24 @@ def test_a_double_tap_pays_nothing(page: Page, desk: Desk, open_screen: Callable
     assert [c["status"] for c in desk.call("GET", "/api/claims/all").json() if c["_id"] == claim["_id"]] == ["Accepted"]
     button.click()
     expect(confirm).to_be_hidden()
+
+
+@on_a_desktop
+def test_the_buttons_and_the_account_stay_where_they_are_while_the_details_load(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    held: list[Route] = []
+    page.route("**/api/claims/*/details", lambda route: held.append(route))
+    open_screen(f"/Withdraw/{newest(desk, 'Pending')['number']}")
+    panel = page.get_by_role("dialog")
+    expect(panel.get_by_text("Checking for warnings…")).to_be_visible()
+    places = [panel.get_by_role("button", name=name) for name in ("Accept", "Paid Success", "Copy account")]
+    before = [place.bounding_box() for place in places]
+    assert None not in before
+
+    details = held[0].fetch().json()
+    details["claim"]["externalId"] = "claim-of-the-service-1001"
+    held[0].fulfill(json=details | {"facts": []})
+    expect(panel.get_by_text("No warnings.")).to_be_visible()
+    expect(panel.get_by_text("External ID claim-of-the-service-1001")).to_be_visible()
+    assert [place.bounding_box() for place in places] == before

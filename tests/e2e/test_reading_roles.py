@@ -38,7 +38,7 @@ def test_a_viewer_sees_masked_accounts_and_no_buttons(page: Page, desk: Desk) ->
     assert findings(page) == []
     row.get_by_role("cell").first.click()
     panel = page.get_by_role("dialog")
-    # Then everything has its place: what loads later moves the buttons below it.
+    # Then everything has its place: warnings move what is below them.
     expect(panel.get_by_text("Timeline")).to_be_visible()
     assert_masked(page, numbers)
     panel.get_by_role("button", name="Show the whole account number").click()

@@ -26,6 +26,7 @@ interface AnswerDialogProps
   confirmKey?: string;
   isGrave?: boolean;
   isBusy?: boolean;
+  isHeld?: boolean;
   /** Why the action is no longer possible; empty while it is. */
   over?: string | undefined;
   problem?: string | undefined;
@@ -55,6 +56,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
         ...(props.confirmKey && { key: props.confirmKey }),
         isGrave,
         isBusy,
+        isHeld: props.isHeld ?? false,
         isOver,
         onConfirm: confirm,
       }}

@@ -36,6 +36,7 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
   const { move, isBusy, problem, refusal } = question;
   const seen = question.place.claim;
   const { data: details, failureReason } = useQuery(claimDetailsOptions(seen._id));
+  const isLoading = !details && !failureReason;
   const claim = newerClaim(row, details);
   // While the admin's own move is in progress, its response reports the outcome.
   const change = isBusy ? '' : (refusal ?? changeSince(seen, claim, move.to, details));
@@ -68,14 +69,15 @@ export function ClaimQuestion(props: ClaimQuestionProps) {
         maxLength: 60,
       }}
       over={over}
+      isHeld={isLoading}
       onConfirm={(reference) => onAnswer(reference ? { reference } : {})}
     >
-      {details && !change && (
+      {(details || isLoading) && !change && (
         <div className={styles.questionFacts}>
-          <ClaimFacts details={details} />
+          <ClaimFacts facts={details?.facts} />
         </div>
       )}
-      {failureReason && !details && (
+      {!details && !isLoading && (
         <p className="odd">The warnings of this claim could not be loaded.</p>
       )}
       <Client claim={claim} />

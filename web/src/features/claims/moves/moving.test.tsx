@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay, HttpResponse, http } from 'msw';
 import { expect, test } from 'vitest';
 import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
-import { accepted, claims, movesFrom, pending } from '../../../testing/sampleData';
+import { accepted, claims, detailsOf, movesFrom, pending } from '../../../testing/sampleData';
 import { server } from '../../../testing/server';
 
 function countCalls() {
@@ -122,4 +122,34 @@ test('the second tap of a double tap does not confirm', async () => {
   await user.click(confirm.getByRole('button', { name: /^Paid Success/ }));
   expect(screen.getByRole('alertdialog')).toBeTruthy();
   expect(calls.put).toEqual([]);
+});
+
+test('nothing can be paid before its warnings were on the screen', async () => {
+  const calls = countCalls();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server.use(
+    http.get('*/api/claims/:id/details', async () => {
+      await released;
+      return HttpResponse.json(detailsOf(accepted));
+    }),
+  );
+  const { user } = openApp('/Withdraw');
+  const row = await rowOf('Sneha Sharma');
+  await user.click(row.getByRole('button', { name: /^Paid Success/ }));
+  const dialog = within(await screen.findByRole('alertdialog'));
+  expect(dialog.getByText('Checking for warnings…')).toBeTruthy();
+  // Longer than the time in which a second tap is ignored.
+  await delay(600);
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: /^Paid Success/ });
+  expect(confirm.disabled).toBe(true);
+  await user.type(dialog.getByRole('textbox'), 'UTR1{Enter}');
+  release();
+  await waitFor(() => expect(confirm.disabled).toBe(false));
+  expect(dialog.getByText('Nothing was ever paid to this account.')).toBeTruthy();
+  expect(calls.put).toEqual([]);
+  await user.click(confirm);
+  expect(await row.findByText('Paid')).toBeTruthy();
 });

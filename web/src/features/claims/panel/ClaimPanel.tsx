@@ -40,6 +40,7 @@ interface ClaimPanelProps {
 export function ClaimPanel(props: ClaimPanelProps) {
   const { claim: row, onAct, onStep, onSay, onClose, children } = props;
   const details = useReading(claimDetailsOptions(row._id));
+  const isLoading = details.data === undefined && details.failure === undefined;
   const claim = newerClaim(row, details.data);
   const isPaid = claim.status === 'Paid';
   const [copied, setCopied] = useState('');
@@ -78,13 +79,12 @@ export function ClaimPanel(props: ClaimPanelProps) {
         <span className="quiet figures">{claim.number}</span>
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
-        <ExternalId id={details.data?.claim.externalId} />
       </div>
       <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
       <div className={styles.trouble}>
         <LoadTrouble what="The details" isLoaded={details.data !== undefined} reading={details} />
       </div>
-      {details.data && <ClaimFacts details={details.data} />}
+      {(details.data || isLoading) && <ClaimFacts facts={details.data?.facts} />}
       {isPaid && <Payout claim={claim} />}
       <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
       {details.data ? (
@@ -93,9 +93,12 @@ export function ClaimPanel(props: ClaimPanelProps) {
           <ClaimTimeline timeline={details.data.timeline} />
           <Purchases purchases={details.data.purchases} />
           <OtherClaims claims={details.data.otherClaims} />
+          <p className={styles.externalId}>
+            <ExternalId id={details.data.claim.externalId} />
+          </p>
         </>
       ) : (
-        details.failure === undefined && <PanelSkeleton />
+        isLoading && <PanelSkeleton />
       )}
       {children}
     </SidePanel>

@@ -195,14 +195,19 @@ export function PanelSkeleton() {
   );
 }
 
+interface ClaimFactsProps {
+  /** Undefined while they load. */
+  facts: ClaimDetails['facts'] | undefined;
+}
+
 /** Facts to read before pressing the buttons. They inform and block nothing. */
-export function ClaimFacts({ details }: { details: ClaimDetails }) {
-  if (details.facts.length === 0) {
-    return <p className={styles.noFacts}>No warnings.</p>;
+export function ClaimFacts({ facts }: ClaimFactsProps) {
+  if (!facts?.length) {
+    return <p className={styles.noFacts}>{facts ? 'No warnings.' : 'Checking for warnings…'}</p>;
   }
   return (
     <ul className={styles.facts} aria-label="Worth a look">
-      {details.facts.map(({ code, sentence }) => (
+      {facts.map(({ code, sentence }) => (
         <li key={`${code} ${sentence}`}>{sentence}</li>
       ))}
     </ul>
