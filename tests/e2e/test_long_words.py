@@ -62,3 +62,14 @@ def test_a_long_name_of_a_qr_code_stays_in_its_chart(page: Page, desk: Desk, ope
     expect(chart.get_by_role("list")).to_contain_text(LONG)
     for element in (chart, page.get_by_role("main")):
         assert element.evaluate("element => element.scrollWidth - element.clientWidth") <= 0
+
+
+def test_a_long_search_that_finds_nothing_is_repeated_wholly(page: Page, open_screen: Callable[..., None]) -> None:
+    open_screen(f"/Withdraw?q={LONG}")
+    sentence = page.get_by_text(f"No claim matches the search “{LONG}”.")
+    expect(sentence).to_be_visible()
+    box, screen = sentence.bounding_box(), page.viewport_size
+    assert box is not None
+    assert screen is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= screen["width"]
