@@ -21,7 +21,7 @@ class SqliteLane:
 
     def __init__(self, reader: subprocess.Popen[str]) -> None:
         self._reader = reader
-        self._meter = CpuMeter(reader.pid, None)
+        self._meter = CpuMeter(reader.pid)
 
     def run(self, calls: int) -> Sample:
         if self._reader.stdin is None or self._reader.stdout is None:

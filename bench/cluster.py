@@ -1,6 +1,7 @@
 """The benchmark's own PostgreSQL: kept between runs, durable as in production, stopped when the run ends."""
 
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,6 +59,22 @@ class Postgres:
 
 
 @contextmanager
+def running_replica(primary: Postgres, folder: Path) -> Iterator[Postgres]:
+    """A copy of the whole cluster, which follows it and is removed afterwards."""
+    cluster = Cluster(folder / "replica", primary.programs, owner_of_clusters())
+    # Left by a run that was killed.
+    cluster.stop("immediate")
+    shutil.rmtree(cluster.directory, ignore_errors=True)
+    cluster.directory.mkdir()
+    try:
+        cluster.copy(primary.url("postgres"))
+        yield _started(cluster, primary.password)
+    finally:
+        cluster.stop("immediate")
+        shutil.rmtree(cluster.directory)
+
+
+@contextmanager
 def running_cluster(folder: Path) -> Iterator[Postgres]:
     cluster = Cluster(folder / "postgres", find_programs(), owner_of_clusters())
     password_file = folder / "postgres-password"
@@ -71,9 +88,13 @@ def running_cluster(folder: Path) -> Iterator[Postgres]:
     if (cluster.directory / "data" / "postmaster.pid").exists():
         # Left by a run that was killed. No other run is active, because this one holds the lock on the folder.
         cluster.stop("fast")
-    port = cluster.start(SETTINGS)
     try:
-        postmaster = int((cluster.directory / "data" / "postmaster.pid").read_text().split()[0])
-        yield Postgres(cluster.programs, port, password_file.read_text(), postmaster)
+        yield _started(cluster, password_file.read_text())
     finally:
         cluster.stop("fast")
+
+
+def _started(cluster: Cluster, password: str) -> Postgres:
+    port = cluster.start(SETTINGS)
+    postmaster = int((cluster.directory / "data" / "postmaster.pid").read_text().split()[0])
+    return Postgres(cluster.programs, port, password, postmaster)

@@ -65,7 +65,6 @@ def compare(
     work: Work, contenders: Sequence[Contender], bare: Sequence[Lane], plan: Plan, token: str, folder: Path
 ) -> Comparison:
     result = Comparison(work.title, work.desk.engine)
-    postmaster = work.desk.postgres.postmaster if work.desk.postgres else None
     surroundings = Surroundings(work.desk, token, folder)
     if work.desk.postgres is not None and work.expected_ids is not None:
         scans = scans_by_our_server(surroundings, work.tasks)
@@ -79,7 +78,7 @@ def compare(
                 result.left_out[contender.name] = str(reason)
                 continue
             _check_answer(work, contender, server.port)
-            meter = CpuMeter(server.process, postmaster)
+            meter = CpuMeter(server.process, work.desk.postmasters)
             lanes.append(HttpLane(contender.name, meter, server.port, _caller(contender, work.tasks)))
         result.samples = take_turns(lanes, plan, lambda number: say(f"  round {number + 1} of {plan.rounds}"))
     return result

@@ -8,7 +8,16 @@ from pathlib import Path
 PROC = Path("/proc")
 NANOSECONDS_A_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 # PostgreSQL's background work: it belongs to no request and runs at arbitrary times.
-HOUSEKEEPING = ("checkpointer", "background writer", "walwriter", "logical replication launcher", "autovacuum launcher")
+HOUSEKEEPING = (
+    "checkpointer",
+    "background writer",
+    "walwriter",
+    "walsender",
+    "walreceiver",
+    "startup",
+    "logical replication launcher",
+    "autovacuum launcher",
+)
 
 
 @dataclass(frozen=True)
@@ -26,15 +35,13 @@ class CpuReading:
 
 @dataclass(frozen=True)
 class CpuMeter:
-    """Each is the root of a process tree; None if there is no such process."""
+    """Each is the root of a process tree. The postmasters are those of the clusters that the server uses."""
 
-    server: int | None
-    postmaster: int | None
+    server: int
+    postmasters: tuple[int, ...] = ()
 
     def read(self) -> CpuReading:
-        server = cpu_of_tree(self.server) if self.server is not None else 0
-        database = cpu_of_backends(self.postmaster) if self.postmaster is not None else 0
-        return CpuReading(server, database)
+        return CpuReading(cpu_of_tree(self.server), sum(map(cpu_of_backends, self.postmasters)))
 
 
 def cpu_of_process(process: int) -> int:

@@ -42,6 +42,10 @@ class Desk:
             return reader.execute(statement, values).fetchall()
 
     @property
+    def postmasters(self) -> tuple[int, ...]:
+        return () if self.postgres is None else (self.postgres.postmaster,)
+
+    @property
     def path(self) -> Path:
         return Path(self.url.removeprefix("sqlite:///"))
 

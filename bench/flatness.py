@@ -44,7 +44,7 @@ def measure_flatness(run: Run) -> Flatness:
             meters, ports = {}, {}
             for name, desk in desks.items():
                 server = stack.enter_context(ours[name].serve(Surroundings(desk, run.token(desk), run.folder)))
-                meters[name] = CpuMeter(server.process, desk.postgres.postmaster if desk.postgres else None)
+                meters[name] = CpuMeter(server.process, desk.postmasters)
                 ports[name] = server.port
             for page, tasks_on in PAGES.items():
                 lanes = []

@@ -90,10 +90,9 @@ def _check_stored(desk: Desk, rows: int) -> None:
 
 
 def _measure_rates(run: Run, desk: Desk) -> Iterator[Rate]:
-    postmaster = desk.postgres.postmaster if desk.postgres else None
     key = add_key(desk, run.folder)
     with serving(desk, run.folder) as server:
-        meter = CpuMeter(server.process, postmaster)
+        meter = CpuMeter(server.process, desk.postmasters)
         for pushers in PUSHERS:
             for noun, make in MADE.items():
                 first = pushers * BATCH * BATCHES

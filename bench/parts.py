@@ -117,5 +117,5 @@ def _lane(run: Run, desk: Desk, part: Part, request: str, name: str) -> Iterator
         port = free_port()
         command = [*program, "serve", "--port", str(port)]
         server = stack.enter_context(running(command, environment, run.folder, port, Call("/readyz")))
-        meter = CpuMeter(server.process, desk.postgres.postmaster if desk.postgres else None)
+        meter = CpuMeter(server.process, desk.postmasters)
         yield HttpLane(name, meter, server.port, lambda: next(calls), is_over)

@@ -27,7 +27,7 @@ def written(results: Results, machine: dict[str, str]) -> str:
     if results.parts is not None:
         parts.append(_parts(results.parts))
     if results.workers is not None:
-        title = f"## A page with several worker processes, {results.workers.claims:,} claims, postgresql"
+        title = f"## Worker processes, and lists on a replica: a page of {results.workers.claims:,} claims, postgresql"
         parts.append(f"{title}\n\n{workers_table(results.workers)}")
     if results.million:
         parts.append(_million(results.million))
@@ -141,10 +141,10 @@ def _flatness(flat: Flatness) -> str:
 
 def workers_table(workers: Workers) -> str:
     rows = []
-    for count, samples in workers.samples.items():
-        cost, ratio = Spread.of([sample.cost_ms for sample in samples]), workers.ratio(int(count))
-        rows.append((count, f"{cost.middle:.3f}", f"{ratio.middle:.3f} ({ratio.low:.3f}-{ratio.high:.3f})"))
-    return table(("worker processes", "CPU a page, ms", "times one process (quartiles)"), rows)
+    for setup, samples in workers.samples.items():
+        cost, ratio = Spread.of([sample.cost_ms for sample in samples]), workers.ratio(setup)
+        rows.append((setup, f"{cost.middle:.3f}", f"{ratio.middle:.3f} ({ratio.low:.3f}-{ratio.high:.3f})"))
+    return table(("set-up", "CPU a page, ms, server and databases", "times one process (quartiles)"), rows)
 
 
 def parts_table(parts: Parts) -> str:

@@ -10,7 +10,7 @@ from bench.million import MillionRows
 from bench.results import Results
 from bench.spread import Spread
 from bench.whole_list import ListComparison
-from bench.workers import COUNTS
+from bench.workers import MANY
 
 MET, NOT_MET, VOID, NOT_MEASURED = "met", "NOT MET", "void", "not measured"
 
@@ -69,13 +69,11 @@ def judge(results: Results) -> list[Judgement]:
         work, target = f"{one.request} with {one.part.name}, {one.engine}", f"under {one.part.below} times"
         judgements.append(Judgement(work, f"without {one.part.name}", target, _written(one.ratio), verdict))
     if results.workers is not None:
-        for count in COUNTS[1:]:
-            ratio = results.workers.ratio(count)
+        for setup in MANY:
+            ratio = results.workers.ratio(setup)
             verdict = MET if ratio.middle <= MOST_TIMES_ONE_PROCESS else NOT_MET
             target = f"at most {MOST_TIMES_ONE_PROCESS} times"
-            judgements.append(
-                Judgement(f"page with {count} worker processes", "one process", target, _written(ratio), verdict)
-            )
+            judgements.append(Judgement(f"page with {setup}", "one process", target, _written(ratio), verdict))
     for rows in results.million:
         judgements += _judge_million(rows)
     return judgements

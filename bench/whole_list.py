@@ -72,7 +72,6 @@ def _warm_up(contender: Contender, server: Running) -> None:
 
 
 def _take_turns(run: Run, contenders: Sequence[Contender], surroundings: Surroundings, result: ListComparison) -> None:
-    postgres = surroundings.desk.postgres
     with ExitStack() as stack:
         servers = {contender.name: stack.enter_context(contender.serve(surroundings)) for contender in contenders}
         for contender in contenders:
@@ -85,7 +84,7 @@ def _take_turns(run: Run, contenders: Sequence[Contender], surroundings: Surroun
             say(f"  round {number + 1} of {run.plan.list_rounds}")
             for contender in contenders:
                 server = servers[contender.name]
-                meter = CpuMeter(server.process, postgres.postmaster if postgres else None)
+                meter = CpuMeter(server.process, surroundings.desk.postmasters)
                 before = meter.read()
                 loaded = download(server.port, _call(contender))
                 time.sleep(SETTLING_SECONDS)

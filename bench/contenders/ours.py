@@ -92,10 +92,11 @@ def push(noun: str, key: str, idempotency_key: str, body: bytes) -> Call:
 
 
 @contextmanager
-def serving(desk: Desk, folder: Path, workers: int = 1) -> Iterator[Running]:
+def serving(desk: Desk, folder: Path, workers: int = 1, **settings: str) -> Iterator[Running]:
     port = free_port()
     command = [COMMAND, "serve", "--port", str(port), "--workers", str(workers)]
-    with running(command, environment_of_command(desk.url, folder), folder, port, Call("/readyz")) as server:
+    environment = environment_of_command(desk.url, folder) | settings
+    with running(command, environment, folder, port, Call("/readyz")) as server:
         yield server
 
 

@@ -48,7 +48,7 @@ def test_a_thread_that_has_ended_is_still_charged() -> None:
 
 def test_without_a_database_no_database_time_is_charged() -> None:
     with program("") as process:
-        assert CpuMeter(process.pid, None).read().database_ns == 0
+        assert CpuMeter(process.pid).read().database_ns == 0
 
 
 def test_peak_memory_is_seen_after_it_was_freed() -> None:
