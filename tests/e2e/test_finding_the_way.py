@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Desk
-from tests.e2e.sizes import on_a_desktop
+from tests.e2e.sizes import on_a_desktop, on_a_phone
 
 ONLY_LOOKS = True
 
@@ -50,7 +50,7 @@ def test_an_unknown_path_leads_to_the_login_screen_even_when_signed_in(
     expect(page).to_have_url(f"{desk.url}/")
 
 
-@pytest.mark.parametrize("size", ["phone"], indirect=True)
+@on_a_phone
 @pytest.mark.parametrize("path", ["/Withdraw?status=Pending", "/Data?sort=invest"])
 def test_on_a_phone_back_closes_the_row_panel_before_leaving_the_list(
     page: Page, desk: Desk, open_screen: Callable[..., None], path: str

@@ -1,11 +1,12 @@
-"""A tablet keeps the table; a phone shows cards, low enough for four claims."""
+"""A tablet keeps the table; a phone shows cards, low enough for four claims, and Back closes what covers the screen."""
 
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.sizes import on_a_desktop
+from tests.e2e.conftest import Desk
+from tests.e2e.sizes import on_a_desktop, on_a_phone
 
 ONLY_LOOKS = True
 
@@ -37,7 +38,7 @@ def test_a_tablet_keeps_the_table(page: Page, open_screen: Callable[..., None], 
         assert cells.evaluate_all(ARE_WHOLE), (path, width)
 
 
-@pytest.mark.parametrize("size", ["phone"], indirect=True)
+@on_a_phone
 def test_at_least_four_claims_fit_on_a_phone(page: Page, open_screen: Callable[..., None]) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     open_screen("/Withdraw")
@@ -48,3 +49,36 @@ def test_at_least_four_claims_fit_on_a_phone(page: Page, open_screen: Callable[.
     button = page.get_by_role("button", name="Accept").first.bounding_box()
     assert button is not None
     assert button["height"] >= 44
+
+
+@on_a_phone
+def test_back_closes_a_dialog_and_then_leaves_the_screen(
+    page: Page, desk: Desk, open_screen: Callable[..., None]
+) -> None:
+    open_screen("/Data")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("link", name="Withdraw").click()
+    expect(page).to_have_url(f"{desk.url}/Withdraw")
+
+    question = page.get_by_role("dialog", name="Reject this claim?")
+    for leave in (page.go_back, lambda: question.get_by_role("button", name="Cancel").click()):
+        page.get_by_role("button", name="More").first.click()
+        page.get_by_role("menuitem", name="Reject…").click()
+        expect(question).to_be_visible()
+        leave()
+        expect(question).to_be_hidden()
+        expect(page).to_have_url(f"{desk.url}/Withdraw")
+    page.go_back()
+    expect(page).to_have_url(f"{desk.url}/Data")
+    page.go_forward()
+
+    number = desk.claims("Pending")[0]["number"]
+    page.get_by_role("button", name="Go to").click()
+    page.get_by_role("combobox", name="Claim number").fill(number)
+    page.get_by_role("option", name=number).first.click()
+    panel = page.locator("dialog[data-panel]")
+    expect(panel).to_contain_text(number)
+    expect(page).to_have_url(f"{desk.url}/Withdraw/{number}")
+    page.go_back()
+    expect(panel).to_be_hidden()
+    expect(page).to_have_url(f"{desk.url}/Withdraw")

@@ -19,10 +19,10 @@ interface SidePanelProps {
 /** A modal sheet at the right edge; on a phone it covers the whole screen. */
 export function SidePanel(props: SidePanelProps) {
   const { title, address, step, onKeyDown, onClose, children } = props;
+  useBackCloses(address);
   // Focus the panel itself: otherwise Enter would press its first button.
   const { modal, titleId } = useModal(onClose, (dialog) => dialog.focus());
 
-  useBackCloses(address);
   // What had the focus may be gone, or disabled because another admin has moved the claim: no key would work then.
   useEffect(() => {
     const focused = document.activeElement;

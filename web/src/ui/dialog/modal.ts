@@ -3,7 +3,7 @@ import { isOnPanel, rowInAddress, withoutRow } from '../page/address';
 
 /**
  * Behaviour shared by all modal dialogs: they open when mounted, and Escape calls `onEscape` instead of closing
- * them. Spread `modal` on the `<dialog>`; `titleId` is the id of the element that names it.
+ * them; so does Back on a phone. Spread `modal` on the `<dialog>`; `titleId` is the id of the element that names it.
  */
 export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogElement) => void) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -17,6 +17,7 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     // Closing the dialog before it is removed returns the focus to where it was.
     return () => dialog?.close();
   }, []);
+  useHistoryEntry(false);
 
   const onCancel = (event: SyntheticEvent) => {
     // React, unlike the browser, also reports the event of a dialog inside this one.
@@ -32,13 +33,13 @@ export const onBackdrop = (close: () => void) => (event: SyntheticEvent) => {
   if (event.target === event.currentTarget) close();
 };
 
-/** On these windows a panel covers the whole screen and looks like one, so Back is expected to close it. */
-const coversAll = '(max-width: 640px)';
+/** On phones Back is expected to close what covers the screen, and nobody has an Escape key. */
+const onPhones = '(max-width: 640px)';
 
 /*
- * While panels are open, the browser is on an extra history entry; Back leaves it. Closing the panels in another way
- * leaves it too. `Link` replaces it with the new screen, so that going back does not reopen a panel. The URL of the
- * entry names the row, if it has a number.
+ * While panels are open, and on a phone other dialogs, the browser is on an extra history entry; Back leaves it.
+ * Closing them in another way leaves it too. `Link` replaces it with the new screen, so that going back does not
+ * reopen a panel. The URL of the entry names the row, if it has a number.
  */
 let open = 0;
 let isLeaving = false;
@@ -82,15 +83,21 @@ const goBack = () => {
   setTimeout(enter);
 };
 
-/** Back closes a panel with an address, and on a phone any panel, instead of leaving the screen behind it. */
+/** Back closes a panel with an address, instead of leaving the screen behind it. To be called before `useModal`. */
 export function useBackCloses(number: string | undefined) {
-  const isAddressed = number !== undefined;
   useLayoutEffect(() => {
     shownNumber = number;
     enter();
+    return () => {
+      shownNumber = undefined;
+    };
   }, [number]);
+  useHistoryEntry(number !== undefined);
+}
+
+function useHistoryEntry(isAlways: boolean) {
   useLayoutEffect(() => {
-    if (!isAddressed && !window.matchMedia(coversAll).matches) return;
+    if (!isAlways && !window.matchMedia(onPhones).matches) return;
     open += 1;
     enter();
     if (open === 1) window.addEventListener('popstate', goBack);
@@ -99,5 +106,5 @@ export function useBackCloses(number: string | undefined) {
       if (open === 0) window.removeEventListener('popstate', goBack);
       leave();
     };
-  }, [isAddressed]);
+  }, [isAlways]);
 }

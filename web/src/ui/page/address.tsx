@@ -6,7 +6,7 @@ import { navigate, useBrowserLocation, useSearch } from 'wouter/use-browser-loca
 export const useLocation = useBrowserLocation;
 export { useSearch };
 
-/** Whether the current history entry is that of an open panel (`backCloses`). Navigation replaces that entry. */
+/** Whether the current history entry is that of an open panel or dialog (`modal.ts`). Navigation replaces that entry. */
 export const isOnPanel = (): boolean => window.history.state?.isPanel === true;
 
 /** A list and the number of one of its rows, or the id if its rows have no numbers. */
@@ -27,7 +27,10 @@ export function goTo(href: string) {
   const { history, location } = window;
   // From a row to another one of the same list: the panel stays, and so does the list behind it.
   const isSameList =
-    isOnPanel() && rowInAddress(href) && withoutRow(href) === withoutRow(location.pathname);
+    isOnPanel() &&
+    rowInAddress() &&
+    rowInAddress(href) &&
+    withoutRow(href) === withoutRow(location.pathname);
   if (isSameList) navigate(href + location.search, { replace: true, state: history.state });
   else navigate(href, { replace: isOnPanel() });
 }
