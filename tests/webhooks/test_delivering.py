@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 import pytest
@@ -232,6 +233,32 @@ def test_a_response_that_is_not_http_is_a_failure(desk: Desk) -> None:
     (delivery,) = deliveries(desk)
     assert delivery["state"] == "waiting"
     assert "no valid HTTP response" in delivery["lastError"]
+
+
+@on_one_engine
+def test_endless_informational_responses_are_a_failure_long_before_the_deadline(desk: Desk) -> None:
+    written = 0
+
+    def answer() -> None:
+        nonlocal written
+        with server.accept()[0] as connection, suppress(ConnectionError):
+            connection.recv(10_000)
+            while written < 40_000_000:
+                connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 400)
+                written += 10_000
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        add(desk, f"http://127.0.0.1:{server.getsockname()[1]}/")
+        desk.add_claim_moved_to("Accepted")
+        send(desk)
+        thread.join()
+    (delivery,) = deliveries(desk)
+    assert delivery["state"] == "waiting"
+    assert delivery["lastError"] == "There was no valid HTTP response: 64 KB came, and it was not complete."
+    # What is beyond it was in the buffers of the sockets.
+    assert written < 40_000_000
 
 
 @on_one_engine

@@ -15,6 +15,7 @@ from httpcore2 import (
 )
 
 from countinghouse.settings import Network
+from countinghouse.webhooks.bounded import BoundedNetwork
 from countinghouse.webhooks.targets import CheckedNetwork, Resolve, TargetRefused
 
 # For everything together: the name, the connection, the request and the response.
@@ -68,7 +69,7 @@ class WebhookClient:
             max_connections=MOST_CONNECTIONS,
             max_keepalive_connections=MOST_IDLE_CONNECTIONS,
             keepalive_expiry=IDLE_SECONDS,
-            network_backend=CheckedNetwork(self._private_targets, self._resolve),
+            network_backend=BoundedNetwork(CheckedNetwork(self._private_targets, self._resolve)),
         )
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
