@@ -11,6 +11,7 @@ from countinghouse.admins.factors.step_up import ACTIONS, StepUp, what_is_confir
 from countinghouse.admins.factors.tables import step_up_grants
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.tables import admins
+from countinghouse.core.http import checked_route
 from countinghouse.core.times import now
 from countinghouse.main import create_app
 from countinghouse.settings import Settings
@@ -66,6 +67,16 @@ def phone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Phone:
     phone = Phone(monkeypatch)
     set_up_phone(desk, phone)
     return phone
+
+
+@on_one_engine
+def test_a_request_that_is_slow_to_arrive_uses_up_one_confirmation(
+    desk: Desk, phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checked_route, "SLOW_SECONDS", 0)
+    request = add_key(desk)
+    assert confirm(desk, send(desk, request), phone.next_code()).status_code == 204
+    assert send(desk, request).status_code == 201
 
 
 @pytest.mark.parametrize("make", EVERY)

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from countinghouse.claims.move_keys import checked_key
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.answers import described_error, errors
+from countinghouse.core.http.checked_route import CheckedRoute
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.http.routers import INVALID, Answers, open_router
 from countinghouse.core.lanes import Lane
@@ -38,7 +39,7 @@ _REFUSALS: Answers = {
     429: described_error("Too many calls; see Retry-After"),
 }
 # Its routes need an API key: each names the scope.
-router = open_router(PREFIX, "intake", responses=_REFUSALS)
+router = open_router(PREFIX, "intake", responses=_REFUSALS, route_class=CheckedRoute)
 
 
 _RESULT: dict[str, JsonValue] = {

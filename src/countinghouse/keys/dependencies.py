@@ -38,21 +38,29 @@ class HasKey(Check, SecurityBase):
     async def check(self, request: Request) -> None:
         secret = _sent_key(request)
         if secret is not None:
-            await self._check_key(request, secret)
+            await self._check_key(request, secret, counts=True)
         elif self.otherwise is not None:
             await self.otherwise.check(request)
         else:
             raise NotSignedIn("key_required", f"Send an API key, as Authorization: Bearer {KEY_PREFIX}…")
 
-    async def _check_key(self, request: Request, secret: str) -> None:
+    async def check_again(self, request: Request) -> None:
+        secret = _sent_key(request)
+        if secret is not None:
+            await self._check_key(request, secret, counts=False)
+        elif self.otherwise is not None:
+            await self.otherwise.check_again(request)
+
+    async def _check_key(self, request: Request, secret: str, *, counts: bool) -> None:
         key = await get_key_by_secret(get_database(request), secret)
         setattr(request.state, ACTOR_NAME, key.actor_name)
         address = client_address(request, get_settings(request).trusted_proxies)
         if key.networks and not is_within(address, key.networks):
             raise Forbidden("key_network", f"The API key {key.name} may not be used from {address}.")
-        limit = cast(RateLimit, request.app.state.key_limit)
-        add_answer_headers(request.scope, limit.count(key.id))
-        limit.check(key.id)
+        if counts:
+            limit = cast(RateLimit, request.app.state.key_limit)
+            add_answer_headers(request.scope, limit.count(key.id))
+            limit.check(key.id)
         if self.scope not in key.scopes:
             sentence = f"The API key {key.name} lacks the scope {self.scope}."
             raise Forbidden("scope_missing", sentence, {"scope": self.scope})

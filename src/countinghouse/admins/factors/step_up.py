@@ -52,6 +52,9 @@ class StepUp(Check):
         if self.always:
             await self.demand(request)
 
+    async def check_again(self, request: Request) -> None:
+        """Nothing: the grant is used up, and the whole body had arrived by then."""
+
     async def demand(self, request: Request, *, work: str | None = None) -> None:
         """Uses up the grant for this exact request. Admins without a second factor have none to confirm with.
 

@@ -1,5 +1,6 @@
 """The route class of the desk: who is calling is checked before the body is read."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -7,9 +8,13 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+# A body that takes longer is followed by another check: the caller decides how long it takes, and meanwhile the session
+# may have been ended, or the key revoked.
+SLOW_SECONDS = 1.0
+
 
 class Check(ABC):
-    """A dependency of a whole route that takes only the request. It runs once, before the body is read."""
+    """A dependency of a whole route that takes only the request. `CheckedRoute` calls it before FastAPI does."""
 
     async def __call__(self, request: Request) -> Any:
         if not getattr(request.state, "is_checked", False):
@@ -18,6 +23,10 @@ class Check(ABC):
     @abstractmethod
     async def check(self, request: Request) -> None: ...
 
+    async def check_again(self, request: Request) -> None:
+        """After a slow body."""
+        await self.check(request)
+
 
 class CheckedRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -25,8 +34,15 @@ class CheckedRoute(APIRoute):
         checks = [each.dependency for each in self.dependencies if isinstance(each.dependency, Check)]
 
         async def check_and_handle(request: Request) -> Response:
+            started_at = time.monotonic()
             for check in checks:
-                await check(request)
+                await check.check(request)
+            if request.method != "GET":
+                # The request keeps it for whoever asks again.
+                await request.body()
+                if time.monotonic() - started_at > SLOW_SECONDS:
+                    for check in checks:
+                        await check.check_again(request)
             # FastAPI runs the dependencies again.
             request.state.is_checked = True
             return await handle(request)
