@@ -9,6 +9,7 @@ from countinghouse.claims.tables import claims
 from countinghouse.purchases.tables import purchases
 from countinghouse.users.tables import users
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.intake.pushing import a_claim, a_purchase, a_user, add_key, outcomes, push, push_one_of_each, pushed
 
 
@@ -163,6 +164,20 @@ def test_a_mobile_of_several_users_names_nobody(desk: Desk, key: str) -> None:
     pushed(desk, key, "users", [a_user(1), a_user(2, mobile="+919800000001")])
     (result,) = pushed(desk, key, "purchases", a_purchase(1, user={"mobile": "98000 00001"}))
     assert result["fields"] == {"user": "2 users have this mobile; name the user by _id or externalId."}
+
+
+@on_one_engine
+def test_a_user_is_found_by_any_recognised_spelling_of_the_mobile(desk: Desk, key: str) -> None:
+    written = [
+        *("9805700000", "+919805700001", "919805700002", "00919805700003", "09805700004", "(+91)9805700005"),
+        *("+91 9805700006", "91-9805700007", "0091 9805700008", "0-9805700009", "(+91) 9805700010"),
+        *("98057 00011", "98057-00012", "+91 98057 00013", "+91-98057-00014", "91 98057-00015", "(+91) 98057-00016"),
+    ]
+    results = pushed(desk, key, "users", [a_user(n, mobile=mobile) for n, mobile in enumerate(written)])
+    bought = [a_purchase(n, user={"mobile": f"98057000{n:02}"}) for n in range(len(written))]
+    pushed(desk, key, "purchases", bought)
+    found = dict(desk.rows(select(purchases.c.external_id, purchases.c.user_id)))
+    assert found == {f"p-{n}": result["_id"] for n, result in enumerate(results)}
 
 
 def test_an_id_that_is_taken_is_a_conflict(desk: Desk, key: str) -> None:

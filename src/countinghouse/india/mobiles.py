@@ -4,6 +4,8 @@ import re
 
 _SEPARATORS = re.compile(r"[\s().-]+")
 _MOBILE = re.compile(r"(?:\+91|0091|91|0)?([6-9][0-9]{9})", re.ASCII)
+# What stands before the ten digits in the usual spellings.
+_STARTS = ("", "(+91)", "(+91) ", *(f"{code}{join}" for code in ("+91", "91", "0091", "0") for join in ("", " ", "-")))
 
 
 def plain_mobile(written: str) -> str | None:
@@ -24,6 +26,5 @@ def mobile_spellings(written: str) -> tuple[str, ...]:
     plain = plain_mobile(written)
     if plain is None:
         return (written,)
-    halves = f"{plain[:5]} {plain[5:]}"
-    others = (plain, f"+91{plain}", f"91{plain}", f"0{plain}", f"+91 {plain}", f"+91-{plain}", f"+91 {halves}", halves)
-    return tuple(dict.fromkeys((written, *others)))
+    bodies = (plain, f"{plain[:5]} {plain[5:]}", f"{plain[:5]}-{plain[5:]}")
+    return tuple(dict.fromkeys((written, *(start + body for start in _STARTS for body in bodies))))
