@@ -274,6 +274,9 @@ def _report(engine: str, drill: Callable[[], Found]) -> list[str]:
 
 
 def main(names: list[str]) -> int:
+    known = {drill.__name__ for drill in DRILLS}.union(*OWN_DRILLS.values())
+    if unknown := sorted({*names} - known):
+        sys.exit(f"There is no drill named {' or '.join(unknown)}.")
     everything_wrong: list[str] = []
     for engine, made_in in (("SQLite", sqlite), ("PostgreSQL", postgresql)):
         with tempfile.TemporaryDirectory(prefix="countinghouse-drill-") as folder, made_in(Path(folder)) as place:
