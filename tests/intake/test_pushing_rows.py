@@ -176,8 +176,10 @@ def test_a_user_is_found_by_any_recognised_spelling_of_the_mobile(desk: Desk, ke
     results = pushed(desk, key, "users", [a_user(n, mobile=mobile) for n, mobile in enumerate(written)])
     bought = [a_purchase(n, user={"mobile": f"98057000{n:02}"}) for n in range(len(written))]
     pushed(desk, key, "purchases", bought)
-    found = dict(desk.rows(select(purchases.c.external_id, purchases.c.user_id)))
-    assert found == {f"p-{n}": result["_id"] for n, result in enumerate(results)}
+    found = desk.rows(select(purchases.c.external_id, purchases.c.user_id))
+    assert {row.external_id: row.user_id for row in found} == {
+        f"p-{n}": result["_id"] for n, result in enumerate(results)
+    }
 
 
 def test_an_id_that_is_taken_is_a_conflict(desk: Desk, key: str) -> None:

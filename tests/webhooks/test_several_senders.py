@@ -5,18 +5,20 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import insert, select
 
-from countinghouse.core.times import now
+from countinghouse.core.times import iso, now
 from countinghouse.webhooks.deliveries import LEASE
 from countinghouse.webhooks.sender import Sender
 from countinghouse.webhooks.tables import webhook_deliveries, webhook_outbox
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.event_loop import run
 from tests.waiting import eventually
 from tests.webhooks.conftest import LOOPBACK
 from tests.webhooks.receiver import Answer, HalfFailing, Received, Receiver
-from tests.webhooks.webhooks import deliveries, listen, make_due, send, send_all, sender_of
+from tests.webhooks.webhooks import WEBHOOKS, deliveries, endpoint, listen, make_due, send, send_all, sender_of
 
 
 async def send_together(*senders: Sender) -> None:
@@ -119,3 +121,57 @@ def test_a_sender_that_stops_gives_back_what_it_has_not_sent(desk: Desk, receive
     receiver.answer = lambda _: Answer()
     send(desk)
     assert deliveries(desk)[0]["state"] == "delivered"
+
+
+def test_what_is_sent_again_waits_for_what_is_being_sent_about_the_same_claim(desk: Desk, receiver: Receiver) -> None:
+    may_answer = threading.Event()
+
+    def hang(_received: Received) -> Answer:
+        may_answer.wait(30)
+        return Answer(500)
+
+    endpoint_id = listen(desk, receiver)
+    claim_id = desk.add_claim_moved_to("Accepted")
+    send(desk)
+    receiver.answer = hang
+    assert desk.move(claim_id, "Paid").status_code == 200
+    busy = sender_of(desk)
+    run(busy.step())
+    eventually(lambda: len(receiver.received) == 2)
+    since = {"since": iso(now() - timedelta(days=1))}
+    assert desk.call("POST", f"{WEBHOOKS}/{endpoint_id}/resend", json=since).json() == {"resent": 1}
+    send(desk)
+    assert len(receiver.received) == 2
+    receiver.answer = lambda _: Answer()
+    may_answer.set()
+    run(busy.rest())
+    # It has failed, so both are waiting now, in their order.
+    send(desk)
+    assert receiver.types()[2:] == ["claim.accepted", "claim.paid"]
+    run(busy.stop())
+
+
+@pytest.mark.parametrize("late", [Answer(), Answer(429, {"Retry-After": "1"})], ids=["success", "shorter pause"])
+@on_one_engine
+def test_an_answer_to_an_earlier_request_does_not_end_a_pause(desk: Desk, receiver: Receiver, late: Answer) -> None:
+    endpoint_id = listen(desk, receiver)
+    may_answer = threading.Event()
+
+    def hang(_received: Received) -> Answer:
+        may_answer.wait(30)
+        return late
+
+    receiver.answer = hang
+    desk.add_claim_moved_to("Accepted")
+    earlier = sender_of(desk)
+    run(earlier.step())
+    eventually(lambda: receiver.received)
+    receiver.answer = lambda _: Answer(429, {"Retry-After": "3600"})
+    desk.add_claim_moved_to("Accepted")
+    send(desk)
+    asked = endpoint(desk, endpoint_id)["pausedUntil"]
+    assert asked is not None
+    may_answer.set()
+    run(earlier.rest())
+    run(earlier.stop())
+    assert endpoint(desk, endpoint_id)["pausedUntil"] == asked

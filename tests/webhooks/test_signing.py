@@ -77,3 +77,25 @@ def test_after_a_rotation_both_secrets_sign_for_a_day(desk: Desk, receiver: Rece
     send(desk)
     assert not is_genuine(old, receiver.taken[1])
     assert is_genuine(rotated["secret"], receiver.taken[1])
+
+
+@on_one_engine
+def test_another_new_secret_within_the_day_is_refused_unless_it_is_to_end_the_old_one(
+    desk: Desk, receiver: Receiver
+) -> None:
+    """Two admins, or one who presses twice, must not end the secret that the receiver still uses."""
+    path = f"{WEBHOOKS}/{listen(desk, receiver)}/secret"
+    second = desk.call("POST", path).json()
+    until = second["endpoint"]["previousSecretUntil"]
+    refused = desk.call("POST", path, by="ravi")
+    assert (refused.status_code, refused.json()["code"]) == (409, "previous_secret_signs")
+    assert until in refused.json()["message"]
+    desk.add_claim_moved_to("Accepted")
+    send(desk)
+    assert is_genuine(receiver.secrets[0], receiver.received[0])
+    third = desk.call("POST", path, params={"endPrevious": "true"})
+    assert third.status_code == 200
+    receiver.secrets[:] = [second["secret"]]
+    desk.add_claim_moved_to("Accepted")
+    send(desk)
+    assert is_genuine(third.json()["secret"], receiver.taken[1])

@@ -14,7 +14,7 @@ from countinghouse.core.ids import is_id, new_id
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.times import iso, now
 from countinghouse.settings import Network
-from countinghouse.webhooks.deliveries import lock_endpoint, set_due
+from countinghouse.webhooks.deliveries import lock_endpoint, previous_secret_signs, set_due
 from countinghouse.webhooks.dispatching import message_body, new_delivery
 from countinghouse.webhooks.events import EVENT_TYPES, TEST_EVENT, EventType
 from countinghouse.webhooks.queries import (
@@ -127,9 +127,16 @@ async def change_endpoint(
     return await get_endpoint(transaction, endpoint_id)
 
 
-async def rotate_secret(transaction: Transaction, actor: Actor, endpoint_id: str) -> tuple[Endpoint, str]:
+async def rotate_secret(
+    transaction: Transaction, actor: Actor, endpoint_id: str, *, end_previous: bool
+) -> tuple[Endpoint, str]:
     """Returns the new secret. For a day, messages are signed with the old one as well."""
     endpoint = await _lock(transaction, endpoint_id)
+    if not end_previous and previous_secret_signs(endpoint, now()):
+        # The receiver may still use it. Only the last two secrets sign.
+        signs = f"The one before it signs until {iso(endpoint.previous_secret_until)}"
+        message = f"A new secret was made less than a day ago. {signs}; another new secret would end that at once."
+        raise Conflict("previous_secret_signs", message)
     secret, until = new_secret(), now() + ROTATION
     changed = {"secret": secret, "previous_secret": endpoint.secret, "previous_secret_until": until}
     await _update(transaction, endpoint_id, changed)

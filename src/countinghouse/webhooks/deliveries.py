@@ -53,13 +53,14 @@ class Leased:
     body: bytes
 
 
-_earlier = webhook_deliveries.alias("earlier")
+_other = webhook_deliveries.alias("other")
+# A later one can be on its way already when an admin sends an earlier one again.
 _is_first = ~exists(
     select(number(1)).where(
-        _earlier.c.endpoint_id == _delivery.endpoint_id,
-        _earlier.c.subject_id == _delivery.subject_id,
-        _earlier.c.state == written("waiting"),
-        _earlier.c.position < _delivery.position,
+        _other.c.endpoint_id == _delivery.endpoint_id,
+        _other.c.subject_id == _delivery.subject_id,
+        _other.c.state == written("waiting"),
+        or_(_other.c.position < _delivery.position, _other.c.lease.is_not(None)),
     )
 )
 _SET_DUE = Statement(
@@ -129,9 +130,14 @@ async def lease_due(transaction: Transaction, endpoint_id: str, most: int, at: d
 
 
 def valid_secrets(endpoint: Row[Any], at: datetime) -> tuple[str, ...]:
+    if previous_secret_signs(endpoint, at):
+        return endpoint.secret, endpoint.previous_secret
+    return (endpoint.secret,)
+
+
+def previous_secret_signs(endpoint: Row[Any], at: datetime) -> bool:
     until = endpoint.previous_secret_until
-    has_previous = endpoint.previous_secret is not None and until is not None and at < until
-    return (endpoint.secret, endpoint.previous_secret) if has_previous else (endpoint.secret,)
+    return endpoint.previous_secret is not None and until is not None and bool(at < until)
 
 
 _MINE = (_delivery.id == bindparam("delivery_id")) & (_delivery.lease == bindparam("token"))
@@ -183,8 +189,7 @@ async def finish(transaction: Transaction, leased: Leased, outcome: Outcome, at:
         "error": outcome.error,
     }
     await transaction.execute(_FINISH, mine | ended)
-    if retry_at is None:
-        await set_due(transaction, leased.endpoint_id, [attempted.subject_id], at)
+    await set_due(transaction, leased.endpoint_id, [attempted.subject_id], at)
     await _note_health(transaction, endpoint, outcome, pause, at)
 
 
@@ -192,12 +197,16 @@ async def _note_health(
     transaction: Transaction, endpoint: Row[Any], outcome: Outcome, pause: datetime | None, at: datetime
 ) -> None:
     changed: dict[str, Any] = {}
-    if outcome.is_success and (endpoint.failing_since or endpoint.paused_until):
-        changed = {"failing_since": None, "paused_until": None}
+    if outcome.is_success and endpoint.failing_since:
+        changed["failing_since"] = None
     if not outcome.is_success and endpoint.failing_since is None:
         changed["failing_since"] = at
-    if pause is not None:
+    # A pause that is still going on was asked for by a later answer than this one, which was on its way already.
+    is_over = endpoint.paused_until is None or endpoint.paused_until <= at
+    if pause is not None and (is_over or pause > endpoint.paused_until):
         changed["paused_until"] = pause
+    elif outcome.is_success and is_over and endpoint.paused_until:
+        changed["paused_until"] = None
     if changed:
         await transaction.execute(update(webhook_endpoints).where(_endpoint.id == endpoint.id).values(changed))
     if outcome.is_gone and endpoint.disabled_at is None and endpoint.removed_at is None:

@@ -1,4 +1,6 @@
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Query, Request
 from pydantic import with_config
 from typing_extensions import TypedDict
 
@@ -20,6 +22,11 @@ from countinghouse.webhooks.resource import MANAGE, READ
 router = desk_router("/api/webhooks", "webhooks", SignedIn(READ))
 
 _REFUSED = errors(404, 409)
+
+EndPrevious = Annotated[
+    bool,
+    Query(alias="endPrevious", description="Needed within a day of the last change: only the last two secrets sign."),
+]
 
 
 @with_config(
@@ -91,12 +98,14 @@ async def remove_webhook(endpoint_id: str, actor: ActingAdmin, request: Request)
 @router.post(
     "/{endpoint_id}/secret",
     summary="Make a new secret; the old one signs as well for a day",
-    responses=errors(404),
+    responses=_REFUSED,
     dependencies=needs(MANAGE),
 )
-async def rotate_webhook_secret(endpoint_id: str, actor: ActingAdmin, request: Request) -> EndpointSecret:
+async def rotate_webhook_secret(
+    endpoint_id: str, actor: ActingAdmin, request: Request, end_previous: EndPrevious = False
+) -> EndpointSecret:
     endpoint, secret = await get_database(request).write(
-        lambda transaction: actions.rotate_secret(transaction, actor, endpoint_id)
+        lambda transaction: actions.rotate_secret(transaction, actor, endpoint_id, end_previous=end_previous)
     )
     return {"endpoint": endpoint, "secret": secret}
 

@@ -10851,7 +10851,10 @@ export interface operations {
     };
     rotate_webhook_secret: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Needed within a day of the last change: only the last two secrets sign. */
+                endPrevious?: boolean;
+            };
             header?: never;
             path: {
                 endpoint_id: string;
@@ -10898,6 +10901,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

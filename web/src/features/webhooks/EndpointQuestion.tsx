@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sentenceOf } from '../../api/errors';
 import {
+  doesOldSecretSign,
   type Endpoint,
   type EndpointSecret,
   webhooksOptions,
@@ -43,6 +44,9 @@ const questions: Record<Step, Question> = {
   },
 };
 
+const secondSecret =
+  'A new secret was made less than a day ago. If you make another one, the secret before it stops signing at once.';
+
 interface EndpointQuestionProps {
   step: Step;
   endpoint: Endpoint;
@@ -55,9 +59,10 @@ export function EndpointQuestion({ step, endpoint, onRotated, onClose }: Endpoin
   const client = useQueryClient();
   const { title, sentence, label, look } = questions[step];
   const { _id, url, events } = endpoint;
+  const endsPrevious = step === 'rotate' && doesOldSecretSign(endpoint);
   const doing = useMutation({
     mutationFn: async () => {
-      if (step === 'rotate') return onRotated(await rotateSecret(_id));
+      if (step === 'rotate') return onRotated(await rotateSecret(_id, endsPrevious));
       if (step === 'remove') await removeWebhook(_id);
       else await changeWebhook(_id, { url, events, isEnabled: step === 'enable' });
       onClose();
@@ -78,7 +83,7 @@ export function EndpointQuestion({ step, endpoint, onRotated, onClose }: Endpoin
       fields={doing.error && <Failure>{sentenceOf(doing.error)}</Failure>}
     >
       <p className="medium">{url}</p>
-      <p>{sentence}</p>
+      <p>{endsPrevious ? secondSecret : sentence}</p>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../entities/webhook/webhook';
+import { doesOldSecretSign, type Endpoint } from '../../entities/webhook/webhook';
 import { Button } from '../../ui/Button';
 import { MoreIcon } from '../../ui/icons/icons';
 import type { ShortColumn } from '../../ui/table/ShortList';
@@ -15,12 +15,12 @@ interface Handlers {
 export const endpointColumns = ({ onLog, onMore }: Handlers): ShortColumn<Endpoint>[] => [
   {
     header: 'Address',
-    cell: ({ url, previousSecretUntil }) => (
+    cell: (endpoint) => (
       <>
-        <p className="medium">{url}</p>
-        {previousSecretUntil && Date.parse(previousSecretUntil) > Date.now() && (
+        <p className="medium">{endpoint.url}</p>
+        {endpoint.previousSecretUntil && doesOldSecretSign(endpoint) && (
           <p className="tiny quiet figures">
-            {`The old secret signs too until ${formatMoment(previousSecretUntil)}.`}
+            {`The old secret signs too until ${formatMoment(endpoint.previousSecretUntil)}.`}
           </p>
         )}
       </>

@@ -20,8 +20,12 @@ export const changeWebhook = (id: string, wish: EndpointWish) =>
 export const removeWebhook = (id: string) =>
   dataOf(api.DELETE('/api/webhooks/{endpoint_id}', at(id)));
 
-export const rotateSecret = (id: string) =>
-  dataOf<EndpointSecret>(api.POST('/api/webhooks/{endpoint_id}/secret', at(id)));
+export const rotateSecret = (id: string, endPrevious: boolean) =>
+  dataOf<EndpointSecret>(
+    api.POST('/api/webhooks/{endpoint_id}/secret', {
+      params: { path: { endpoint_id: id }, query: { endPrevious } },
+    }),
+  );
 
 export const sendTest = (id: string) =>
   dataOf<Delivery>(api.POST('/api/webhooks/{endpoint_id}/test', at(id)));

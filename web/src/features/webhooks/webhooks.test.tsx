@@ -47,7 +47,8 @@ function serverHas(...endpoints: Endpoint[]) {
     (answer: () => Response) =>
     async ({ request }: { request: Request }) => {
       const text = await request.text();
-      const path = new URL(request.url).pathname.replace('/api/webhooks', '');
+      const { pathname, search } = new URL(request.url);
+      const path = pathname.replace('/api/webhooks', '') + search;
       calls.push([`${request.method} ${path}`, text && JSON.parse(text)]);
       return answer();
     };
@@ -217,6 +218,17 @@ test('a new secret is shown once, after a question', async () => {
   const { user } = await choose('New secret…');
   await user.click((await openedConfirm()).getByRole('button', { name: 'Make new secret' }));
   expect(await screen.findByText(secret)).toBeTruthy();
+});
+
+test('a second new secret within a day says what it ends', async () => {
+  const previousSecretUntil = new Date(Date.now() + 3_600_000).toISOString();
+  const calls = serverHas({ ...shop, previousSecretUntil });
+  const { user } = await choose('New secret…');
+  const confirm = await openedConfirm();
+  expect(confirm.getByText(/the secret before it stops signing at once/)).toBeTruthy();
+  await user.click(confirm.getByRole('button', { name: 'Make new secret' }));
+  expect(await screen.findByText(secret)).toBeTruthy();
+  expect(calls).toEqual([['POST /w1/secret?endPrevious=true', '']]);
 });
 
 test('the log shows what the receiver answered, page by page, and filters by state', async () => {
