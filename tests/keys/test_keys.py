@@ -42,7 +42,9 @@ def test_a_key_is_shown_once_and_stored_as_a_hash(desk: Desk) -> None:
         ({"scopes": ["claims:pay"]}, "scopes.0"),
         ({"networks": ["everywhere"]}, "networks.0"),
         ({"networks": ["10.0.0.0/8"] * 21}, "networks"),
+        ({"networks": ["::ffff:203.0.113.0/120"]}, "networks.0"),
         ({"expiresAt": "2020-01-01T00:00:00Z"}, "expiresAt"),
+        ({"expiresAt": 4102444800}, "expiresAt"),
         ({"key": "ch_live_mine"}, "key"),
     ],
 )

@@ -175,3 +175,31 @@ def test_an_answer_to_an_earlier_request_does_not_end_a_pause(desk: Desk, receiv
     run(earlier.rest())
     run(earlier.stop())
     assert endpoint(desk, endpoint_id)["pausedUntil"] == asked
+
+
+def test_an_endpoint_that_is_disabled_during_an_attempt_is_not_failing_and_enabling_it_sends_at_once(
+    desk: Desk, receiver: Receiver
+) -> None:
+    endpoint_id = listen(desk, receiver)
+    may_answer = threading.Event()
+
+    def hang(_received: Received) -> Answer:
+        may_answer.wait(30)
+        return Answer(500)
+
+    receiver.answer = hang
+    desk.add_claim_moved_to("Paid")
+    sender = sender_of(desk)
+    run(sender.step())
+    eventually(lambda: receiver.received)
+    shown = endpoint(desk, endpoint_id)
+    wish = {"url": shown["url"], "events": shown["events"], "isEnabled": False}
+    assert desk.call("PUT", f"{WEBHOOKS}/{endpoint_id}", json=wish).status_code == 200
+    may_answer.set()
+    run(sender.rest())
+    run(sender.stop())
+    assert endpoint(desk, endpoint_id)["failingSince"] is None
+    receiver.answer = lambda _: Answer()
+    assert desk.call("PUT", f"{WEBHOOKS}/{endpoint_id}", json=wish | {"isEnabled": True}).status_code == 200
+    send(desk)
+    assert [one.type for one in receiver.taken] == ["claim.accepted", "claim.paid"]

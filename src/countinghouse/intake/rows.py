@@ -62,13 +62,6 @@ def _more_than_nothing(paise: int) -> int:
     return paise
 
 
-def _written_moment(value: Any) -> Any:
-    if not isinstance(value, str):
-        # Pydantic would read a number as seconds since 1970.
-        raise PydanticCustomError("datetime_type", "not text")
-    return value
-
-
 def _not_ahead(moment: datetime) -> datetime:
     if moment > now() + MOST_AHEAD:
         raise ValueError("is in the future.")
@@ -88,6 +81,13 @@ def _composed(text: str) -> str:
     """The same text can be written with or without combining characters. Otherwise it would be two ids."""
     if not is_normalized("NFC", text):
         raise ValueError("is not in Unicode normalization form C (NFC); normalize your ids before you send them.")
+    return text
+
+
+def _is_kept_in_paths(text: str) -> str:
+    """HTTP clients resolve these parts of a path, and would then correct or withdraw another row."""
+    if not {".", ".."}.isdisjoint(text.split("/")):
+        raise ValueError("must not have . or .. as a part between slashes.")
     return text
 
 
@@ -138,8 +138,8 @@ def _reference_by(*names: str) -> BeforeValidator:
 
 Id = Annotated[str, AfterValidator(_checked_id)]
 ExternalId = Annotated[PlainText, Field(min_length=1, max_length=LONGEST_EXTERNAL_ID)]
-NewExternalId = Annotated[ExternalId, AfterValidator(_composed)]
-CreatedAt = Annotated[PossibleMoment, BeforeValidator(_written_moment), AfterValidator(_not_ahead)]
+NewExternalId = Annotated[ExternalId, AfterValidator(_composed), AfterValidator(_is_kept_in_paths)]
+CreatedAt = Annotated[PossibleMoment, AfterValidator(_not_ahead)]
 Paise = Annotated[int, BeforeValidator(_to_paise), WithJsonSchema({"type": "number", "examples": [1937.5]})]
 Username = Annotated[PlainText, Field(min_length=1, max_length=100)]
 Mobile = Annotated[PlainText, Field(min_length=1, max_length=20), AfterValidator(_checked_mobile)]

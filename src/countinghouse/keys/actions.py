@@ -3,7 +3,7 @@
 import secrets
 import string
 from datetime import datetime
-from ipaddress import ip_network
+from ipaddress import IPv6Network, ip_network
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -29,12 +29,19 @@ _LETTERS = string.ascii_letters + string.digits
 _SHOWN_LETTERS = 4
 
 
+_IPV4_AS_IPV6 = IPv6Network("::ffff:0:0/96")
+
+
 def _read_network(value: object) -> object:
     # Not by pydantic, which would report the problem once for each version of the protocol, and accept numbers.
     try:
-        return ip_network(str(value))
+        network = ip_network(str(value))
     except ValueError:
         raise ValueError("must be an address or a network, like 203.0.113.7 or 203.0.113.0/24.") from None
+    if isinstance(network, IPv6Network) and network.subnet_of(_IPV4_AS_IPV6):
+        # Callers are compared by their plain IPv4 address, so it would match nobody.
+        raise ValueError("is an IPv4 network in the form of IPv6. Write it like 203.0.113.0/24.")
+    return network
 
 
 AllowedNetwork = Annotated[Network, BeforeValidator(_read_network)]

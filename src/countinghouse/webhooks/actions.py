@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import ColumnElement, Row, insert, null, or_, select, update
 
 from countinghouse.audit.actions import Actor, record
@@ -66,17 +66,10 @@ class EndpointChange(NewEndpoint):
     is_enabled: Annotated[bool, Field(alias="isEnabled", description="A disabled endpoint gets no events.")]
 
 
-def _text(value: object) -> object:
-    # Pydantic would read a bare number as seconds since 1970.
-    return value if isinstance(value, str) else str(value)
-
-
 class ResendRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"since": "2026-11-15T00:00:00Z"}]})
 
-    since: Annotated[
-        PossibleMoment, BeforeValidator(_text), Field(description="Everything that happened at or after this moment.")
-    ]
+    since: Annotated[PossibleMoment, Field(description="Everything that happened at or after this moment.")]
 
 
 def _check_url(url: str, allowed: Sequence[Network]) -> None:
@@ -119,12 +112,20 @@ async def change_endpoint(
     changed: dict[str, Any] = {"url": asked.url, "events": asked.events}
     if asked.is_enabled and not is_enabled:
         changed |= {"disabled_at": None, "disabled_why": None, "failing_since": None, "paused_until": None}
+        await _end_waits(transaction, endpoint_id)
     if is_enabled and not asked.is_enabled:
         # An admin knows of it, so it is no longer reported as failing.
         changed |= {"disabled_at": now(), "disabled_why": f"Disabled by {actor.name}.", "failing_since": None}
     await _update(transaction, endpoint_id, changed)
     await record(transaction, actor, WebhookVerb.CHANGED, endpoint_id, before=before, after=after)
     return await get_endpoint(transaction, endpoint_id)
+
+
+async def _end_waits(transaction: Transaction, endpoint_id: str) -> None:
+    """The next attempt of a delivery may be a day away."""
+    is_next = (_delivery.state == "waiting") & _delivery.due_at.is_not(None) & _delivery.lease.is_(None)
+    of_endpoint = _delivery.endpoint_id == endpoint_id
+    await transaction.execute(update(webhook_deliveries).where(of_endpoint, is_next).values(due_at=now()))
 
 
 async def rotate_secret(

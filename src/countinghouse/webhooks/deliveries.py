@@ -199,7 +199,7 @@ async def _note_health(
     changed: dict[str, Any] = {}
     if outcome.is_success and endpoint.failing_since:
         changed["failing_since"] = None
-    if not outcome.is_success and endpoint.failing_since is None:
+    if not outcome.is_success and endpoint.failing_since is None and endpoint.disabled_at is None:
         changed["failing_since"] = at
     # A pause that is still going on was asked for by a later answer than this one, which was on its way already.
     is_over = endpoint.paused_until is None or endpoint.paused_until <= at

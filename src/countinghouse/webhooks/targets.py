@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from re import compile as pattern
 from urllib.parse import urlsplit
 
@@ -29,6 +29,8 @@ RESOLVING_THREADS = 80
 _VISIBLE = pattern(r"[!-~]+")
 _HOST = pattern(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
 _NAT64 = IPv6Network("64:ff9b::/96")
+# Which addresses Python counts as global depends on its version. The older ones miss these.
+_NOT_GLOBAL = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"), IPv6Network("3fff::/20"))
 
 
 class TargetRefused(Exception):
@@ -91,7 +93,8 @@ def _meant(address: Address) -> list[Address]:
 def _is_public(address: Address) -> bool:
     # Site-local addresses are deprecated, but networks that still use them are private.
     is_site_local = isinstance(address, IPv6Address) and address.is_site_local
-    return address.is_global and not address.is_multicast and not address.is_reserved and not is_site_local
+    is_global = address.is_global and not any(address in network for network in _NOT_GLOBAL)
+    return is_global and not address.is_multicast and not address.is_reserved and not is_site_local
 
 
 def _as_address(host: str) -> Address | None:

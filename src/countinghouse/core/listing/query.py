@@ -56,11 +56,20 @@ LONGEST_CURSOR = 3000
 
 _EARLIEST, _LATEST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(END_YEAR, 1, 1, tzinfo=UTC)
 FIRST_MOMENT, LAST_MOMENT = "1900-01-01T00:00:00Z", "8999-12-31T00:00:00Z"
+
+
+def _no_number(value: Any) -> Any:
+    # Pydantic would read one as seconds since 1970.
+    if isinstance(value, int | float):
+        raise PydanticCustomError("datetime_type", "a number")
+    return value
+
+
 PossibleMoment = Annotated[
     AwareDatetime,
     Field(ge=_EARLIEST, lt=_LATEST),
-    # Pydantic would read a bare number as seconds since 1970.
     spelt(r"\d{4}-.+", "datetime_parsing"),
+    BeforeValidator(_no_number),
 ]
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
