@@ -6,16 +6,15 @@ picture that needs more memory or time than a genuine one costs this process and
 
 import io
 import os
-import resource
 import signal
 import sys
 from hashlib import sha256
-from pathlib import Path
 from typing import IO, Any
 
 import segno
 
 from countinghouse.core.errors import InvalidInput
+from countinghouse.core.memory import limit_memory
 from countinghouse.qr.images import TOO_MUCH_WORK, read_picture, read_proof
 from countinghouse.qr.picture import Job, NoMessage, Picture, Refused, Seen, read_message, write_message
 from countinghouse.qr.reading import read_codes
@@ -43,19 +42,8 @@ def main() -> None:
     # The server handles Ctrl-C on the terminal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICENESS)
-    most = _size_in_memory() + MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(MEMORY_BYTES)
     _work(sys.stdin.buffer, sys.stdout.buffer)
-
-
-def _size_in_memory() -> int:
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        # The system does not report it. This is enough for everything loaded so far.
-        return 512 * 1024 * 1024
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _work(jobs: IO[bytes], answers: IO[bytes]) -> None:

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import subprocess
+import sys
 import zipfile
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
@@ -11,6 +13,7 @@ from typing import Any
 
 from countinghouse.core.errors import InvalidInput
 from countinghouse.importing.sources.documents import UNPACKING_ERRORS, Document, Source, unreadable
+from countinghouse.importing.sources.workbook_check import NOT_A_WORKBOOK
 
 _NOTED_EVERY = 500
 # A picture may be in a cell, as a data URL.
@@ -22,6 +25,10 @@ LARGEST_SHEETS = 150 * 1024 * 1024
 
 _CUT_OFF = "The file ends too early. Export it again; what comes after is missing."
 _NOT_UTF8 = "The file is not written in UTF-8, and nothing after this place could be read. Save it as CSV UTF-8."
+_COSTLY = (
+    "{name} needs more memory or time than a spreadsheet may take. Perhaps a cell is far from the others: "
+    "delete the rows and columns beyond your data, or save the sheets as CSV."
+)
 
 
 @dataclass
@@ -115,26 +122,51 @@ class Sheet(Source):
 
 
 def list_sheets(path: Path) -> list[Sheet]:
+    _refuse_large(path)
+    _refuse_costly(path)
     names = _open_workbook(path).sheet_names
     # The usual name of the only sheet says nothing; the name of the file may.
     return [Sheet(path.stem if len(names) == 1 else name, path, name) for name in names]
+
+
+def _refuse_large(path: Path) -> None:
+    size = path.stat().st_size
+    if zipfile.is_zipfile(path):
+        try:
+            with zipfile.ZipFile(path) as packed:
+                size = sum(part.file_size for part in packed.infolist())
+        except (zipfile.BadZipFile, NotImplementedError) as error:
+            raise _not_a_spreadsheet(path) from error
+    if size > LARGEST_SHEETS:
+        raise InvalidInput({"import": f"{path.name} is too large for a spreadsheet. Save its sheets as CSV."})
+
+
+def _refuse_costly(path: Path) -> None:
+    """Reads it in another process first. A small file can need any amount of memory, and its sizes can be wrong."""
+    # -P: never import a module from the current folder.
+    command = (sys.executable, "-P", "-m", "countinghouse.importing.sources.workbook_check", str(path.absolute()))
+    nothing = subprocess.DEVNULL
+    checked = subprocess.run(command, stdin=nothing, stderr=nothing, check=False)  # noqa: S603 - our own module
+    code = checked.returncode
+    if code == NOT_A_WORKBOOK:
+        raise _not_a_spreadsheet(path)
+    if code != 0:
+        raise InvalidInput({"import": _COSTLY.format(name=path.name)})
 
 
 def _open_workbook(path: Path) -> Any:
     # Loads a library of its own, which the other commands do not need.
     from python_calamine import CalamineError, CalamineWorkbook
 
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as packed:
-            if sum(part.file_size for part in packed.infolist()) > LARGEST_SHEETS:
-                raise InvalidInput({"import": f"{path.name} is too large for a spreadsheet. Save its sheets as CSV."})
-    elif path.stat().st_size > LARGEST_SHEETS:
-        raise InvalidInput({"import": f"{path.name} is too large for a spreadsheet. Save its sheets as CSV."})
     try:
         return CalamineWorkbook.from_path(path)
-    except (CalamineError, OSError, zipfile.BadZipFile) as error:
-        sentence = f"{path.name} cannot be opened as a spreadsheet. If it has a password, remove it."
-        raise InvalidInput({"import": sentence}) from error
+    except (CalamineError, OSError) as error:
+        raise _not_a_spreadsheet(path) from error
+
+
+def _not_a_spreadsheet(path: Path) -> InvalidInput:
+    sentence = f"{path.name} cannot be opened as a spreadsheet. If it has a password, remove it."
+    return InvalidInput({"import": sentence})
 
 
 def _field_names(cells: Sequence[str]) -> list[str]:
