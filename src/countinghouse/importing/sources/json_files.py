@@ -25,6 +25,11 @@ _CUT_OFF = "The file ends in the middle of a document. Export it again; what com
 _NOT_JSON = "This is not JSON, and nothing after this place could be read."
 _NOT_UTF8 = "The file is not written in UTF-8. Export it again, or save it as UTF-8."
 _NOT_AN_OBJECT = "This is not a JSON object."
+_UNCLOSED = "The file ends before its array does. Export it again; what comes after is missing."
+_MISPLACED = (
+    "The file is damaged here: a comma or a bracket is missing or misplaced. Export it again; documents may be missing."
+)
+_AFTER_THE_END = "The array ends before this place, and what follows was not read. Export it again, or split the file."
 
 
 @dataclass
@@ -72,6 +77,7 @@ class JsonFile(Source):
         """An array, or documents one after the other, whatever their lines are."""
         # Newlines are counted in the text before each document.
         decoder, line, pending, is_last = json.JSONDecoder(), 1, start, False
+        separators, is_damage_reported = _Separators(), False
         text = ""
         while True:
             try:
@@ -84,11 +90,14 @@ class JsonFile(Source):
             pending = pending[cut:]
             position = 0
             while True:
-                begin = _skip_between(text, position)
+                begin = separators.skip(text, position)
                 line += text.count("\n", position, begin)
                 position = begin
                 if begin == len(text):
                     break
+                if separators.has_array_ended:
+                    yield unreadable(line, _AFTER_THE_END)
+                    return
                 try:
                     value, end = decoder.raw_decode(text, begin)
                 except (ValueError, RecursionError):
@@ -97,6 +106,10 @@ class JsonFile(Source):
                 if not is_last and end == len(text):
                     # A number may go on in the next chunk.
                     break
+                separators.take(_DOCUMENT)
+                if separators.is_damaged and not is_damage_reported:
+                    is_damage_reported = True
+                    yield unreadable(line, _MISPLACED)
                 yield Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
                 line += text.count("\n", begin, end)
                 position = end
@@ -105,10 +118,58 @@ class JsonFile(Source):
             if is_last or len(text) > _LONGEST_TEXT:
                 if text.strip():
                     yield unreadable(line, _CUT_OFF if is_last else _NOT_JSON)
+                elif separators.is_array_open:
+                    yield unreadable(line, _UNCLOSED)
+                elif separators.is_damaged and not is_damage_reported:
+                    yield unreadable(line, _MISPLACED)
                 return
             more = file.read(_CHUNK)
             is_last = not more
             pending += more
+
+
+# What may follow what: in an array, and in documents one after the other.
+_DOCUMENT = "{"
+_PAIRS_IN_ARRAY = frozenset(("[{", "[]", "{,", ",{", "{]"))
+_PAIRS_OUTSIDE = frozenset(("{{",))
+
+
+class _Separators:
+    """Checks what stands between documents. An export that was cut off or joined may have whole documents only."""
+
+    def __init__(self) -> None:
+        self._before = ""
+        self._is_array = False
+        self.is_damaged = False
+
+    @property
+    def has_array_ended(self) -> bool:
+        return self._is_array and self._before == "]"
+
+    @property
+    def is_array_open(self) -> bool:
+        return self._is_array and self._before != "]"
+
+    def take(self, sign: str) -> None:
+        if not self._before:
+            self._is_array = sign == "["
+            self.is_damaged = sign in ",]"
+        elif self._before + sign not in (_PAIRS_IN_ARRAY if self._is_array else _PAIRS_OUTSIDE):
+            self.is_damaged = True
+        self._before = sign
+
+    def skip(self, text: str, position: int) -> int:
+        """Past white space and separators, to the next document or to what follows the end of the array."""
+        while position < len(text):
+            character = text[position]
+            if character not in " \t\r\n":
+                # A bracket within an array begins a value, which is not an object.
+                is_separator = character in ",]" or (character == "[" and not self._before)
+                if not is_separator or self.has_array_ended:
+                    break
+                self.take(character)
+            position += 1
+        return position
 
 
 def _has_document_per_line(start: bytes) -> bool:
@@ -129,13 +190,6 @@ def _of_line(decode: Any, line: int, written: bytes) -> Document:
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         return unreadable(line, f"This line is not JSON: {error}.")
     return Document(line, value) if isinstance(value, dict) else unreadable(line, _NOT_AN_OBJECT)
-
-
-def _skip_between(text: str, position: int) -> int:
-    """Past whatever stands between two documents of an array or a stream."""
-    while position < len(text) and text[position] in " \t\r\n,[]":
-        position += 1
-    return position
 
 
 def _last_whole_character(chunk: bytes) -> int:

@@ -68,7 +68,9 @@ class CsvFile(Source):
         for count, cells in enumerate(rows):
             line, ended_at = ended_at + 1, rows.line_num
             lines.end_row()
-            if any(cells):
+            if lines.has_cut_line and len(cells) < len(names):
+                yield unreadable(line, _CUT_OFF)
+            elif any(cells):
                 yield _to_document(names, cells, line)
             if count % _NOTED_EVERY == 0:
                 self.note_progress()
@@ -80,6 +82,8 @@ class _Lines:
     def __init__(self, text: io.TextIOWrapper) -> None:
         self._text = text
         self._left = LONGEST_ROW
+        # The last line may have no line break. If it lacks cells too, the file was cut off.
+        self.has_cut_line = False
         self.first = self._read()
 
     def end_row(self) -> None:
@@ -94,6 +98,7 @@ class _Lines:
     def _read(self) -> str:
         line = self._text.readline(self._left)
         self._left -= len(line)
+        self.has_cut_line = bool(line) and not line.endswith(("\n", "\r"))
         if self._left == 0:
             raise csv.Error(f"a row is longer than {LONGEST_ROW >> 20} million characters")
         return line
