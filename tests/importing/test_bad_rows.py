@@ -100,6 +100,8 @@ def test_a_report_names_file_line_field_value_and_reason(imported: Callable[...,
         ({"createdAt": "05/01/2026"}, "createdAt"),
         ({"createdAt": "2099-01-01T00:00:00Z"}, "createdAt"),
         ({"createdAt": None}, "createdAt"),
+        ({"movedAt": "2099-01-01T00:00:00Z"}, "movedAt"),
+        ({"movedAt": "2026-01-05T23:59:59Z"}, "movedAt"),
         ({"reference": "12"}, "reference"),
     ],
 )
@@ -115,6 +117,19 @@ def test_each_fault_of_a_claim_is_found(imported: Callable[..., Ran], desk: Desk
     assert [(row["Place"], row["Field"]) for row in ran.bad_rows] == [("line 1", field)], ran.errors
     assert ran.bad_rows[0]["Reason"].startswith(f"{field} ") or field == "purchase" or field == "user"
     assert [row.external_id for row in desk.rows(select(claims))] == ["c2"]
+
+
+def test_a_move_is_refused_in_a_dry_run_too_and_may_be_a_day_without_a_time(imported: Callable[..., Ran]) -> None:
+    paid = {**CLAIM, "status": "Paid", "createdAt": "2026-01-07T12:00:00Z"}
+    moves = {"c1": "2026-01-07", "c2": "2026-01-08T09:00:00Z", "c3": "2026-01-06", "c4": "2099-01-01"}
+    claims_of = [{**paid, "id": name, "movedAt": at} for name, at in moves.items()]
+    for words in (("--dry-run",), ()):
+        ran = imported(*words, users=[USER], purchases=[PURCHASE], claims=claims_of)
+        assert ran.outcomes["claims"] == (2, 0, 0, 2)
+        assert [(row["Place"], row["Field"], row["Reason"]) for row in ran.bad_rows] == [
+            ("line 3", "movedAt", "movedAt is before createdAt."),
+            ("line 4", "movedAt", "movedAt is in the future."),
+        ]
 
 
 def test_a_claim_on_the_purchase_of_another_user_is_refused(imported: Callable[..., Ran]) -> None:

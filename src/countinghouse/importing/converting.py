@@ -4,20 +4,19 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import ValidationError
 
 from countinghouse.claims.lifecycle import Status
-from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
-from countinghouse.core.errors import InvalidInput
-from countinghouse.core.inputs import PlainLines, invalid_from
+from countinghouse.core.inputs import invalid_from
 from countinghouse.core.masking import DERIVED
 from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, path_getter
 from countinghouse.importing.nouns import FIELDS, USER_MOBILES, Kind, NounName, simplified
+from countinghouse.importing.rows import ROWS, ImportedQr
 from countinghouse.importing.sources.documents import Document
 from countinghouse.importing.totals import month_of
 from countinghouse.importing.values import (
@@ -31,8 +30,7 @@ from countinghouse.importing.values import (
     to_paise,
     to_text,
 )
-from countinghouse.intake.rows import MOST_AHEAD, ClaimRow, IntakeRow, Invalid, PurchaseRow, UserRow, validated
-from countinghouse.qr.actions import NewQr
+from countinghouse.intake.rows import MOST_AHEAD, IntakeRow, Invalid, validated
 
 Severity = Literal["bad", "note"]
 
@@ -45,59 +43,6 @@ class Problem:
     value: str
     reason: str
     severity: Severity = "bad"
-
-
-def _checked_reference(typed: str) -> str:
-    try:
-        return normalised_reference(typed)
-    except InvalidInput as error:
-        raise ValueError(f"is not a bank reference. {error.message}") from error
-
-
-# What was read already: money in paise, and moments.
-_Paise = Annotated[int, Field(ge=0)]
-
-
-class ImportedUser(UserRow):
-    created_at: Annotated[datetime | None, Field(alias="createdAt")]
-
-
-class ImportedPurchase(PurchaseRow):
-    created_at: Annotated[datetime | None, Field(alias="createdAt")]
-    invest_paise: Annotated[_Paise, Field(alias="invest")]
-    daily_income_paise: Annotated[_Paise, Field(alias="dailyIncome")]
-
-
-def _more_than_nothing(paise: int) -> int:
-    if paise == 0:
-        raise ValueError("must be more than 0.")
-    return paise
-
-
-class ImportedClaim(ClaimRow):
-    """Unlike a claim that the service sends, it may have been decided already."""
-
-    created_at: Annotated[datetime | None, Field(alias="createdAt")]
-    amount_paise: Annotated[_Paise, AfterValidator(_more_than_nothing), Field(alias="amount")]
-    status: Status
-    moved_at: Annotated[datetime | None, Field(alias="movedAt")] = None
-    reason: Annotated[PlainLines, Field(min_length=1, max_length=500)] | None = None
-    reference: Annotated[str, Field(max_length=LONGEST_TYPED), AfterValidator(_checked_reference)] | None = None
-
-
-class ImportedQr(NewQr):
-    """Its picture is examined later."""
-
-    id: str
-    created_at: datetime
-    picture: Any
-
-
-ROWS: dict[NounName, type[IntakeRow]] = {
-    "users": ImportedUser,
-    "purchases": ImportedPurchase,
-    "claims": ImportedClaim,
-}
 
 
 @dataclass(slots=True)
@@ -240,15 +185,26 @@ class Converter:
         if self._noun == "qr":
             self._validate_qr(candidate, values, sources)
             return
-        if values["createdAt"] > self._latest:
-            shown_date = shown(sources.get("createdAt", ""))
-            candidate.problems.append(Problem("createdAt", shown_date, "createdAt is in the future."))
+        candidate.problems += self._impossible_dates(values, sources)
+        if candidate.problems:
             return
         row = validated(ROWS[self._noun], values)
         if isinstance(row, Invalid):
             candidate.problems += _problems(row.fields, sources)
         else:
             candidate.row = row
+
+    def _impossible_dates(self, values: Mapping[str, Any], sources: Mapping[str, Any]) -> list[Problem]:
+        created_at, moved_at = values["createdAt"], values.get("movedAt")
+        found: dict[str, str] = {}
+        if created_at > self._latest:
+            found["createdAt"] = "createdAt is in the future."
+        elif moved_at is not None and moved_at > self._latest:
+            found["movedAt"] = "movedAt is in the future."
+        elif moved_at is not None and moved_at < created_at - MOST_AHEAD:
+            # A move may be written as a day, which is its midnight: the claim may be of the same day.
+            found["movedAt"] = "movedAt is before createdAt."
+        return _problems(found, sources)
 
     def _validate_qr(self, candidate: Candidate, values: dict[str, Any], sources: Mapping[str, Any]) -> None:
         row_id = values.get("_id") or _derived_id(values["createdAt"], values["externalId"])

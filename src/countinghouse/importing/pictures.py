@@ -11,8 +11,9 @@ from sqlalchemy import bindparam, select
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Statement, Transaction
 from countinghouse.core.errors import InvalidInput
-from countinghouse.importing.converting import ImportedQr, Problem
+from countinghouse.importing.converting import Problem
 from countinghouse.importing.report import Outcome
+from countinghouse.importing.rows import ImportedQr
 from countinghouse.importing.storing import IMPORTED
 from countinghouse.importing.values import shown
 from countinghouse.qr.actions import insert_qr

@@ -16,12 +16,13 @@ from countinghouse.claims.lifecycle import Status
 from countinghouse.core.db import AlreadyThere, Cost, Database, DeadlockDetected, Reader, Transaction
 from countinghouse.core.errors import Conflict
 from countinghouse.core.ids import new_id
-from countinghouse.importing.converting import Candidate, Converter, ImportedClaim, ImportedQr, Problem
+from countinghouse.importing.converting import Candidate, Converter, Problem
 from countinghouse.importing.mapping import Map, Mapped, in_order
 from countinghouse.importing.nouns import NounName
 from countinghouse.importing.pictures import examine_qr, find_stored_qr, store_qr
 from countinghouse.importing.report import BAD, Outcome, Report
 from countinghouse.importing.resource import ImportVerb
+from countinghouse.importing.rows import ImportedClaim, ImportedQr
 from countinghouse.importing.seen import Seen, SeenRow
 from countinghouse.importing.storing import IMPORTED_CLAIMS, ImportStoring, find_taken_references
 from countinghouse.importing.totals import Cell, Line, Totals, compare, read_desk_totals

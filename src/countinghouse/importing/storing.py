@@ -18,7 +18,7 @@ from countinghouse.core.ids import new_id
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.listing.sql import among
 from countinghouse.core.times import stored_text
-from countinghouse.importing.converting import ImportedClaim
+from countinghouse.importing.rows import ImportedClaim
 from countinghouse.importing.seen import Seen
 from countinghouse.india.mobiles import plain_mobile
 from countinghouse.intake.nouns import CLAIMS, Noun, make_noun
