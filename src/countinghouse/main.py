@@ -188,7 +188,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
     app.state.intake = Lane(CALLS_AT_ONCE, most_waiting=MOST_CALLS_WAITING, most_waiting_per_caller=50)
     app.state.key_limit = RateLimit(settings.key_calls_per_minute)
     app.state.pictures = Pictures()
-    app.state.imports = Jobs(settings.database)
+    app.state.imports = Jobs(settings.database, database)
     app.state.examiner = Examiner(settings.database)
     install_error_answers(app)
 

@@ -19,6 +19,7 @@ from sqlalchemy import Row, Select, delete, select, update
 from countinghouse.audit.actions import Actor
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import Conflict, Refusal
+from countinghouse.core.memory import limit_memory
 from countinghouse.core.times import now
 from countinghouse.importing.mapping import Map, Mapped, final_map, map_sources
 from countinghouse.importing.nouns import FIELDS, ORDER, NounName
@@ -33,6 +34,12 @@ from countinghouse.settings import Settings
 
 # How often the progress is stored, which also shows that the job is alive.
 _TOLD_EVERY_SECONDS = 1.0
+# In addition to the size of the process at start. The largest spreadsheets need most of it, other files a tenth.
+MEMORY_BYTES = 2 * 1024 * 1024 * 1024
+_TOO_LARGE = (
+    "This import needs more memory than an import may take. "
+    "Upload fewer or smaller files, save spreadsheets as CSV, or use the command countinghouse import."
+)
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".gif")
 
 
@@ -59,6 +66,8 @@ class Job:
                 values = await self._run(Path(folder))
         except Refusal as refusal:
             values = {"state": "failed", "failure": refusal.message[:1000]}
+        except MemoryError:
+            values = {"state": "failed", "failure": _TOO_LARGE}
         finally:
             telling.cancel()
         await self._store(values)
@@ -193,6 +202,8 @@ def _told_sums(noun: NounName, sums: Sums) -> TotalsPart:
 
 
 def main(import_id: str, job: str, task: Task) -> None:
+    # Before the database starts its threads. The server on the same machine must not run out of memory.
+    limit_memory(MEMORY_BYTES)
     database = Database.from_settings(Settings())
     try:
         asyncio.run(Job(database, import_id, job, task).work())

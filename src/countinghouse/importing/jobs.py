@@ -2,17 +2,27 @@
 
 import asyncio
 import os
+import signal
 import sys
 
-from countinghouse.importing.uploads import Task
+import structlog
+
+from countinghouse.core.db import Database
+from countinghouse.importing.uploads import Task, fail_job
+
+log = structlog.get_logger()
 
 start_process = asyncio.create_subprocess_exec
+
+# How a job ends with its server, which is an interruption and not a failure of the files.
+_STOPPED = (-signal.SIGTERM, -signal.SIGINT)
 
 
 class Jobs:
     """At most one per desk runs at a time; `begin_job` decides that."""
 
-    def __init__(self, database_url: str) -> None:
+    def __init__(self, database_url: str, database: Database) -> None:
+        self._database = database
         # As the setting spells it; SQLAlchemy's spelling names the driver too.
         self._database_url = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
         self._running: set[asyncio.Task[None]] = set()
@@ -24,9 +34,21 @@ class Jobs:
             env=os.environ | {"COUNTINGHOUSE_DATABASE_URL": self._database_url},
             stdin=asyncio.subprocess.DEVNULL,
         )
-        watching = asyncio.create_task(_wait(process))
+        watching = asyncio.create_task(self._watch(process, import_id, job, task))
         self._running.add(watching)
         watching.add_done_callback(self._running.discard)
+
+    async def _watch(self, process: asyncio.subprocess.Process, import_id: str, job: str, task: Task) -> None:
+        await _wait(process)
+        code = process.returncode
+        if not code or code in _STOPPED:
+            return
+        log.error("import_job_died", import_id=import_id, exit_code=code)
+        try:
+            await self._database.write(lambda transaction: fail_job(transaction, import_id, job, _why(code, task)))
+        except Exception:
+            # The screen will show it as interrupted.
+            log.exception("import_failure_not_stored", import_id=import_id)
 
     async def close(self) -> None:
         for watching in list(self._running):
@@ -41,3 +63,14 @@ async def _wait(process: asyncio.subprocess.Process) -> None:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+def _why(code: int, task: Task) -> str:
+    left = "Nothing was imported." if task == "plan" else "Rows already imported stay."
+    if code < 0:
+        cause = f"The system ended the import (signal {-code}), probably because it needed too much memory."
+        advice = "Upload fewer or smaller files, or save spreadsheets as CSV."
+    else:
+        cause = "The import ended with an error, which is in the log of the server."
+        advice = "Try again. If it fails again, show the log to your operator."
+    return f"{cause} {left} {advice}"

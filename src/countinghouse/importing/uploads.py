@@ -111,6 +111,14 @@ async def begin_job(
     return job
 
 
+async def fail_job(transaction: Transaction, import_id: str, job: str, failure: str) -> None:
+    """For a job that has died. One that has stored its own result, or whose place another has taken, is left alone."""
+    ours = (imports.c.id == import_id) & (imports.c.job == job)
+    unfinished = ours & imports.c.state.in_(tuple(_UNDER_WAY.values()))
+    failed = {"state": "failed", "failure": failure, "heard_at": now()}
+    await transaction.execute(update(imports).where(unfinished).values(failed))
+
+
 def _refuse_unplanned(found: Row[Any], task: Task) -> None:
     if found.state == "done":
         raise Conflict("import_is_done", "This file is already imported. Upload it again to import it again.")
