@@ -1,7 +1,10 @@
 """The import screen's calls: upload in parts, plan, correct the map, run, read what is wrong. Two admins, one desk."""
 
 import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from countinghouse.importing.shapes import LARGEST_UPLOAD, PART_BYTES
 from countinghouse.importing.tables import import_parts, imports
 from countinghouse.users.tables import users
 from tests.desk import Desk
+from tests.engines import on_one_engine
 from tests.importing.test_bad_rows import CLAIM, PURCHASE, USER
 from tests.waiting import eventually
 
@@ -220,6 +224,33 @@ def test_progress_says_how_fast_and_how_long(desk: Desk) -> None:
     desk.change(imports.update().where(imports.c.id == import_id).values(job | {"heard_at": heard}))
     told = desk.get(f"/api/imports/{import_id}").json()["progress"]
     assert told == {"rows": 12_000, "share": 40, "rowsPerSecond": 3_000, "secondsLeft": 6}
+
+
+def test_two_imports_cannot_begin_at_the_same_moment(desk: Desk, open_desk: Callable[..., Desk]) -> None:
+    chosen = [upload(desk, "users.csv", CSV.encode()) for _ in range(8)]
+    desks = [open_desk(peer=f"203.0.113.{number}") for number in range(8)]
+    for one in desks:
+        one.get("/api/imports")
+    together = Barrier(8)
+
+    def begin(each: tuple[Desk, str]) -> str:
+        together.wait(30)
+        return str(each[0].call("POST", f"/api/imports/{each[1]}/plan", json={}).json().get("code"))
+
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(begin, zip(desks, chosen, strict=True)))
+    assert sorted(codes) == ["None", *["import_under_way"] * 7]
+    ended(desk, chosen[codes.index("None")])
+
+
+@on_one_engine
+def test_an_import_that_is_done_is_not_begun_again(desk: Desk) -> None:
+    import_id = upload(desk, "users.csv", CSV.encode())
+    start(desk, import_id, "plan")
+    assert start(desk, import_id, "run")["state"] == "done"
+    for task in ("plan", "run"):
+        refused = desk.call("POST", f"/api/imports/{import_id}/{task}", json={})
+        assert (refused.status_code, refused.json()["code"]) == (409, "import_is_done")
 
 
 def test_files_that_were_deleted_after_a_day_are_never_imported_in_part(desk: Desk) -> None:

@@ -40,7 +40,7 @@ def _be_stopped(_paths: Any) -> Any:
 
 
 def _work_with(fault: Callable[..., Any], environment: dict[str, str], words: tuple[str, ...]) -> None:
-    job_module.find_sources = fault
+    vars(job_module)["find_sources"] = fault
     conftest._work(environment, words)
 
 

@@ -80,7 +80,12 @@ async def begin_job(
     transaction: Transaction, actor: Actor, import_id: str, task: Task, corrections: Map | None = None
 ) -> str:
     """Returns the name of the job. One job runs at a time, because imports keep the database busy."""
+    if not transaction.is_sqlite:
+        # Two that begin at the same moment look one after the other.
+        await transaction.command("LOCK TABLE imports IN SHARE ROW EXCLUSIVE MODE")
     found = await get_import(transaction, import_id, for_change=True)
+    if found.state == "done":
+        raise Conflict("import_is_done", "This file is already imported. Upload it again to import it again.")
     busy = select(imports.c.id).where(
         imports.c.state.in_(tuple(_UNDER_WAY.values())), imports.c.heard_at > now() - SILENCE
     )
@@ -120,8 +125,6 @@ async def fail_job(transaction: Transaction, import_id: str, job: str, failure: 
 
 
 def _refuse_unplanned(found: Row[Any], task: Task) -> None:
-    if found.state == "done":
-        raise Conflict("import_is_done", "This file is already imported. Upload it again to import it again.")
     good, bad = _good_and_bad(found)
     if good + bad == 0:
         raise Conflict("import_not_planned", "Wait for the plan of this import, and complete its map first.")
