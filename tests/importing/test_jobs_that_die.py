@@ -3,12 +3,14 @@
 import os
 import signal
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from countinghouse.importing import job as job_module
+from countinghouse.importing import uploads
 from countinghouse.importing.tables import imports
 from tests.desk import Desk
 from tests.engines import on_one_engine
@@ -83,6 +85,6 @@ def test_a_job_that_dies_says_why_and_can_be_started_again(
 def test_a_job_that_is_stopped_with_its_server_has_not_failed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     import_id = upload(desk, "users.csv", CSV.encode())
     jobs_end_by(_be_stopped, monkeypatch)
-    # After the silence of a job that has ended.
+    monkeypatch.setattr(uploads, "SILENCE", timedelta(seconds=3))
     assert start(desk, import_id, "plan")["state"] == "interrupted"
     assert [row.failure for row in desk.rows(select(imports))] == [None]
