@@ -78,7 +78,8 @@ class Job:
         sources.mkdir()
         paths = await self._fetch(found, sources)
         corrections = Map.model_validate_json(found.map)
-        mapped = map_sources(find_sources(paths), corrections)
+        # On a thread: spreadsheets take seconds, and the job must not seem to have ended meanwhile.
+        mapped = map_sources(await asyncio.to_thread(find_sources, paths), corrections)
         size = sum(one.source.size for one in mapped if one.map.noun is not None) or 1
         kinds = {"plan": [True], "run": [False], "run_or_nothing": [True, False]}[self._task]
         self._size = size * len(kinds)

@@ -36,20 +36,20 @@ class HasKey(Check, SecurityBase):
         self.permissions = () if otherwise is None else otherwise.permissions
 
     async def check(self, request: Request) -> None:
+        await self._check(request, counts=True)
+
+    async def check_again(self, request: Request) -> None:
+        await self._check(request, counts=False)
+
+    async def _check(self, request: Request, *, counts: bool) -> None:
+        """`counts`: towards the rate limit. A call counts once."""
         secret = _sent_key(request)
         if secret is not None:
-            await self._check_key(request, secret, counts=True)
+            await self._check_key(request, secret, counts=counts)
         elif self.otherwise is not None:
             await self.otherwise.check(request)
         else:
             raise NotSignedIn("key_required", f"Send an API key, as Authorization: Bearer {KEY_PREFIX}…")
-
-    async def check_again(self, request: Request) -> None:
-        secret = _sent_key(request)
-        if secret is not None:
-            await self._check_key(request, secret, counts=False)
-        elif self.otherwise is not None:
-            await self.otherwise.check_again(request)
 
     async def _check_key(self, request: Request, secret: str, *, counts: bool) -> None:
         key = await get_key_by_secret(get_database(request), secret)

@@ -90,7 +90,7 @@ class JsonFile(Source):
             pending = pending[cut:]
             position = 0
             while True:
-                begin = separators.skip(text, position)
+                begin = separators.pass_over(text, position)
                 line += text.count("\n", position, begin)
                 position = begin
                 if begin == len(text):
@@ -158,7 +158,7 @@ class _Separators:
             self.is_damaged = True
         self._before = sign
 
-    def skip(self, text: str, position: int) -> int:
+    def pass_over(self, text: str, position: int) -> int:
         """Past white space and separators, to the next document or to what follows the end of the array."""
         while position < len(text):
             character = text[position]

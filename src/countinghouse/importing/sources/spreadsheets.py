@@ -23,6 +23,9 @@ LONGEST_ROW = 16 * 1024 * 1024
 # A spreadsheet is read into memory as a whole. These many bytes of its cells need about ten times as much.
 LARGEST_SHEETS = 150 * 1024 * 1024
 
+# It has a limit on its processor time as well, but may also wait for the disk.
+_CHECK_SECONDS = 120.0
+
 _CUT_OFF = "The file ends too early. Export it again; what comes after is missing."
 _NOT_UTF8 = "The file is not written in UTF-8, and nothing after this place could be read. Save it as CSV UTF-8."
 _COSTLY = (
@@ -151,8 +154,12 @@ def _refuse_costly(path: Path) -> None:
     # -P: never import a module from the current folder.
     command = (sys.executable, "-P", "-m", "countinghouse.importing.sources.workbook_check", str(path.absolute()))
     nothing = subprocess.DEVNULL
-    checked = subprocess.run(command, stdin=nothing, stderr=nothing, check=False)  # noqa: S603 - our own module
-    code = checked.returncode
+    try:
+        code = subprocess.run(  # noqa: S603 - our own module
+            command, stdin=nothing, stderr=nothing, check=False, timeout=_CHECK_SECONDS
+        ).returncode
+    except subprocess.TimeoutExpired:
+        code = None
     if code == NOT_A_WORKBOOK:
         raise _not_a_spreadsheet(path)
     if code != 0:
