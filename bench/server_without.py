@@ -38,6 +38,7 @@ def _without_numbers() -> None:
 
 
 WITHOUT: dict[str, Callable[[], None]] = {
+    "nothing": lambda: None,
     "marks": _without_marks,
     "numbers": _without_numbers,
     "permissions": lambda: _replace(dependencies, "refuse_unless"),

@@ -14,6 +14,7 @@ from random import SystemRandom
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from countinghouse.core.log_writer import GATHER_SECONDS
 from tests.warm import WarmProcess
 
 COMMAND = str(Path(sys.executable).with_name("countinghouse"))
@@ -35,6 +36,8 @@ class Server:
 
     def said(self) -> str:
         """Everything the server has written so far, to stdout and stderr."""
+        # It gathers its lines for a moment.
+        time.sleep(4 * GATHER_SECONDS)
         return self.log.read_text(errors="replace")
 
 

@@ -51,6 +51,7 @@ def test_connections_over_the_limit_get_503_and_are_logged_once(tmp_path: Path) 
             assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n"), answer
             assert b"retry-after: " in head.lower()
             assert json.loads(body)["code"] == "busy"
+        wait_until(lambda: "too_many_connections" in server.said())
         assert server.said().count("too_many_connections") == 1
         wait_until(lambda: _is_ready(server))
 

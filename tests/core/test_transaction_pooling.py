@@ -19,6 +19,7 @@ from tests.desk import Desk
 from tests.event_loop import run, start
 from tests.exports.downloads import HEADERS, download, read_csv
 from tests.live.screens import screen
+from tests.partitions.history import TABLES, parts_of
 from tests.pgbouncer import running_pgbouncer, through
 
 pytestmark = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
@@ -132,6 +133,24 @@ def test_a_database_is_migrated_through_pgbouncer(pgbouncer: int, blank_url: str
         assert run(database.read(read_revision))
     finally:
         database.close()
+
+
+def test_tables_become_partitions_while_admins_work_through_pgbouncer(
+    pooled_desk: Desk, pgbouncer: int, database_url: str
+) -> None:
+    pooled_desk.add_claim_moved_to("Paid")
+    ids = add_claims(pooled_desk, 40)
+    url = through(pgbouncer, database_url)
+    with ThreadPoolExecutor(5) as threads:
+        ended = threads.submit(countinghouse, url, "partition", "--rows", "1", COUNTINGHOUSE_TRANSACTION_POOLING="on")
+        moved = list(threads.map(lambda claim_id: pooled_desk.move(claim_id, "Accepted").status_code, ids))
+        assert (ended.result().returncode, ended.result().stderr) == (0, "")
+    assert moved == [200] * 40
+    assert all(len(parts_of(pooled_desk, table)) > 3 for table in TABLES)
+    assert pooled_desk.move(ids[0], "Paid", by="ravi").status_code == 200
+    assert len(moves(pooled_desk)) == 43
+    with psycopg.connect(url, autocommit=True, prepare_threshold=None) as other:
+        assert other.execute("SHOW lock_timeout").fetchone() == ("0",)
 
 
 def test_backups_are_refused_with_what_to_do(pgbouncer: int, database_url: str, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tests.desk import Desk
 from tests.engines import on_one_engine
 from tests.intake.pushing import add_key, push_one_of_each, pushed
 from tests.servers import started_server
+from tests.waiting import eventually
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
@@ -110,6 +111,7 @@ def test_every_line_of_a_start_and_of_the_protocol_is_json(tmp_path: Path) -> No
         with connected(server.port) as client:
             client.sendall(b"NOT HTTP\r\n\r\n")
             assert read_answer(client).startswith(b"HTTP/1.1 400 ")
+        eventually(lambda: "protocol_error" in server.said())
         written = [json.loads(line) for line in server.said().splitlines()]
     start = [line for line in written if line["event"] in ("setup_link", "serving")]
     assert [line["version"] for line in start] == [__version__] * 2

@@ -24,7 +24,7 @@ from countinghouse.cli.terminal import (
 from countinghouse.core.db import Database
 from countinghouse.core.descriptors import raise_descriptor_limit
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.logs import configure_logs, forward_library_logs
+from countinghouse.core.logs import configure_logs, finish_logs, set_up_serving_logs
 from countinghouse.core.migrate import Standing, read_standing
 from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
@@ -35,6 +35,7 @@ from countinghouse.purchases import actions
 from countinghouse.qr.upgrading import bring_up_to_date
 from countinghouse.settings import Settings
 
+LOG_SECONDS = 0.5
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 IN_THE_CLEAR = (
     "others on the network can reach this address, and passwords travel in the clear. "
@@ -54,6 +55,20 @@ def serve(
     workers: Annotated[int, typer.Option(help="How many processes share the work.", min=1, max=64)] = 1,
 ) -> None:
     """Migrate the database, then serve the API and the web app."""
+    raise_descriptor_limit()
+    settings = load_settings()
+    if settings.metrics_port is not None and not settings.metrics_token and host not in LOOPBACK:
+        complain(OPEN_METRICS)
+        raise typer.Exit(REFUSED)
+    set_up_serving_logs()
+    configure_logs(settings.log_format, settings.log_level)
+    try:
+        _serve(settings, host, port, workers)
+    finally:
+        finish_logs(LOG_SECONDS)
+
+
+def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
     # Imported here because the framework takes a second to load, and the other commands do not need it.
     import uvicorn
 
@@ -61,13 +76,6 @@ def serve(
     from countinghouse.cli.processes import GRACEFUL_SECONDS, Workers
     from countinghouse.core.http.protocol import DeadlineProtocol
 
-    raise_descriptor_limit()
-    settings = load_settings()
-    if settings.metrics_port is not None and not settings.metrics_token and host not in LOOPBACK:
-        complain(OPEN_METRICS)
-        raise typer.Exit(REFUSED)
-    configure_logs(settings.log_format, settings.log_level)
-    forward_library_logs()
     config = uvicorn.Config(
         f"countinghouse.cli.processes:{'create_served_app' if workers == 1 else 'create_worker_app'}",
         factory=True,

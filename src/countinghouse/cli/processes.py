@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from countinghouse.core.descriptors import are_descriptors_used_up
-from countinghouse.core.logs import forward_library_logs
+from countinghouse.core.logs import finish_logs, set_up_serving_logs
 from countinghouse.main import DeskApp, create_app
 
 log = structlog.get_logger()
@@ -32,7 +32,7 @@ LOG_PAUSE_SECONDS = 10.0
 
 def create_served_app() -> DeskApp:
     # A worker is a new process, in which nothing is set up yet.
-    forward_library_logs()
+    set_up_serving_logs()
     app = create_app()
     desk_lifespan = app.router.lifespan_context
 
@@ -43,6 +43,8 @@ def create_served_app() -> DeskApp:
         _in_background(_log_when_descriptors_are_used_up)
         async with desk_lifespan(started) as state:
             yield state
+        # Here, because uvicorn then ends the process by the signal that it received.
+        finish_logs(LOG_SECONDS)
 
     app.router.lifespan_context = lifespan  # type: ignore[assignment]
     return app
@@ -70,8 +72,8 @@ def force_exit_after_signal(seconds: float, before: Callable[[], None] = lambda:
 
     def count_down() -> None:
         time.sleep(seconds)
-        # In the background, because writing to the log may be what hangs.
-        _in_background(lambda: log.error("shutdown_forced", seconds=seconds)).join(LOG_SECONDS)
+        log.error("shutdown_forced", seconds=seconds)
+        finish_logs(LOG_SECONDS)
         before()
         os._exit(1)
 

@@ -3,6 +3,7 @@
 import logging
 import re
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from io import StringIO
@@ -12,27 +13,71 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo
 
+from countinghouse.core.log_writer import LogWriter
+
 # The id of the current request, so that all of its log lines can be found together.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def configure_logs(form: Literal["console", "json"], level: Literal["info", "warning"] = "info") -> None:
-    is_json = form == "json"
-    terminal = structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=_write_exception)
+    _output.render = _as_json if form == "json" else _as_text(has_colors=sys.stdout.isatty())
     structlog.configure(
-        processors=[_add_facts, _as_json if is_json else terminal],
-        logger_factory=structlog.BytesLoggerFactory() if is_json else structlog.PrintLoggerFactory(),
+        processors=[add_facts],
+        logger_factory=lambda *_: _output,
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         cache_logger_on_first_use=False,
     )
 
 
+class _Output:
+    """A logger for structlog, which calls the method of the line's level."""
+
+    render: Callable[[EventDict], bytes]
+    # Of a process that serves; other commands write their lines themselves.
+    writer: LogWriter | None = None
+
+    def info(self, **event: Any) -> None:
+        log_event(event)
+
+    debug = warning = error = critical = info
+
+
+_output = _Output()
+
+
+def log_event(event: EventDict) -> None:
+    """With all its facts. For the line of a request: structlog's own way takes three times as long."""
+    if _output.writer is None:
+        sys.stdout.buffer.write(_output.render(event) + b"\n")
+        sys.stdout.buffer.flush()
+    else:
+        _output.writer.put(event)
+
+
+def set_up_serving_logs() -> None:
+    """Lines are then written in the background, and those of libraries look like ours."""
+    if _output.writer is None:
+        _output.writer = LogWriter(sys.stdout.fileno(), lambda event: _output.render(event))
+        logging.getLogger().addHandler(_Forwarding())
+
+
+def finish_logs(seconds: float) -> None:
+    """Before a process ends: writes what is waiting, unless that takes longer than this."""
+    if _output.writer is not None:
+        _output.writer.finish(seconds)
+
+
 _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
-def _as_json(logger: Any, level: str, event: EventDict) -> bytes:
+def _as_json(event: EventDict) -> bytes:
     """Half the cost of a line, compared with the standard library."""
-    return _encoder.encode(_render_exception(logger, level, event) if "exc_info" in event else event)
+    return _encoder.encode(_render_exception(None, "", event) if "exc_info" in event else event)
+
+
+def _as_text(*, has_colors: bool) -> Callable[[EventDict], bytes]:
+    renderer = structlog.dev.ConsoleRenderer(colors=has_colors, exception_formatter=_write_exception)
+    return lambda event: renderer(None, event["level"], event).encode(errors="backslashreplace")
 
 
 # PostgreSQL adds the values of the row to some errors.
@@ -71,19 +116,14 @@ class _Forwarding(logging.Handler):
             )
 
 
-def forward_library_logs() -> None:
-    """For a process that serves; elsewhere, Python's own default applies."""
-    root = logging.getLogger()
-    if not any(isinstance(handler, _Forwarding) for handler in root.handlers):
-        root.addHandler(_Forwarding())
-
-
 def logs_requests() -> bool:
     return bool(structlog.get_logger().is_enabled_for(logging.INFO))
 
 
-def _add_facts(_logger: Any, level: str, event: EventDict) -> EventDict:
-    """In one function, because each request writes a line."""
+def add_facts(_logger: Any, level: str, event: EventDict) -> EventDict:
+    if event.get("exc_info") is True:
+        # Another thread may render it.
+        event["exc_info"] = sys.exc_info()
     if found := request_id.get():
         event["request_id"] = found
     event["level"] = level

@@ -4,8 +4,6 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from typing import Any
 
 import structlog
 from starlette.routing import Route
@@ -13,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from countinghouse.core.http.answers import ERROR_CODE, error_answer, internal_error
 from countinghouse.core.lanes import current_caller
-from countinghouse.core.logs import logs_requests, request_id
+from countinghouse.core.logs import add_facts, log_event, logs_requests, request_id
 
 log = structlog.get_logger()
 
@@ -86,11 +84,6 @@ class Edge:
         # Encoded once, not for each response.
         self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
-    @cached_property
-    def log(self) -> Any:
-        """Bound once, because that takes a quarter of the time of a line."""
-        return structlog.get_logger().bind()
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
@@ -128,30 +121,24 @@ class Edge:
             if self.observe is not None:
                 self.observe(scope["method"], route_template(inner_scope), status, seconds, code)
             if self.logs_requests:
-                self.log.info(
-                    "request",
-                    method=scope["method"],
-                    # Not the path: it may contain a phone number, or the key of an image.
-                    route=route_template(inner_scope),
-                    status=status,
-                    ms=round(seconds * 1000, 1),
-                    peer=peer,
-                    **_facts(inner_scope, code, trace),
-                )
+                _log_request(inner_scope, scope["method"], status, seconds, code, trace)
             current_caller.reset(caller_token)
             request_id.reset(token)
         return None
 
 
-def _facts(scope: Scope, code: str | None, trace: str | None) -> dict[str, str]:
-    facts = {}
+def _log_request(scope: Scope, method: str, status: int, seconds: float, code: str | None, trace: str | None) -> None:
+    # The route and not the path, which may contain a phone number, or the key of an image.
+    event = {"event": "request", "method": method, "route": route_template(scope), "status": status}
+    event["ms"] = round(seconds * 1000, 1)
+    event["peer"] = scope["client"][0] if scope.get("client") else None
     if (actor := scope.get("state", {}).get(ACTOR_NAME)) is not None:
-        facts["by"] = actor
+        event["by"] = actor
     if code is not None:
-        facts["error"] = code
+        event["error"] = code
     if trace is not None:
-        facts["trace_id"] = trace
-    return facts
+        event["trace_id"] = trace
+    log_event(add_facts(None, "info", event))
 
 
 def route_template(scope: Mapping[str, object]) -> str:
