@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 
 import pytest
 from httpx2 import Response
@@ -142,7 +142,7 @@ def _simulated(database_url: str, addresses: int, clock: Clock) -> Iterator[Day]
         return password_hash is not None and is_right
 
     # The desk logs every guess that fails.
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()):
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(TextIOWrapper(BytesIO())):
         patch.setattr(throttle, "time", day.clock)
         patch.setattr(passwords, "_verify", verify)
         try:

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,24 @@ for _ in range(5):
         sys.exit()
     children.append(child)
 sys.exit(sum(os.waitpid(child, 0)[1] != 0 for child in children))
+"""
+
+OPEN_TOGETHER = """
+import os, sqlite3, sys
+from countinghouse.core.db.sqlite_connection import prepare_connection
+failed = 0
+for number in range(100):
+    children = []
+    for _ in range(6):
+        child = os.fork()
+        if not child:
+            connection = sqlite3.connect(f"{sys.argv[1]}/{number}.db", isolation_level=None)
+            prepare_connection(connection, 20_000)
+            connection.execute("CREATE TABLE IF NOT EXISTS one (x)")
+            os._exit(0)
+        children.append(child)
+    failed += sum(os.waitpid(child, 0)[1] != 0 for child in children)
+sys.exit(failed)
 """
 
 
@@ -100,6 +119,14 @@ def test_several_processes_can_migrate_a_blank_database_at_once(blank_url: str) 
     database = DirectDatabase(blank_url)
     assert run(database.read(read_revision)) == newest_revision()
     database.close()
+
+
+def test_many_processes_can_open_a_new_file_at_once(tmp_path: Path) -> None:
+    """SQLite itself does not wait for another connection that is switching the file to its write-ahead log."""
+    ended = subprocess.run(
+        [sys.executable, "-c", OPEN_TOGETHER, str(tmp_path)], stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    assert (ended.stderr, ended.returncode) == ("", 0)
 
 
 def test_migrating_twice_changes_nothing(database: DirectDatabase) -> None:

@@ -47,11 +47,12 @@ def test_the_claims_screen_needs_few_requests(page: Page, desk: Desk) -> None:
     eventually(is_idle)
     all_sent = "\n".join(url for _, url in sent)
     # The live connection stays open. Without it, the rest of the requests would prove nothing.
-    for path in ("/favicon.svg", "/api/live", "/api/claims/totals", "/api/policy"):
+    for path in ("/api/live", "/api/claims/totals", "/api/policy"):
         assert path in all_sent
     first_rows_at = page.evaluate("window.firstRowsAt")
     assert len([url for at, url in sent if at <= first_rows_at]) <= MOST_UNTIL_ROWS, all_sent
-    assert len(sent) <= MOST_UNTIL_COMPLETE, all_sent
+    # A Chromium without windows does not load the icon, so it is added.
+    assert len([url for _, url in sent if "/favicon.svg" not in url]) + 1 <= MOST_UNTIL_COMPLETE, all_sent
 
 
 @on_a_desktop

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
 from countinghouse.core.db import Database
+from countinghouse.core.db.sqlite_connection import prepare_connection
 
 # Arbitrary fixed numbers that nothing else on the same server may use.
 MIGRATION_LOCK = 7_406_118_203
@@ -74,10 +75,7 @@ def patient_connection(database: Database) -> Iterator[Connection]:
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     # SQLAlchemy then begins transactions itself.
     connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {UPGRADE_WAIT_MILLISECONDS}")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
+    prepare_connection(connection, UPGRADE_WAIT_MILLISECONDS)
 
 
 def lock_tables(connection: Connection, *named: str) -> None:

@@ -26,6 +26,7 @@ from countinghouse.core.db.sqlite_connection import (
     Work,
     complete,
     decode_leniently,
+    prepare_connection,
 )
 from countinghouse.core.db.statement import Cells, Compiled, Plan, Runnable, Values
 
@@ -126,10 +127,7 @@ class Sqlite:
         connection = sqlite3.connect(
             self._path, check_same_thread=False, cached_statements=256, factory=SqliteConnection, isolation_level=None
         )
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA busy_timeout = {LOCK_WAIT_MILLISECONDS}")
+        prepare_connection(connection, LOCK_WAIT_MILLISECONDS)
         self._open.add(connection)
         return connection
 

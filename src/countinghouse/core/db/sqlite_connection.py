@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from typing import Any, TypeVar
@@ -18,11 +19,29 @@ Work = Callable[[Any], Coroutine[Any, Any, T]]
 
 DIALECT = sqlite.dialect(paramstyle="named")
 
+SWITCH_PAUSE_SECONDS = 0.01
+
 sqlite3.register_adapter(datetime, stored_text)
 
 
 class SqliteConnection(sqlite3.Connection):
     """Unlike its base class, it supports weak references."""
+
+
+def prepare_connection(connection: sqlite3.Connection, wait_milliseconds: int) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {wait_milliseconds}")
+    deadline = time.monotonic() + wait_milliseconds / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait when two connections switch a new file at the same moment.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(SWITCH_PAUSE_SECONDS)
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
 
 
 def decode_leniently(stored: bytes) -> str:
