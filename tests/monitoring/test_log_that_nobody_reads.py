@@ -140,3 +140,15 @@ def test_what_waits_is_written_before_a_process_ends(pipe: tuple[int, int]) -> N
     writer.finish(SECONDS)
     assert os.read(reader, 100) == b"one\ntwo\n"
     os.close(descriptor)
+
+
+def test_lines_of_several_processes_are_not_mixed(pipe: tuple[int, int]) -> None:
+    reader, descriptor = pipe
+    writers = {letter: LogWriter(descriptor, write) for letter in "abc"}
+    for letter, writer in writers.items():
+        for _ in range(4_000):
+            writer.put({"event": letter * 99})
+    received = Received(reader)
+    eventually(lambda: len(received.so_far()) == 3 * 4_000 * 100)
+    assert {bytes(line) for line in received.so_far().splitlines()} == {letter.encode() * 99 for letter in writers}
+    os.close(descriptor)

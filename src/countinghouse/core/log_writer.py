@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from select import PIPE_BUF
 from threading import Event, Lock, Thread
 
 import structlog
@@ -52,7 +53,7 @@ class LogWriter:
                 events, self._events = self._events, []
                 self._has_events.clear()
             try:
-                self._write_all(b"".join([self._render(event) + b"\n" for event in events]))
+                self._write_all([self._render(event) + b"\n" for event in events])
             except Exception:
                 # The reader is gone, or the disk is full. There is nowhere to say so until something can be written,
                 # and whatever it is, this thread has to go on.
@@ -66,7 +67,17 @@ class LogWriter:
             if lost:
                 structlog.get_logger().error("log_lines_lost", lines=lost)
 
-    def _write_all(self, text: bytes) -> None:
-        rest = memoryview(text)
+    def _write_all(self, lines: list[bytes]) -> None:
+        """In pieces that a pipe takes whole, so that lines of several workers are not mixed."""
+        piece = b""
+        for line in lines:
+            if piece and len(piece) + len(line) > PIPE_BUF:
+                self._write(piece)
+                piece = b""
+            piece += line
+        self._write(piece)
+
+    def _write(self, piece: bytes) -> None:
+        rest = memoryview(piece)
         while rest:
             rest = rest[os.write(self._descriptor, rest) :]

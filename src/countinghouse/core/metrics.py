@@ -91,10 +91,13 @@ class ProcessMetrics:
             self.count_observed()
 
     def count_observed(self) -> None:
-        while self._observed:
-            # Taken one by one, because the thread of a scrape may be counting as well.
-            with suppress(IndexError):
-                self._count(*self._observed.popleft())
+        while True:
+            try:
+                # One by one, because the thread of a scrape may be counting as well.
+                observed = self._observed.popleft()
+            except IndexError:
+                return
+            self._count(*observed)
 
     def _count(self, method: str, route: str, status: int, seconds: float, code: str | None) -> None:
         if method not in METHODS:
