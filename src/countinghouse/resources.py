@@ -1,4 +1,4 @@
-"""Every resource, in the order of the menu. Exports, saved views and live updates serve what is listed here."""
+"""Every resource. Exports, saved views and live updates serve what is listed here."""
 
 from countinghouse.admins import resource as admins
 from countinghouse.admins.factors import resource as account

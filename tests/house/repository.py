@@ -44,7 +44,7 @@ def text_of(name: str) -> str:
 
 
 def documents() -> list[str]:
-    top = {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}
+    top = {"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"}
     return [name for name in files() if name in top or (name.startswith("docs/") and name.endswith(".md"))]
 
 

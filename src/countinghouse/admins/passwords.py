@@ -1,4 +1,4 @@
-"""argon2id on its own two threads: hashing must not block the event loop, and a flood must not exhaust the memory."""
+"""argon2id on its own few threads: hashing must not block the event loop, and a flood must not exhaust the memory."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

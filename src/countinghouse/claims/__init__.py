@@ -1,1 +1,1 @@
-"""Withdrawal claims and the only moves they can make between their statuses: Pending, Accepted, Paid."""
+"""Withdrawal claims and the only moves they can make between their statuses."""

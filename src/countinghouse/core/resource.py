@@ -1,6 +1,6 @@
 """What a room declares about its noun, for the parts of the desk that serve every noun.
 
-Exports, saved views and live updates read these declarations from `resources.py`. None of them names a noun itself.
+Exports, saved views and live updates read these declarations from `resources.py`, instead of naming each noun.
 """
 
 from collections.abc import Callable

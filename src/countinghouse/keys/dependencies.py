@@ -1,6 +1,6 @@
 """Authentication by API key: for the routes of the intake, and for the few lists that a key may read.
 
-A session is not accepted by the intake, and a key is accepted by nothing else.
+A session is not accepted by the intake, and a key by no other route.
 """
 
 from typing import Annotated, cast

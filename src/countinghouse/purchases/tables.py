@@ -32,7 +32,7 @@ purchases = Table(
     Column("claim_type", String(40), nullable=False),
     Column("qr_name", String(80), nullable=False),
     # The transaction ID in one normalised spelling, without the spaces and digit forms it was typed with
-    # (core/references.py).
+    # (india/references.py).
     Column("reference_key", String(100)),
     # What is unusual about the transaction ID, as JSON; empty if nothing is, NULL if not checked yet.
     Column("findings", Text),

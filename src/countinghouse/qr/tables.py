@@ -38,7 +38,7 @@ qr_codes = Table(
     Column("deleted_at", Moment),
     # NULL for some codes that are older than this column.
     Column("uploaded_by", String(200)),
-    # Finding codes separated by commas; empty if there are none, NULL while the picture has not been read.
+    # Finding codes, as JSON; empty if there are none, NULL while the picture has not been read.
     Column("findings", String(200)),
     Column("payee", String(320)),
     Column("payee_name", String(200)),

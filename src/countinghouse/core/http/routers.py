@@ -20,7 +20,7 @@ ANY: Answers = {
 
 
 def open_router(prefix: str, tag: str, responses: Answers | None = None, **options: Any) -> APIRouter:
-    """A router whose routes need no token. A test holds the list of all open routes."""
+    """A router that checks nothing, unless its routes do. A test holds the list of all routes that need no token."""
     return APIRouter(
         prefix=prefix,
         tags=[tag],
