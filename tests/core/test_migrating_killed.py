@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import inspect, text
 
 from countinghouse.core.migrate import list_steps, migrate, read_revision
-from tests.contract.rows import CLAIMS, fill
+from tests.contract.rows import CLAIMS, LISTS, fill, walk
 from tests.core.dying import migrate_and_die
 from tests.core.earlier_desks import desk_at
 from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
@@ -42,7 +42,7 @@ def test_an_upgrade_from_any_release_that_is_killed_changes_nothing_and_complete
 ) -> None:
     with desk_at(revision, blank_url, tmp_path, monkeypatch) as desk:
         fill(desk, 40, statuses=("Pending", "Accepted", "Paid"))
-        before = everything(desk)
+        before, logged = everything(desk), desk.audit()
         place = REVISIONS.index(revision)
         later = REVISIONS[place + 1 :]
         # In the middle, or when everything has run and nothing is committed.
@@ -57,8 +57,14 @@ def test_an_upgrade_from_any_release_that_is_killed_changes_nothing_and_complete
         applied: list[str] = []
         migrate(desk.database, applied.append)
         assert applied == later
+        assert desk.audit() == logged
         assert_tallies_are_true(desk.database)
         assert_searches_are_true(desk.database)
+        for path, count in zip(LISTS, (40, 21, 11), strict=True):
+            whole = desk.get(path).json()
+            assert len(whole) == count
+            assert walk(desk, path, {"limit": "7"}) == whole
         pending = desk.get(f"{CLAIMS}?status=Pending").json()
-        assert len(desk.get(CLAIMS).json()) == 40
         assert desk.move(pending[0]["_id"], "Accepted").status_code == 200
+        (moved,) = desk.audit("claim.moved")
+        assert moved.seq > logged[-1].seq

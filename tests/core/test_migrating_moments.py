@@ -13,40 +13,17 @@ from countinghouse.claims.tables import claim_transitions, claims
 from countinghouse.core.ids import new_id
 from countinghouse.core.migrate import migrate, read_revision
 from tests.contract.foreign_rows import foreign_connection, insert_rows
-from tests.contract.rows import CLAIMS, LISTS, USERS, fill, ids, walk
+from tests.contract.rows import CLAIMS, USERS, fill, ids, walk
 from tests.core.earlier_desks import desk_at
-from tests.core.tallies import assert_searches_are_true, assert_tallies_are_true
+from tests.core.tallies import assert_tallies_are_true
 from tests.desk import Desk, days_before
 from tests.event_loop import run
-
-ALL_REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 
 
 @pytest.fixture
 def desk_at_0007(blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     with desk_at("0007", blank_url, tmp_path, monkeypatch) as desk:
         yield desk
-
-
-@pytest.mark.parametrize("revision", ALL_REVISIONS)
-def test_every_earlier_release_is_upgraded_without_losing_a_row(
-    blank_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
-) -> None:
-    with desk_at(revision, blank_url, tmp_path, monkeypatch) as desk:
-        fill(desk, 40, statuses=("Pending", "Accepted", "Paid"))
-        logged = desk.audit()
-        migrate(desk.database)
-        assert_tallies_are_true(desk.database)
-        assert_searches_are_true(desk.database)
-        assert desk.audit() == logged
-        for path, count in zip(LISTS, (40, 21, 11), strict=True):
-            whole = desk.get(path).json()
-            assert len(whole) == count
-            assert walk(desk, path, {"limit": "3"}) == whole
-        waiting = desk.get(f"{CLAIMS}?status=Pending").json()[0]["_id"]
-        assert desk.move(waiting, "Accepted").status_code == 200
-        (moved,) = desk.audit("claim.moved")
-        assert moved.seq > logged[-1].seq
 
 
 def test_existing_times_keep_their_value_in_every_format(desk_at_0007: Desk) -> None:

@@ -8,7 +8,7 @@ from tests.pictures import as_format, png_with_chunk, qr_png
 from tests.qr.bombs import BOMBS, bombs
 from tests.qr.doctored import doctored_pictures
 
-PICTURES = 300
+PICTURES = 120
 # Split into several tests, so that the test workers share the load.
 PARTS = 3
 
