@@ -28,11 +28,11 @@ PENDING = "SELECT count(*) FROM claims WHERE status = 'Pending'"
 UNSEALED = "SELECT (SELECT max(seq) FROM audit_log) - (SELECT max(seq) FROM audit_seals)"
 # A part costs a few hundredths of a request. Many short rounds show that, because both sides of a pair are measured at
 # nearly the same time. A round of status changes also waits for the sealer, so there are fewer, longer ones.
-ROUNDS_OF_PAGES = 20
+ROUNDS_OF_PAGES = 10
 ROUNDS_OF_CHANGES = 3
 # Two processes of the same program differ by up to 3 %, by how their memory happens to be laid out, so a part is
 # measured in several pairs of them.
-PAIRS = 7
+PAIRS = 5
 
 
 @dataclass(frozen=True)
