@@ -121,17 +121,17 @@ def hostile_pictures(url: str, _template: Template) -> Found:
     shown = show_hostile_pictures(url, doctored_pictures(PICTURES, seed=seed), workers=PICTURE_WORKERS)
     stored = store_bombs(bombs(BOMBS, seed=seed))
     found = f"{shown.pictures:,} hostile pictures, {shown.displayed:,} times on display, {shown.read:,} times read"
-    told = f"{found}; {stored.refused} of {stored.pictures} bombs refused"
-    return f"{told}: {len(shown.faults)} and {len(stored.faults)} faults", [*shown.faults, *stored.faults]
+    summary = f"{found}; {stored.refused} of {stored.pictures} bombs refused"
+    return f"{summary}: {len(shown.faults)} and {len(stored.faults)} faults", [*shown.faults, *stored.faults]
 
 
 def guessing(url: str, _template: Template) -> Found:
     days = [guess_for_a_day(url, shape, number=number) for number, shape in enumerate(SHAPES)]
-    told = [
+    summary = [
         f"{shape.__name__} {day.guesses:,} guesses, {day.reached} reached the hash, {day.logins} logins of the admin"
         for shape, day in zip(SHAPES, days, strict=True)
     ]
-    return f"days of guessing: {'; '.join(told)}", [fault for day in days for fault in day.faults]
+    return f"days of guessing: {'; '.join(summary)}", [fault for day in days for fault in day.faults]
 
 
 def floods(url: str, _template: Template) -> Found:

@@ -127,8 +127,10 @@ def _take(event: Any, found: Fuzzed) -> None:
         for checks in event.recorder.checks.values():
             for check in checks:
                 if check.status != Status.SUCCESS:
-                    told = check.failure_info
-                    reason = f"{told.failure.message}\n    {told.code_sample}" if told else "it could not be checked"
+                    failure = check.failure_info
+                    reason = "it could not be checked"
+                    if failure is not None:
+                        reason = f"{failure.failure.message}\n    {failure.code_sample}"
                     found.faults.append(f"{event.recorder.label}: {check.name}: {reason}")
 
 

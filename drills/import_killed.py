@@ -107,9 +107,9 @@ def _run(database_url: str, folder: Path, source: Path, outcome: Outcome, *words
     outcome.expect("the exit code", code, 4)
     outcomes = read_outcomes((folder / "out").read_text())
     (report,) = folder.glob("import-errors-*.csv")
-    told = {(row["Collection"], row["Place"]) for row in read_report(report) if row["Outcome"] != "imported"}
+    reported = {(row["Collection"], row["Place"]) for row in read_report(report) if row["Outcome"] != "imported"}
     outcome.expect(
-        "bad rows in the report", len(told), sum(conflicts + bad for *_, conflicts, bad in outcomes.values())
+        "bad rows in the report", len(reported), sum(conflicts + bad for *_, conflicts, bad in outcomes.values())
     )
     return outcomes
 

@@ -130,11 +130,11 @@ async def _push_all(
             async def work(noun: str = noun, calls: list[list[Row]] = calls, created: Counter[str] = created) -> None:
                 while calls:
                     call = calls.pop()
-                    for told in await _push(line.url, noun, call, keys, random, result):
-                        if told["outcome"] == "created":
-                            created[told["externalId"]] += 1
-                        elif told["outcome"] != "unchanged":
-                            result.faults.append(f"{noun}: {told}")
+                    for row in await _push(line.url, noun, call, keys, random, result):
+                        if row["outcome"] == "created":
+                            created[row["externalId"]] += 1
+                        elif row["outcome"] != "unchanged":
+                            result.faults.append(f"{noun}: {row}")
 
             await asyncio.gather(*(work() for _ in range(pushers)))
             twice = [name for name, times in created.items() if times > 1]
@@ -169,9 +169,9 @@ async def _push(
                 api_key, name = random.choice(keys), uuid4().hex
             continue
         if answer.status == 200:
-            told: list[dict[str, Any]] = answer.body["results"]
-            result.expect("the order of the results", [one["externalId"] for one in told], _names(rows))
-            return told
+            results: list[dict[str, Any]] = answer.body["results"]
+            result.expect("the order of the results", [one["externalId"] for one in results], _names(rows))
+            return results
         result.refused[answer.status] += 1
         if answer.status not in (429, 503):
             result.faults.append(f"{noun}: {answer.status} {answer.body}")

@@ -40,7 +40,7 @@ from countinghouse.core.logs import configure_logs
 from countinghouse.core.metrics import Sampler, process_metrics
 from countinghouse.exports import routes as exports
 from countinghouse.home import routes as home
-from countinghouse.home.folding import folder_of_days
+from countinghouse.home.folding import day_tally_poller
 from countinghouse.importing import routes as importing
 from countinghouse.importing.jobs import Jobs
 from countinghouse.intake import routes as intake
@@ -140,8 +140,8 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         directory()
         watch = purchase_watch(database)
         watch.start()
-        folder = folder_of_days(database)
-        folder.start()
+        day_tallies = day_tally_poller(database)
+        day_tallies.start()
         sender = Sender(database, WebhookClient(settings.webhook_private_targets))
         sender.start()
         checkpoints = Checkpoints(settings.audit_key_file, settings.audit_checkpoints_file)
@@ -158,7 +158,7 @@ def create_app(settings: Settings | None = None) -> DeskApp:
         # First, so that nothing below waits for an unresponsive database.
         database.closing.set()
         await watch.stop()
-        await folder.stop()
+        await day_tallies.stop()
         await app.state.imports.close()
         await app.state.examiner.close()
         await run_in_threadpool(app.state.pictures.close)

@@ -72,9 +72,9 @@ def test_the_audit_log_tells_of_a_backup_and_of_a_restore(database_url: str, bla
     ended = command(blank_url, tmp_path / "new", "restore", file)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     # The backup does not have its own row.
-    ((actor, verb, subject, told),) = recorded(blank_url)
+    ((actor, verb, subject, details),) = recorded(blank_url)
     assert (actor, verb, subject) == ("command", "backup.restored", checksum)
-    assert told == {"file": str(file), "madeAt": told["madeAt"], "encrypted": False, "totalsAgree": True}
+    assert details == {"file": str(file), "madeAt": details["madeAt"], "encrypted": False, "totalsAgree": True}
 
 
 def test_a_target_that_has_anything_is_refused_and_left_unchanged(

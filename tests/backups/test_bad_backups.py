@@ -65,7 +65,7 @@ def test_any_changed_byte_and_any_missing_end_is_found(database_url: str, tmp_pa
     assert reason(damaged)
 
 
-def test_the_reason_is_told_and_nothing_is_written(database_url: str, blank_url: str, tmp_path: Path) -> None:
+def test_the_reason_is_named_and_nothing_is_written(database_url: str, blank_url: str, tmp_path: Path) -> None:
     file = back_up(database_url, tmp_path, tmp_path / "desk.backup")
     content = file.read_bytes()
     middle = len(content) // 2
@@ -128,7 +128,7 @@ def test_a_restore_that_fails_in_the_middle_leaves_the_target_empty(
     assert command(blank_url, tmp_path / "new", "restore", file).returncode == 0
 
 
-def test_totals_that_differ_are_told(database_url: str, blank_url: str, tmp_path: Path) -> None:
+def test_totals_that_differ_are_named(database_url: str, blank_url: str, tmp_path: Path) -> None:
     file = back_up(database_url, tmp_path, tmp_path / "desk.backup")
 
     def edit(entries: dict[str, bytes]) -> None:

@@ -156,7 +156,7 @@ def test_a_killed_backup_leaves_nothing_under_its_name_and_the_next_one_tidies_u
     assert {file.name for file in folder.iterdir()} == {"beside.backup", "next.backup"}
 
 
-def test_a_database_that_is_not_there_is_told(blank_url: str, tmp_path: Path) -> None:
+def test_a_database_that_is_not_there_is_reported(blank_url: str, tmp_path: Path) -> None:
     ended = command(blank_url, tmp_path, "backup", tmp_path / "desk.backup")
     assert ended.returncode == 1
     assert ended.stderr.startswith(("There is no database at", "There is nothing to back up"))

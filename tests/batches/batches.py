@@ -87,7 +87,7 @@ def moves(desk: Desk) -> list[tuple[str, str, str]]:
     return sorted((row.claim_id, row.to_status, row.moved_by) for row in rows)
 
 
-def told_of(desk: Desk, sheet: dict[str, Any]) -> list[str]:
+def logged_moves(desk: Desk, sheet: dict[str, Any]) -> list[str]:
     """The claims that this batch moved according to the audit log, sorted."""
     return sorted(row.subject_id for row in desk.audit("claim.moved") if row.after.get("batch") == sheet["_id"])
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text, update
 
 from countinghouse.claims.tables import claims
-from tests.batches.batches import add_claims, moves, plan, read, run, run_to_end, seen, told_of
+from tests.batches.batches import add_claims, logged_moves, moves, plan, read, run, run_to_end, seen
 from tests.desk import Desk
 
 pytestmark = pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
@@ -49,7 +49,7 @@ def test_a_claim_locked_by_another_transaction_is_skipped_and_retried_in_a_later
         answer = run_but_one(desk, sheet)
         assert answer == {"outcome": {"done": 4, "skipped": 0, "failed": 0, "left": 1}, "endedAt": None}
     assert run_to_end(desk, sheet)["outcome"] == {"done": 5, "skipped": 0, "failed": 0, "left": 0}
-    assert told_of(desk, sheet) == ids
+    assert logged_moves(desk, sheet) == ids
 
 
 def test_a_row_is_retried_after_a_deadlock(desk: Desk) -> None:
@@ -78,4 +78,4 @@ def test_a_lost_connection_rolls_back_its_rows_and_the_next_call_continues(desk:
     assert read(desk, sheet)["outcome"] == {"done": 0, "skipped": 0, "failed": 0, "left": 60}
     assert (moves(desk), desk.audit("claim.moved")) == ([], [])
     assert run_to_end(desk, sheet)["outcome"] == {"done": 60, "skipped": 0, "failed": 0, "left": 0}
-    assert [claim for claim, _, _ in moves(desk)] == told_of(desk, sheet) == ids
+    assert [claim for claim, _, _ in moves(desk)] == logged_moves(desk, sheet) == ids

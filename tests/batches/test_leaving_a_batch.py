@@ -9,7 +9,19 @@ import pytest
 from countinghouse.batches import running
 from countinghouse.batches.running import LEFT_SO
 from drills.rows import slow_down_moves
-from tests.batches.batches import add_claims, ask, leave, moves, plan, read, run, run_to_end, seen, statuses, told_of
+from tests.batches.batches import (
+    add_claims,
+    ask,
+    leave,
+    logged_moves,
+    moves,
+    plan,
+    read,
+    run,
+    run_to_end,
+    seen,
+    statuses,
+)
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
 from tests.servers import running_server
@@ -120,6 +132,6 @@ def test_stopping_a_batch_while_it_runs_elsewhere_leaves_consistent_counts(desk:
     assert 0 < len(moved) < MANY
     assert left["outcome"] == {"done": len(moved), "skipped": MANY - len(moved), "failed": 0, "left": 0}
     assert sorted(claim for claim, status in statuses(desk).items() if status == "Accepted") == moved
-    assert told_of(desk, sheet) == moved
+    assert logged_moves(desk, sheet) == moved
     assert [len(desk.audit(verb)) for verb in ("batch.left", "batch.ended")] == [1, 1]
     assert ask(desk, retryOf=sheet["_id"]).json()["count"] == MANY - len(moved)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import text
 
-from tests.batches.batches import add_claims, moves, plan, run_to_end, seen, statuses, told_of
+from tests.batches.batches import add_claims, logged_moves, moves, plan, run_to_end, seen, statuses
 from tests.desk import Desk
 
 
@@ -45,7 +45,7 @@ def test_three_rows_that_cannot_be_stored_fail_and_a_retry_moves_only_those(desk
         (claim, "failed", "This claim could not be saved. Try again.") for claim in poisoned
     ]
     assert [claim for claim, status in sorted(statuses(desk).items()) if status == "Pending"] == poisoned
-    assert told_of(desk, sheet) == [claim for claim in ids if claim not in poisoned]
+    assert logged_moves(desk, sheet) == [claim for claim in ids if claim not in poisoned]
 
     still_ill = plan(desk, retryOf=sheet["_id"])
     assert (still_ill["status"], still_ill["count"]) == ("Accepted", 3)
@@ -54,7 +54,7 @@ def test_three_rows_that_cannot_be_stored_fail_and_a_retry_moves_only_those(desk
     cure(desk)
     retry = plan(desk, retryOf=still_ill["_id"])
     assert run_to_end(desk, retry)["outcome"] == {"done": 3, "skipped": 0, "failed": 0, "left": 0}
-    assert told_of(desk, retry) == poisoned
+    assert logged_moves(desk, retry) == poisoned
     assert [claim for claim, _, _ in moves(desk)] == ids
     assert len(desk.audit("claim.moved")) == 500
 
@@ -73,5 +73,5 @@ def test_three_rows_moved_by_another_admin_are_skipped_and_a_retry_uses_their_cu
     retry = plan(desk, retryOf=sheet["_id"])
     assert (retry["count"], retry["willMove"]["count"], retry["reason"]) == (3, 3, "Not ours.")
     assert run_to_end(desk, retry)["outcome"] == {"done": 3, "skipped": 0, "failed": 0, "left": 0}
-    assert told_of(desk, retry) == theirs
+    assert logged_moves(desk, retry) == theirs
     assert set(statuses(desk).values()) == {"Rejected"}

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 
 from countinghouse.batches.tables import batch_rows, batches
 from countinghouse.core.times import now
-from tests.batches.batches import add_claims, ask, moves, plan, read, run, run_to_end, seen, statuses, told_of
+from tests.batches.batches import add_claims, ask, logged_moves, moves, plan, read, run, run_to_end, seen, statuses
 from tests.desk import Desk
 
 
@@ -20,7 +20,7 @@ def test_every_row_moves_once_with_its_history_and_its_audit_row(desk: Desk) -> 
     assert ended["confirmedAt"] <= ended["endedAt"]
     assert ended["willMove"] == sheet["willMove"]
     assert moves(desk) == [(claim, "Accepted", "asha") for claim in ids]
-    assert told_of(desk, sheet) == ids
+    assert logged_moves(desk, sheet) == ids
 
 
 def test_planning_confirming_and_ending_are_each_logged_once(desk: Desk) -> None:
@@ -74,7 +74,7 @@ def test_rows_moved_by_others_meanwhile_are_skipped_with_who_and_when(desk: Desk
     assert {outcome for outcome, _ in problems.values()} == {"skipped"}
     assert problems[ids[0]][1].startswith("ravi moved this claim to Accepted at 20")
     assert problems[ids[1]][1].startswith("ravi moved this claim to Pending at 20")
-    assert told_of(desk, sheet) == ids[2:]
+    assert logged_moves(desk, sheet) == ids[2:]
 
 
 def test_rows_the_same_admin_moved_meanwhile_do_not_count_as_done_by_the_batch(desk: Desk) -> None:
@@ -86,7 +86,7 @@ def test_rows_the_same_admin_moved_meanwhile_do_not_count_as_done_by_the_batch(d
     (problem,) = ended["problems"]["items"]
     sentence = "You moved this claim to Accepted yourself, after this batch was planned."
     assert (problem["_id"], problem["why"]) == (ids[0], sentence)
-    assert told_of(desk, sheet) == [ids[1]]
+    assert logged_moves(desk, sheet) == [ids[1]]
 
 
 def test_rows_changed_or_blocked_at_planning_are_not_moved(desk: Desk) -> None:
@@ -98,7 +98,7 @@ def test_rows_changed_or_blocked_at_planning_are_not_moved(desk: Desk) -> None:
     ended = run_to_end(desk, sheet)
     assert ended["outcome"] == {"done": 2, "skipped": 2, "failed": 0, "left": 0}
     assert {row["_id"] for row in ended["problems"]["items"]} == {ids[0], *paid}
-    assert told_of(desk, sheet) == ids[1:]
+    assert logged_moves(desk, sheet) == ids[1:]
 
 
 def test_two_batches_over_the_same_claims_move_each_once(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 
-from tests.batches.batches import add_claims, moves, plan, read, seen, told_of
+from tests.batches.batches import add_claims, logged_moves, moves, plan, read, seen
 from tests.desk import Desk
 from tests.servers import running_server
 
@@ -41,7 +41,7 @@ def test_concurrent_runs_of_one_batch_move_each_claim_once(desk: Desk, database_
     run_together(database_url, [(desk.tokens["asha"], sheet["_id"])] * 4)
     assert read(desk, sheet)["outcome"] == {"done": 300, "skipped": 0, "failed": 0, "left": 0}
     assert moves(desk) == [(claim, "Accepted", "asha") for claim in ids]
-    assert told_of(desk, sheet) == ids
+    assert logged_moves(desk, sheet) == ids
     assert [len(desk.audit(verb)) for verb in ("batch.confirmed", "batch.ended")] == [1, 1]
 
 
@@ -56,4 +56,4 @@ def test_concurrent_batches_of_two_admins_over_the_same_claims_move_each_once(de
     assert [outcome["done"] + outcome["skipped"] for outcome in outcomes] == [300, 300]
     assert sum(outcome["done"] for outcome in outcomes) == 300
     assert [claim for claim, _, _ in moves(desk)] == ids
-    assert sorted(told_of(desk, hold) + told_of(desk, reject)) == ids
+    assert sorted(logged_moves(desk, hold) + logged_moves(desk, reject)) == ids

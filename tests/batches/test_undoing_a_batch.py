@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.batches.batches import add_claims, ask, plan, run, run_to_end, seen, statuses, told_of
+from tests.batches.batches import add_claims, ask, logged_moves, plan, run, run_to_end, seen, statuses
 from tests.desk import Desk
 
 
@@ -24,7 +24,7 @@ def test_undo_moves_back_only_what_the_batch_accepted_and_nobody_moved_since(des
     now_is = statuses(desk)
     assert {now_is[claim] for claim in ids[2:]} == {"Pending"}
     assert (now_is[ids[0]], now_is[ids[1]], now_is[already[0]]) == ("On hold", "Accepted", "Accepted")
-    assert told_of(desk, undo) == ids[2:]
+    assert logged_moves(desk, undo) == ids[2:]
     (planned,) = (row for row in desk.audit("batch.planned") if row.subject_id == undo["_id"])
     assert planned.after["undoOf"] == sheet["_id"]
 

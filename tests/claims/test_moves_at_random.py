@@ -81,7 +81,7 @@ DEFECTS: dict[str, Patch] = {
     "a reference in another spelling is another one": _patch_attribute(
         actions, "normalised_reference", lambda typed: typed
     ),
-    "the key is ignored": _patch_attribute(actions, "find_answer", _find_nothing),
+    "the key is ignored": _patch_attribute(actions, "read_answer", _find_nothing),
     "a key is good for any move": _patch_attribute(move_keys, "sha256", lambda _asked: _SameForAll()),
 }
 

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from sqlalchemy import select, update
 
-from countinghouse.claims import move_keys as keys
 from countinghouse.claims.tables import claim_transitions, move_keys, payout_references
+from countinghouse.core import idempotency
 from countinghouse.core.times import iso, now
 from tests.desk import Desk
 from tests.servers import running_server
@@ -175,7 +175,7 @@ def test_expired_keys_are_deleted_occasionally(desk: Desk, monkeypatch: pytest.M
     for number in range(5):
         desk.move(desk.add_claim(), "Accepted", key=f"old-{number}")
     grow_old(desk, timedelta(hours=25))
-    monkeypatch.setattr(keys, "SWEEPS_ONE_IN", 1)
+    monkeypatch.setattr(idempotency, "SWEEPS_ONE_IN", 1)
     desk.move(desk.add_claim(), "Accepted", key="new")
     assert [row.key for row in desk.rows(select(move_keys))] == ["new"]
 

@@ -173,5 +173,5 @@ def test_no_live_event_contains_one(desk: Desk) -> None:
     set_role(desk, Role.VIEWER)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"], after=0) as open_screen:
         desk.move(ids["claim_id"], "Pending", by="ravi", reason=WRITTEN)
-        open_screen.wait_until(lambda screen: any(told.data.get("status") == "Pending" for told in screen.told))
-        assert not any(number in str(told.data) for told in open_screen.told for number in NUMBERS)
+        open_screen.wait_until(lambda screen: any(event.data.get("status") == "Pending" for event in screen.heard))
+        assert not any(number in str(event.data) for event in open_screen.heard for number in NUMBERS)

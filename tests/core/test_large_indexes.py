@@ -99,8 +99,8 @@ def test_the_plan_and_doctor_tell_of_it(
         "or start of a server, builds it again.",
     ]
     checks = run(check_surroundings(desk.settings, desk.app_database))
-    told = {check["title"]: check["told"] for check in checks}
-    assert told["Indexes"] == "ix_claims_later is not built yet: run countinghouse migrate."
+    messages = {check["title"]: check["message"] for check in checks}
+    assert messages["Indexes"] == "ix_claims_later is not built yet: run countinghouse migrate."
     migrating.migrate(plan=False)
     assert capsys.readouterr().out.splitlines()[1].endswith("Built while requests went on.")
     assert desk.rows(text(IS_VALID)) == [(True,)]

@@ -13,8 +13,8 @@ from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Inspector, Table, 
 
 import countinghouse.main  # noqa: F401 - importing it registers every package's tables
 from countinghouse.core.db import metadata
-from countinghouse.core.migrate import Standing, migrate, newest_revision, read_revision, read_standing
-from countinghouse.core.patient import CannotMigrate
+from countinghouse.core.migrate import SchemaState, migrate, newest_revision, read_revision, read_schema_state
+from countinghouse.core.upgrade_connections import CannotMigrate
 from countinghouse.settings import Settings
 from tests.core.refusals import assert_refused
 from tests.desk import Desk
@@ -160,7 +160,7 @@ def test_a_newer_database_without_a_word_about_older_versions_is_refused(databas
         connection.execute(text("DROP TABLE schema_compatibility"))
     with pytest.raises(CannotMigrate, match="made by a newer Countinghouse"):
         migrate(database)
-    assert run(database.read(read_standing)) is Standing.TOO_NEW
+    assert run(database.read(read_schema_state)) is SchemaState.TOO_NEW
 
 
 def test_a_newer_database_that_works_with_this_version_is_used_as_it_is(database: DirectDatabase) -> None:
@@ -169,7 +169,7 @@ def test_a_newer_database_that_works_with_this_version_is_used_as_it_is(database
     migrate(database)
     assert _schema(database) == before
     assert run(database.read(read_revision)) == "9999"
-    assert run(database.read(read_standing)) is Standing.AHEAD
+    assert run(database.read(read_schema_state)) is SchemaState.AHEAD
 
 
 def test_the_server_is_ready_only_when_migrated_but_always_alive(blank_url: str) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, select
 
 from countinghouse.core import migrate as machinery
 from countinghouse.core.migrate import migrations_folder, newest_revision, schema_compatibility
-from countinghouse.core.patient import patient_transaction
+from countinghouse.core.upgrade_connections import patient_transaction
 from tests.direct_database import DirectDatabase
 
 # By table and column: its type, and whether an insert has to name it.

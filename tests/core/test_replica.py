@@ -258,9 +258,9 @@ def test_a_role_that_may_not_compare_the_servers_reads_on_the_primary(
             with desk_with(pair, as_role(url), as_role(pair.on_replica(url)), url) as desk:
                 (reason,) = reasons_not_used(desk, monkeypatch)
             assert "permission denied for function pg_control_system" in reason
-            told = doctor(as_role(url), as_role(pair.on_replica(url)))
-            assert "permission denied for function pg_control_system" in told
-            assert "GRANT EXECUTE" in told
+            printed = doctor(as_role(url), as_role(pair.on_replica(url)))
+            assert "permission denied for function pg_control_system" in printed
+            assert "GRANT EXECUTE" in printed
         finally:
             connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
 

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from countinghouse.core.migrate import migrate
-from countinghouse.demo import counters
+from countinghouse.demo import qr_codes
 from countinghouse.demo.actions import Sizes, fill_demo
 from countinghouse.qr.picture_client import Examined, PictureWorker
 from tests.databases import Place
@@ -27,8 +27,8 @@ def _drawn_once(upi_id: str, draw: Callable[[PictureWorker, str], Examined]) -> 
 def codes_are_drawn_once() -> Iterator[None]:
     """Cache the four QR codes, the same in every demo: rendering them takes longer than filling a small demo."""
     with pytest.MonkeyPatch.context() as patch:
-        draw = counters.draw
-        patch.setattr(counters, "draw", lambda _worker, upi_id: _drawn_once(upi_id, draw))
+        draw = qr_codes.draw
+        patch.setattr(qr_codes, "draw", lambda _worker, upi_id: _drawn_once(upi_id, draw))
         yield
 
 

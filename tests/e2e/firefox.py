@@ -219,8 +219,8 @@ def started_firefox(program: str, folder: Path) -> Iterator[Firefox]:
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        told = re.search(r"WebDriver BiDi listening on (ws://\S+)", log.read_text(errors="replace"))
-        if told:
-            return told[1]
+        listening = re.search(r"WebDriver BiDi listening on (ws://\S+)", log.read_text(errors="replace"))
+        if listening:
+            return listening[1]
         time.sleep(POLL_SECONDS)
     raise RuntimeError(f"Firefox did not start:\n{log.read_text(errors='replace')}")

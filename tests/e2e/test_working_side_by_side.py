@@ -191,5 +191,5 @@ def test_an_admin_is_notified_when_another_displays_a_code(desk: Desk, open_as: 
     page = open_as("ravi", "/Withdraw")
     path = f"/api/qr/status/{hidden['_id']}"
     assert desk.call("PATCH", path, by=DEMO_USERNAME, json={"status": "display"}).status_code == 200
-    told = f"{DEMO_USERNAME} put {hidden['name']} ({hidden['upiId']}) on display."
-    expect(page.get_by_text(told)).to_be_visible()
+    notice = f"{DEMO_USERNAME} put {hidden['name']} ({hidden['upiId']}) on display."
+    expect(page.get_by_text(notice)).to_be_visible()

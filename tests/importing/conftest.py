@@ -6,10 +6,11 @@ The browser's journeys and the command's tests start them as a server does.
 import asyncio
 import os
 from multiprocessing.process import BaseProcess
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
+from countinghouse.core.own_process import environment_with
 from countinghouse.importing.job import main
 from countinghouse.importing.uploads import Task
 from tests.warm import forks
@@ -40,12 +41,12 @@ def _work(environment: dict[str, str], words: tuple[str, ...]) -> None:
     main(import_id, job, cast(Task, task))
 
 
-async def _start(*command: str, env: dict[str, str], **_streams: Any) -> ForkedJob:
-    process = forks.Process(target=_work, args=(dict(env), command[-3:]))
+async def _start(_module: str, *words: str, database_url: str) -> ForkedJob:
+    process = forks.Process(target=_work, args=(environment_with(database_url), words))
     process.start()
     return ForkedJob(process)
 
 
 @pytest.fixture(autouse=True)
 def jobs_are_forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("countinghouse.importing.jobs.start_process", _start)
+    monkeypatch.setattr("countinghouse.importing.jobs.start_module", _start)

@@ -222,8 +222,8 @@ def test_progress_says_how_fast_and_how_long(desk: Desk) -> None:
     heard = datetime.fromtimestamp(began + 4, UTC)
     job = {"state": "running", "job": new_id(began), "rows_done": 12_000, "share_done": 40}
     desk.change(imports.update().where(imports.c.id == import_id).values(job | {"heard_at": heard}))
-    told = desk.get(f"/api/imports/{import_id}").json()["progress"]
-    assert told == {"rows": 12_000, "share": 40, "rowsPerSecond": 3_000, "secondsLeft": 6}
+    progress = desk.get(f"/api/imports/{import_id}").json()["progress"]
+    assert progress == {"rows": 12_000, "share": 40, "rowsPerSecond": 3_000, "secondsLeft": 6}
 
 
 def test_two_imports_cannot_begin_at_the_same_moment(desk: Desk, open_desk: Callable[..., Desk]) -> None:

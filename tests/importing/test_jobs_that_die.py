@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from countinghouse.core.own_process import environment_with
 from countinghouse.importing import job as job_module
 from countinghouse.importing import uploads
 from countinghouse.importing.tables import imports
@@ -49,12 +50,12 @@ def _work_with(fault: Callable[..., Any], environment: dict[str, str], words: tu
 def jobs_end_by(fault: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """The next jobs do this instead of reading their files."""
 
-    async def begin(*command: str, env: dict[str, str], **_streams: Any) -> conftest.ForkedJob:
-        process = forks.Process(target=_work_with, args=(fault, dict(env), command[-3:]))
+    async def begin(_module: str, *words: str, database_url: str) -> conftest.ForkedJob:
+        process = forks.Process(target=_work_with, args=(fault, environment_with(database_url), words))
         process.start()
         return conftest.ForkedJob(process)
 
-    monkeypatch.setattr("countinghouse.importing.jobs.start_process", begin)
+    monkeypatch.setattr("countinghouse.importing.jobs.start_module", begin)
 
 
 @pytest.mark.parametrize(

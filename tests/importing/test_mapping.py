@@ -103,7 +103,7 @@ def test_spaces_around_text_are_removed_only_on_request(desk: Desk, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "reason"),
     [
         ("{", "neither JSON nor TOML"),
         ('{"collections": {"user": {}}}', "has only these collections: users"),
@@ -113,11 +113,11 @@ def test_spaces_around_text_are_removed_only_on_request(desk: Desk, tmp_path: Pa
         ('{"timeZone": "Mars"}', "like Asia/Kolkata"),
     ],
 )
-def test_a_wrong_map_is_refused_with_a_sentence(desk: Desk, tmp_path: Path, written: str, told: str) -> None:
+def test_a_wrong_map_is_refused_with_a_sentence(desk: Desk, tmp_path: Path, written: str, reason: str) -> None:
     (tmp_path / "map.json").write_text(written)
     ran = run(desk, tmp_path, "--map", str(tmp_path / "map.json"), users=[USER])
     assert ran.code == 1
-    assert told in ran.errors
+    assert reason in ran.errors
 
 
 @pytest.mark.parametrize("words", [("/nowhere",), ("picture.png",)])

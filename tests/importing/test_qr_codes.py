@@ -71,7 +71,7 @@ def test_another_picture_under_a_known_id_is_a_conflict(desk: Desk, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("picture", "told"),
+    ("picture", "reason"),
     [
         ("https://example.in/code.png", "Download the picture"),
         ("../outside.png", "names no file"),
@@ -82,10 +82,10 @@ def test_another_picture_under_a_known_id_is_a_conflict(desk: Desk, tmp_path: Pa
         (None, "picture is required."),
     ],
 )
-def test_what_is_no_picture_is_reported(desk: Desk, tmp_path: Path, picture: Any, told: str) -> None:
+def test_what_is_no_picture_is_reported(desk: Desk, tmp_path: Path, picture: Any, reason: str) -> None:
     (tmp_path / "outside.png").write_bytes(qr_png("upi://pay?pa=desk1@okbank&pn=Desk"))
     good = {**CODE, "_id": "6917e2f4a1b2c3d4e5000009", "qrImage": data_url(qr_png("upi://pay?pa=desk1@okbank"))}
     ran = run(desk, tmp_path, good, {**CODE, "qrImage": picture})
     assert [row["Field"] for row in ran.bad_rows] == ["picture"]
-    assert told in ran.bad_rows[0]["Reason"]
+    assert reason in ran.bad_rows[0]["Reason"]
     assert len(desk.rows(select(qr_codes))) == 1

@@ -72,6 +72,6 @@ def test_what_the_desk_has_otherwise_is_reported_and_never_overwritten(desk: Des
     ran = run_import(desk.settings.database_url, tmp_path / "second", source)
     assert ran.outcomes["claims"][2] == 1
     (report,) = (tmp_path / "second").glob("import-errors-*.csv")
-    (told,) = [row for row in read_report(report) if row["Outcome"] == "conflict"]
-    assert (told["Field"], told["Reason"]) == ("status", "status is Accepted in the desk. Nothing was changed.")
+    (conflict,) = [row for row in read_report(report) if row["Outcome"] == "conflict"]
+    assert (conflict["Field"], conflict["Reason"]) == ("status", "status is Accepted in the desk. Nothing was changed.")
     assert desk.get(f"/api/claims/all?q={pending['accountNo']}").json()[0]["status"] == "Accepted"

@@ -1,4 +1,4 @@
-"""Whatever stands in a field, the row is told what is wrong, and no row harms another."""
+"""Whatever stands in a field, its result says what is wrong, and no row harms another."""
 
 from typing import Any
 

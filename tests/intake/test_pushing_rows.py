@@ -1,4 +1,4 @@
-"""`POST /api/intake/…`: what is stored, and what each row is told."""
+"""`POST /api/intake/…`: what is stored, and the result of each row."""
 
 from typing import Any
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
+from countinghouse.core import idempotency
 from countinghouse.core.times import now
-from countinghouse.intake import answers
 from countinghouse.intake.tables import intake_answers
 from tests.desk import Desk
 from tests.intake.pushing import a_user, add_key, outcomes, push, pushed
@@ -54,7 +54,7 @@ def test_answers_expire_after_a_day_and_their_rows_stay_known(desk: Desk, key: s
 
 
 def test_only_so_many_answers_are_kept(desk: Desk, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "SWEEPS_ONE_IN", 1)
+    monkeypatch.setattr(idempotency, "SWEEPS_ONE_IN", 1)
     for number in range(5):
         pushed(desk, key, "users", a_user(number), call=f"night-{number}")
     desk.change(

@@ -53,7 +53,7 @@ def test_pushers_over_two_processes_store_every_row_once(desk: Desk, database_ur
     }
     with running_server(database_url) as one, running_server(database_url) as two, ThreadPoolExecutor(PUSHERS) as pool:
         for noun, rows in made.items():
-            told: Counter[tuple[str, str]] = Counter()
+            results_of: Counter[tuple[str, str]] = Counter()
 
             def push_all(seed: int, noun: str = noun, rows: list[dict[str, Any]] = rows) -> list[dict[str, Any]]:
                 rng = Random(seed)  # noqa: S311 - only an order, the same in every run
@@ -69,9 +69,9 @@ def test_pushers_over_two_processes_store_every_row_once(desk: Desk, database_ur
                 return results
 
             for results in pool.map(push_all, range(3 * PUSHERS)):
-                told.update((result["externalId"], result["outcome"]) for result in results)
-            assert {outcome for _, outcome in told} == {"created", "unchanged"}
-            created = {name: times for (name, outcome), times in told.items() if outcome == "created"}
+                results_of.update((result["externalId"], result["outcome"]) for result in results)
+            assert {outcome for _, outcome in results_of} == {"created", "unchanged"}
+            created = {name: times for (name, outcome), times in results_of.items() if outcome == "created"}
             assert created == {row["externalId"]: 1 for row in rows}
     for table in (users, purchases, claims):
         assert desk.rows(select(func.count()).select_from(table)) == [(ROWS,)]

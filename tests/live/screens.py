@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class Told:
+class Event:
     name: str
     data: Any
     mark: int | None
@@ -23,7 +23,7 @@ class Told:
 @dataclass
 class Screen:
     answer: HTTPResponse
-    told: list[Told] = field(default_factory=list)
+    heard: list[Event] = field(default_factory=list)
     beats: int = 0
     # The last event id, which a browser keeps for the next connection.
     mark: int | None = None
@@ -56,25 +56,27 @@ class Screen:
             self.beats += 1
         if "event" in fields:
             mark = int(fields["id"]) if "id" in fields else None
-            self.told.append(Told(fields["event"], json.loads(fields["data"]), mark))
+            self.heard.append(Event(fields["event"], json.loads(fields["data"]), mark))
 
     def named(self, name: str) -> list[Any]:
         with self._news:
-            return [told.data for told in self.told if told.name == name]
+            return [event.data for event in self.heard if event.name == name]
 
     def wait_until(self, is_so: Callable[["Screen"], bool]) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         with self._news:
             while not is_so(self):
-                assert self._news.wait(max(0.0, deadline - time.monotonic())), f"only heard {self.told}"
+                assert self._news.wait(max(0.0, deadline - time.monotonic())), f"only heard {self.heard}"
 
     def wait_for(self, name: str, count: int = 1) -> list[Any]:
-        self.wait_until(lambda screen: sum(told.name == name for told in screen.told) >= count)
+        self.wait_until(lambda screen: sum(event.name == name for event in screen.heard) >= count)
         return self.named(name)
 
     def wait_for_change_of(self, subject_id: str) -> dict[str, Any]:
         def changes(screen: Screen) -> list[dict[str, Any]]:
-            return [told.data for told in screen.told if told.name == "change" and told.data["subjectId"] == subject_id]
+            return [
+                event.data for event in screen.heard if event.name == "change" and event.data["subjectId"] == subject_id
+            ]
 
         self.wait_until(lambda screen: bool(changes(screen)))
         return changes(self)[0]

@@ -42,7 +42,7 @@ def test_a_move_is_sent_to_all_screens_with_who_and_what(desk: Desk) -> None:
                 "version": row.after.get("version"),
             }
             assert opened.wait_for("counts")[0] == {}
-            assert opened.told[-1].mark == row.seq
+            assert opened.heard[-1].mark == row.seq
 
 
 def test_changes_that_no_screen_shows_are_not_sent(desk: Desk) -> None:
@@ -95,7 +95,7 @@ def test_a_heartbeat_keeps_the_connection_open_and_advances_the_event_id(
         newest = desk.audit()[-1].seq
         opened.wait_until(lambda screen: screen.mark == newest)
         assert opened.beats >= 1
-        assert [told.name for told in opened.told] == ["hello"]
+        assert [event.name for event in opened.heard] == ["hello"]
 
 
 def test_a_connection_begins_with_the_name_of_the_time_zone(desk: Desk) -> None:

@@ -75,7 +75,7 @@ def test_a_late_commit_is_sent_after_a_reconnect_in_between(desk: Desk, database
             opened.wait_for("counts")
             assert second in _subjects(opened)
             # The connection may be lost again after any event, so every id must precede the uncommitted row.
-            assert all(told.mark is not None and told.mark < number for told in opened.told)
+            assert all(event.mark is not None and event.mark < number for event in opened.heard)
             connection.commit()
             opened.wait_for_change_of(first)
 
@@ -113,7 +113,7 @@ def test_the_gap_of_a_rolled_back_change_is_given_up_after_a_while(
             connection.rollback()
         write(desk, after := new_id())
         opened.wait_for_change_of(after)
-        assert opened.told[-1].mark == number - 1
+        assert opened.heard[-1].mark == number - 1
 
         def is_past(screen: Screen) -> bool:
             write(desk, new_id())
@@ -177,7 +177,7 @@ def _has_heard(before: set[str], wanted: int, opened: Screen) -> bool:
 
 
 def _subjects(opened: Screen) -> set[str]:
-    return {told.data["subjectId"] for told in list(opened.told) if told.name == "change"}
+    return {event.data["subjectId"] for event in list(opened.heard) if event.name == "change"}
 
 
 def test_missed_changes_are_sent_after_a_reconnect_each_with_an_id_to_resume_from(desk: Desk) -> None:
@@ -188,11 +188,11 @@ def test_missed_changes_are_sent_after_a_reconnect_each_with_an_id_to_resume_fro
         write(desk, *subjects)
         with screen(port, desk.tokens["asha"], after=opened.mark) as opened:
             opened.wait_for("counts")
-            changes = [told for told in opened.told if told.name == "change"]
-            assert [told.data["subjectId"] for told in changes] == subjects
+            changes = [event for event in opened.heard if event.name == "change"]
+            assert [event.data["subjectId"] for event in changes] == subjects
             assert changes[0].data["status"] == "Paid"
             assert changes[0].data["version"] == 2
-            assert [told.mark for told in changes] == [row.seq for row in desk.audit("claim.moved")]
+            assert [event.mark for event in changes] == [row.seq for row in desk.audit("claim.moved")]
 
 
 def test_several_changes_of_one_poll_advance_the_id_only_with_the_last(
@@ -204,8 +204,8 @@ def test_several_changes_of_one_poll_advance_the_id_only_with_the_last(
         before = opened.mark
         write(desk, *(new_id() for _ in range(4)))
         opened.wait_for("change", 4)
-        marks_told = [told.mark for told in opened.told if told.name == "change"]
-        assert marks_told == [before, before, before, desk.audit()[-1].seq]
+        marks_heard = [event.mark for event in opened.heard if event.name == "change"]
+        assert marks_heard == [before, before, before, desk.audit()[-1].seq]
 
 
 def test_a_screen_disconnected_for_too_long_is_told_to_reload(desk: Desk) -> None:

@@ -34,14 +34,14 @@ def test_screens_are_notified_when_another_admin_opens_and_closes_a_claim(desk: 
         assert asha.named("hello")[0]["openClaims"] == []
         opened(desk, claim_id)
         (row,) = desk.rows(select(open_claims))
-        ((told,),) = asha.wait_for("open")
-        assert told == {"claimId": claim_id, "by": "ravi", "since": told["since"]}
+        ((opened_by,),) = asha.wait_for("open")
+        assert opened_by == {"claimId": claim_id, "by": "ravi", "since": opened_by["since"]}
         opened(desk, claim_id)
         (renewed,) = desk.rows(select(open_claims))
         assert renewed.opened_at == row.opened_at
         assert renewed.seen_at > row.seen_at
         assert say(desk, None).status_code == 204
-        assert asha.wait_for("open", 2) == [[told], []]
+        assert asha.wait_for("open", 2) == [[opened_by], []]
         assert desk.audit("claim.opened") == []
 
 
@@ -49,7 +49,7 @@ def test_a_new_screen_gets_the_open_claims_on_connect(desk: Desk) -> None:
     claim_id = new_id()
     opened(desk, claim_id)
     with served(desk.client.app) as port, screen(port, desk.tokens["asha"]) as asha:
-        assert [told["claimId"] for told in asha.named("hello")[0]["openClaims"]] == [claim_id]
+        assert [opened_by["claimId"] for opened_by in asha.named("hello")[0]["openClaims"]] == [claim_id]
 
 
 def test_ones_own_tabs_are_not_listed_and_two_tabs_of_another_admin_only_once(desk: Desk) -> None:
@@ -64,9 +64,9 @@ def test_ones_own_tabs_are_not_listed_and_two_tabs_of_another_admin_only_once(de
         assert len(asha.named("hello")[0]["openClaims"]) == 1
         assert ravi.named("hello")[0]["openClaims"] == []
         opened(desk, next_id, tab=TAB, by="ravi")
-        assert {told["claimId"] for told in asha.wait_for("open")[0]} == {claim_id, next_id}
+        assert {opened_by["claimId"] for opened_by in asha.wait_for("open")[0]} == {claim_id, next_id}
         opened(desk, next_id, tab="a-tab-of-ashas-own", by="asha")
-        assert [told["by"] for told in ravi.wait_for("open")[0]] == ["asha"]
+        assert [opened_by["by"] for opened_by in ravi.wait_for("open")[0]] == ["asha"]
         assert len(ravi.named("open")) == len(asha.named("open")) == 1
 
 

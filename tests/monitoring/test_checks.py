@@ -37,7 +37,7 @@ def health(desk: Desk, **more: object) -> dict[str, tuple[str, str]]:
     answer = desk.get("/api/health", **more)
     assert answer.status_code == 200, answer.text
     assert answer.json()["version"] == __version__
-    return {check["title"]: (check["state"], check["told"]) for check in answer.json()["checks"]}
+    return {check["title"]: (check["state"], check["message"]) for check in answer.json()["checks"]}
 
 
 def test_the_screen_and_the_command_say_the_same(
@@ -57,8 +57,8 @@ def test_the_screen_and_the_command_say_the_same(
     ended = countinghouse(database_url, "doctor")
     assert (ended.returncode, ended.stderr) == (0, "")
     for title in ("Configuration", "Proxy", "Certificate", "Last backup"):
-        state, told = shown[title]
-        assert f"{state:<5}  {title}: {told}\n" in ended.stdout
+        state, message = shown[title]
+        assert f"{state:<5}  {title}: {message}\n" in ended.stdout
     assert shown["Last backup"][0] == "note"
 
 
@@ -72,7 +72,7 @@ def test_the_stored_data_is_checked_by_a_process_of_its_own(desk: Desk) -> None:
     found = desk.get("/api/health/data").json()
     (wrong,) = [check for check in found if check["state"] == "wrong"]
     assert wrong["title"] == "Claims have the status of their last move"
-    assert "no recorded move explains that" in wrong["told"]
+    assert "no recorded move explains that" in wrong["message"]
 
 
 @on_one_engine
@@ -102,9 +102,9 @@ def test_a_change_from_the_future_tells_of_a_wrong_clock(desk: Desk) -> None:
     assert health(desk)["Clock"][0] == "fine"
     row = {"at": now() + timedelta(hours=1), "actor": "asha", "verb": "claim.moved", "subject_id": "x"}
     desk.change(insert(audit_log).values(row))
-    state, told = health(desk)["Clock"]
+    state, message = health(desk)["Clock"]
     assert state == "wrong"
-    assert "in the future" in told
+    assert "in the future" in message
 
 
 @pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
@@ -115,40 +115,43 @@ def test_clocks_that_differ_are_noticed(desk: Desk, monkeypatch: pytest.MonkeyPa
             return now().astimezone(zone) + timedelta(seconds=40)  # type: ignore[arg-type]
 
     monkeypatch.setattr(checks, "datetime", Late)
-    state, told = health(desk)["Clock"]
+    state, message = health(desk)["Clock"]
     assert state == "wrong"
-    assert "differ by 40 seconds" in told
+    assert "differ by 40 seconds" in message
 
 
-def test_pending_migrations_are_told(desk: Desk) -> None:
+def test_pending_migrations_are_reported(desk: Desk) -> None:
     desk.change(text("UPDATE alembic_version SET version_num = '0018'"))
-    state, told = health(desk)["Migrations"]
-    assert (state, told) == ("wrong", "Migrations are pending: start the server once to migrate the database.")
+    state, message = health(desk)["Migrations"]
+    assert (state, message) == ("wrong", "Migrations are pending: start the server once to migrate the database.")
     make_newer(desk.database, works_with="9998")
-    state, told = health(desk)["Migrations"]
-    assert (state, told) == ("wrong", "The database is newer than this version: install that version or a newer one.")
+    state, message = health(desk)["Migrations"]
+    assert (state, message) == (
+        "wrong",
+        "The database is newer than this version: install that version or a newer one.",
+    )
 
 
 def test_a_newer_database_that_works_with_this_version_is_a_note(desk: Desk, database_url: str) -> None:
     make_newer(desk.database, works_with=newest_revision())
-    told = "The database is newer than this version and works with it: upgrade here next."
-    assert health(desk)["Migrations"] == ("note", told)
+    message = "The database is newer than this version and works with it: upgrade here next."
+    assert health(desk)["Migrations"] == ("note", message)
     assert health(desk)["Clock"][0] == "fine"
     doctor = countinghouse(database_url, "doctor")
     assert (doctor.returncode, doctor.stderr) == (0, "")
-    assert f"note   Migrations: {told}\n" in doctor.stdout
+    assert f"note   Migrations: {message}\n" in doctor.stdout
     assert "fine   No claim was paid twice\n" in doctor.stdout
     assert countinghouse(database_url, "policy", "show").returncode == 0
-    assert countinghouse(database_url, "migrate").stdout == f"{told} There is nothing to migrate.\n"
+    assert countinghouse(database_url, "migrate").stdout == f"{message} There is nothing to migrate.\n"
     verified = countinghouse(database_url, "audit", "verify")
     assert verified.returncode == 2
     assert "use the version that migrated it" in verified.stderr
     with started_server(database_url) as server:
-        assert told in server.said()
+        assert message in server.said()
 
 
 @pytest.mark.parametrize(("free", "state"), [(0.5, "fine"), (0.09, "note"), (0.01, "wrong")])
-def test_a_disk_that_is_nearly_full_is_told(
+def test_a_disk_that_is_nearly_full_is_reported(
     free: float, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = SimpleNamespace(total=1e12, free=free * 1e12)
@@ -156,7 +159,7 @@ def test_a_disk_that_is_nearly_full_is_told(
     assert check_disk(tmp_path)["state"] == state
 
 
-def test_files_that_others_can_read_are_told(tmp_path: Path) -> None:
+def test_files_that_others_can_read_are_reported(tmp_path: Path) -> None:
     key = tmp_path / "audit-key.pem"
     key.touch(0o600)
     settings = Settings(data_dir=tmp_path, public_url="https://desk.example.in", _env_file=None)
@@ -164,7 +167,7 @@ def test_files_that_others_can_read_are_told(tmp_path: Path) -> None:
     key.chmod(0o644)
     found = check_settings(settings, None)
     assert found["state"] == "note"
-    assert f"run chmod 600 {key}" in found["told"]
+    assert f"run chmod 600 {key}" in found["message"]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,7 @@ def test_files_that_others_can_read_are_told(tmp_path: Path) -> None:
         ([], "wrong", "cannot be read"),
     ],
 )
-def test_the_last_backup_is_told(noted: object, state: str, word: str, tmp_path: Path) -> None:
+def test_the_last_backup_is_shown(noted: object, state: str, word: str, tmp_path: Path) -> None:
     if isinstance(noted, dict) and str(noted.get("at")).startswith("HOURS"):
         noted["at"] = (now() - timedelta(hours=int(noted["at"].split()[1]))).isoformat()
     if isinstance(noted, dict) and noted.get("path") == "THERE":
@@ -191,7 +194,7 @@ def test_the_last_backup_is_told(noted: object, state: str, word: str, tmp_path:
         (tmp_path / "last-backup.json").write_text(json.dumps(noted))
     found = check_backup(tmp_path)
     assert found["state"] == state
-    assert word in found["told"]
+    assert word in found["message"]
 
 
 @contextmanager
@@ -208,19 +211,19 @@ def serving_tls() -> Iterator[int]:
 
 def test_a_certificate_is_read_from_the_public_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check_certificate("")["state"] == "note"
-    assert "no https address" in check_certificate("http://localhost:8000")["told"]
+    assert "no https address" in check_certificate("http://localhost:8000")["message"]
     connect = socket.create_connection
     with serving_tls() as port:
         here = SimpleNamespace(create_connection=lambda _address, seconds: connect(("127.0.0.1", port), seconds))
         monkeypatch.setattr(checks, "socket", here)
         refused = check_certificate("https://shop.example.in")
         assert refused["state"] == "wrong"
-        assert "shop.example.in has no valid certificate (self-signed certificate)" in refused["told"]
+        assert "shop.example.in has no valid certificate (self-signed certificate)" in refused["message"]
         monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
         found = check_certificate("https://shop.example.in")
         assert found["state"] == "fine", found
-        assert "The certificate of shop.example.in is valid for" in found["told"]
+        assert "The certificate of shop.example.in is valid for" in found["message"]
         assert check_certificate("https://desk.example.in")["state"] == "wrong"
         monkeypatch.setattr(checks, "RENEW_DAYS", 10**6)
-        assert "renew it" in check_certificate("https://shop.example.in")["told"]
+        assert "renew it" in check_certificate("https://shop.example.in")["message"]
     assert check_certificate("https://shop.example.in")["state"] == "note"

@@ -63,7 +63,7 @@ def test_requests_are_counted_by_the_template_of_their_route(open_desk: Callable
     assert 'method="other"' in text
 
 
-def test_the_state_of_the_desk_is_told(open_desk: Callable[..., Desk], tmp_path: Path) -> None:
+def test_the_state_of_the_desk_is_measured(open_desk: Callable[..., Desk], tmp_path: Path) -> None:
     desk = metered(open_desk, data_dir=tmp_path)
     desk.add_claim(created_at=now() - timedelta(hours=2))
     desk.add_claim_moved_to("Accepted")
@@ -86,7 +86,7 @@ def test_the_state_of_the_desk_is_told(open_desk: Callable[..., Desk], tmp_path:
 
 
 @on_one_engine
-def test_a_running_batch_and_its_claims_are_told(open_desk: Callable[..., Desk]) -> None:
+def test_a_running_batch_and_its_claims_are_measured(open_desk: Callable[..., Desk]) -> None:
     desk = metered(open_desk)
     claims = [{"_id": desk.add_claim(), "version": 0} for _ in range(3)]
     planned = desk.call("POST", "/api/batches", json={"claims": claims, "status": "Accepted"}).json()

@@ -50,8 +50,8 @@ def test_every_metric_of_the_dashboard_and_the_alerts_is_exported_with_its_label
     assert len(asked) > 30
     assert {name for expression in asked for name in METRIC.findall(expression)} - known == set()
     shown = {name for expression in asked for name in METRIC.findall(expression)}
-    told = {name.removesuffix("_bucket").removesuffix("_count").removesuffix("_sum") for name in names(text)}
-    assert {name for name in told if name not in {each.removesuffix("_bucket") for each in shown}} == set()
+    exposed = {name.removesuffix("_bucket").removesuffix("_count").removesuffix("_sum") for name in names(text)}
+    assert {name for name in exposed if name not in {each.removesuffix("_bucket") for each in shown}} == set()
     labels = {label for expression in asked for label in re.findall(r"by \(([^)]*)\)", expression)}
     exported = set(re.findall(r'[{,](\w+)="', text)) | {"code", "le"}
     assert {one.strip() for label in labels for one in label.split(",")} <= exported

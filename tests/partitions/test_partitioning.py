@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, text
 
 from countinghouse.audit.tables import audit_log
-from countinghouse.core.patient import patient_transaction
+from countinghouse.core.upgrade_connections import patient_transaction
 from countinghouse.partitions import switching
 from tests.audit.sealed import audit, seal, seal_and_sign
 from tests.cli.command import countinghouse

@@ -109,15 +109,15 @@ def test_the_upgrade_derives_uploaders_and_display_times_from_the_audit_log(old_
     hidden = add_old(old_desk, qr_png(), "display", "hide", name="Hidden")
     gone = add_old(old_desk, qr_png(), "display", "deleted", name="Gone")
     never = add_old(old_desk, qr_png(), name="Never")
-    untold = add_old(old_desk, qr_png(), "display", name="Untold", is_logged=False)
+    unlogged = add_old(old_desk, qr_png(), "display", name="Unlogged", is_logged=False)
     migrate(old_desk.database)
 
     codes = {row.id: row for row in old_desk.rows(select(qr_codes))}
     assert {row.findings for row in codes.values()} == {None}
     assert {codes[qr_id].uploaded_by for qr_id in (shown, hidden, gone, never)} == {"ravi"}
-    assert codes[untold].uploaded_by is None
+    assert codes[unlogged].uploaded_by is None
     cleared = {codes[qr_id].name for qr_id in codes if codes[qr_id].is_cleared}
-    assert cleared == {"Shown", "Untold"}
+    assert cleared == {"Shown", "Unlogged"}
 
     hour = timedelta(hours=1)
     rows = old_desk.rows(select(qr_displays).order_by(qr_displays.c.name, qr_displays.c.shown_at))
@@ -126,10 +126,10 @@ def test_the_upgrade_derives_uploaders_and_display_times_from_the_audit_log(old_
         (hidden, "Hidden", NEWEST + hour, NEWEST + 2 * hour),
         (shown, "Shown", NEWEST + hour, NEWEST + 2 * hour),
         (shown, "Shown", NEWEST + 3 * hour, None),
-        (untold, "Untold", NEWEST, None),
+        (unlogged, "Unlogged", NEWEST, None),
     ]
     assert run(bring_up_to_date(old_desk.database)) == 5
-    assert {code["name"] for code in old_desk.get("/api/qr", by=None).json()} == {"Shown", "Untold"}
+    assert {code["name"] for code in old_desk.get("/api/qr", by=None).json()} == {"Shown", "Unlogged"}
 
 
 def test_the_old_image_url_serves_the_rendered_code_and_admins_keep_the_uploaded_picture(read_desk: Desk) -> None:

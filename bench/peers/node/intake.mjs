@@ -56,20 +56,20 @@ export async function takeIn(admin, address, key, body, rows) {
     const owners = new Map(bought.map((one) => [one.id, one.user_id]));
     const created = [];
     const results = rows.map((row, index) => {
-      const told = { index, outcome: "unchanged", _id: null, externalId: row.externalId };
-      if (!clients.has(row.user) || owners.get(row.purchase) !== row.user) return { ...told, outcome: "invalid" };
+      const result = { index, outcome: "unchanged", _id: null, externalId: row.externalId };
+      if (!clients.has(row.user) || owners.get(row.purchase) !== row.user) return { ...result, outcome: "invalid" };
       const stored = known.get(row.externalId);
       if (stored) {
         const outcome = isSame(row, stored) ? "unchanged" : "conflict";
-        return { ...told, outcome, _id: stored.id, number: `C-${stored.number}` };
+        return { ...result, outcome, _id: stored.id, number: `C-${stored.number}` };
       }
       const id = newId();
       created.push({ ...row, id, paise: toPaise(row.amount) });
-      return { ...told, outcome: "created", _id: id };
+      return { ...result, outcome: "created", _id: id };
     });
     const sent = JSON.stringify(created);
     const numbers = new Map((await query(sql.ADD, [sent], client)).map((one) => [one.id, one.number]));
-    for (const told of results) if (numbers.has(told._id)) told.number = `C-${numbers.get(told._id)}`;
+    for (const result of results) if (numbers.has(result._id)) result.number = `C-${numbers.get(result._id)}`;
     await query(sql.RECORD_ALL, [admin.username, address, sent], client);
     const answer = JSON.stringify({ results });
     await query(sql.STORE_ANSWER, [key, askedHash, deflateSync(answer, { level: 1 })], client);

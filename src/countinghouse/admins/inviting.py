@@ -78,7 +78,7 @@ _LINK = Statement(
 )
 
 
-async def find_invitation(transaction: Transaction, token: str) -> Row[Any]:
+async def get_invitation(transaction: Transaction, token: str) -> Row[Any]:
     found = await transaction.first(_LINK, {"token_hash": hashed(token)})
     if found is None or found.expires_at <= now():
         raise Gone("invitation_gone", _GONE)
@@ -93,7 +93,7 @@ async def find_invitation(transaction: Transaction, token: str) -> Row[Any]:
 
 async def accept(transaction: Transaction, token: str, username: str | None, password_hash: str, address: str) -> str:
     """Sets the password, and returns the name to log in with."""
-    found = await find_invitation(transaction, token)
+    found = await get_invitation(transaction, token)
     if found.admin_id is not None:
         await lock_admin(transaction, found.admin_id)
     # Only one of two requests with the same link deletes it.

@@ -242,7 +242,7 @@ async def enable_one_admin(admin_id: str, actor: ActingAdmin, request: Request) 
 @invitation_router.post("/open", summary="Who an invitation is for", responses=errors(403, 409, 410))
 async def open_invitation(asked: OpenedLink, request: Request) -> LinkShown:
     await refuse_elsewhere(request)
-    found = await get_database(request).write(lambda transaction: inviting.find_invitation(transaction, asked.token))
+    found = await get_database(request).write(lambda transaction: inviting.get_invitation(transaction, asked.token))
     return {"username": found.username, "role": Role(found.role)}
 
 
@@ -253,7 +253,7 @@ async def accept_invitation(asked: AcceptedLink, request: Request) -> Welcome:
     await refuse_elsewhere(request)
     database, address = get_database(request), str(client_address(request, get_settings(request).trusted_proxies))
     # Before the password is hashed: a stranger without a link must not make the server compute anything.
-    await database.write(lambda transaction: inviting.find_invitation(transaction, asked.token))
+    await database.write(lambda transaction: inviting.get_invitation(transaction, asked.token))
     lane: Lane = request.app.state.known_logins
     async with lane.turn():
         password_hash = await run_in_threadpool(hash_password, asked.password)

@@ -43,14 +43,14 @@ def _script_of(character: str) -> str | None:
     return script if letter.isalnum() and script != "LATIN" else "unknown"
 
 
-def _is_in_one_script(username: str) -> str:
+def _checked_script(username: str) -> str:
     scripts = {_script_of(character) for character in name_key(username)} - {None}
     if len(scripts) > 1 or not scripts.issubset(_SCRIPTS):
         raise ValueError("can be mistaken for another name: use Latin letters only, or those of one script of India.")
     return username
 
 
-def _is_not_reserved(username: str) -> str:
+def _checked_against_reserved(username: str) -> str:
     if _RESERVED.fullmatch(name_key(username)):
         raise ValueError("is reserved for the audit log; choose another one.")
     return username
@@ -61,8 +61,8 @@ Username = Annotated[PlainName, Field(min_length=1, max_length=100)]
 NewUsername = Annotated[
     PlainName,
     Field(min_length=1, max_length=64),
-    AfterValidator(_is_in_one_script),
-    AfterValidator(_is_not_reserved),
+    AfterValidator(_checked_script),
+    AfterValidator(_checked_against_reserved),
 ]
 
 _ADD_SALT = Statement(text("INSERT INTO login_salt (salt) VALUES (:salt)"))

@@ -14,16 +14,16 @@ from countinghouse.audit.records import Kind, State, details_of
 _NO_FACTORS: State = {"totp": 0, "passkey": 0}
 
 
-def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     """Rows about invitations tell of no admin: whoever accepts one is added."""
     after, admin_id = details_of(row), row["subject_id"]
-    told = {name: after[name] for name in ("username", "role") if name in after}
+    logged = {name: after[name] for name in ("username", "role") if name in after}
     match row["verb"]:
         case "admin.added":
             # Older rows have no role: whoever was an admin then became an owner.
-            return admin_id, {"role": Role.OWNER.value, "disabled": False} | _NO_FACTORS | told
+            return admin_id, {"role": Role.OWNER.value, "disabled": False} | _NO_FACTORS | logged
         case "admin.role_changed":
-            return admin_id, before(admin_id) | told
+            return admin_id, before(admin_id) | logged
         case "admin.disabled" | "admin.enabled":
             return admin_id, before(admin_id) | {"disabled": row["verb"] == "admin.disabled"}
         case "admin.factor_added":
@@ -45,7 +45,7 @@ _passkeys = select(func.count()).where(passkeys.c.admin_id == admins.c.id)
 ADMIN_KIND = Kind(
     "admin",
     "admin",
-    _told,
+    _logged_state,
     select(
         admins.c.id,
         admins.c.username,

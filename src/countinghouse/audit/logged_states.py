@@ -1,25 +1,19 @@
-"""What the lines read so far have told, on disk: a log of ten million rows needs no more memory than a short one."""
+"""What the lines read so far say about each record. On disk: ten million rows need no more memory than a few."""
 
 import json
 import math
-import sqlite3
 from collections.abc import Iterator
 
 from countinghouse.audit.checkpoints import Checkpoint
 from countinghouse.audit.records import State
-
-# In KiB; the rest is in a temporary file, which the operating system deletes with the process.
-_CACHE = 16_384
+from countinghouse.core.temporary_sqlite import open_temporary_sqlite
 
 
-class Told:
+class LoggedStates:
     def __init__(self) -> None:
-        # The empty name makes a temporary file.
-        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        for setting in (f"cache_size = -{_CACHE}", "journal_mode = OFF", "synchronous = OFF"):
-            self._connection.execute(f"PRAGMA {setting}")
+        self._connection = open_temporary_sqlite()
         self._connection.execute(
-            "CREATE TABLE told (kind TEXT, id TEXT, state TEXT, seq INTEGER, is_met INTEGER DEFAULT 0, "
+            "CREATE TABLE states (kind TEXT, id TEXT, state TEXT, seq INTEGER, is_found INTEGER DEFAULT 0, "
             "PRIMARY KEY (kind, id)) WITHOUT ROWID"
         )
         self._connection.execute("CREATE TABLE checkpoints (count INTEGER, seal TEXT, at TEXT)")
@@ -31,20 +25,20 @@ class Told:
 
     def set(self, kind: str, record_id: str, state: State, seq: int) -> None:
         written = json.dumps(state)
-        self._connection.execute("REPLACE INTO told VALUES (?, ?, ?, ?, 0)", (kind, record_id, written, seq))
+        self._connection.execute("REPLACE INTO states VALUES (?, ?, ?, ?, 0)", (kind, record_id, written, seq))
 
     def find(self, kind: str, record_id: str) -> tuple[State, int] | None:
-        """The state of the record, and the number of the row that told it."""
-        sql = "SELECT state, seq FROM told WHERE kind = ? AND id = ?"
+        """The state of the record, and the number of the row that says so."""
+        sql = "SELECT state, seq FROM states WHERE kind = ? AND id = ?"
         found = self._connection.execute(sql, (kind, record_id)).fetchone()
         return found and (json.loads(found[0]), found[1])
 
-    def meet(self, kind: str, record_id: str) -> None:
-        self._connection.execute("UPDATE told SET is_met = 1 WHERE kind = ? AND id = ?", (kind, record_id))
+    def mark_found(self, kind: str, record_id: str) -> None:
+        self._connection.execute("UPDATE states SET is_found = 1 WHERE kind = ? AND id = ?", (kind, record_id))
 
-    def unmet(self) -> Iterator[tuple[str, str, int]]:
-        """The kind and the id of every record that was told and not met, and the number of the row that told it."""
-        yield from self._connection.execute("SELECT kind, id, seq FROM told WHERE NOT is_met ORDER BY seq")
+    def missing(self) -> Iterator[tuple[str, str, int]]:
+        """The kind and the id of every record that was not found, and the number of the row that says so."""
+        yield from self._connection.execute("SELECT kind, id, seq FROM states WHERE NOT is_found ORDER BY seq")
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
         values = (checkpoint.count, checkpoint.seal, checkpoint.at)

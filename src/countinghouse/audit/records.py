@@ -21,7 +21,7 @@ class Kind:
     noun: str
     # The id of the record that a row is about, and its state after that row, from its state before it. None if the row
     # says nothing about its state.
-    told: Callable[[AuditRow, Callable[[str], State]], tuple[str, State] | None]
+    logged_state: Callable[[AuditRow, Callable[[str], State]], tuple[str, State] | None]
     # `id`, which messages name, and the columns that `state` needs. Read in portions, by the key.
     stored: Select[Any]
     key: Column[str]
@@ -29,7 +29,7 @@ class Kind:
     # How many are in memory at once.
     portion: int = 2_000
     # Whether a record may be there that the log does not mention.
-    may_be_untold: Callable[[State], bool] = lambda _state: False
+    may_be_unlogged: Callable[[State], bool] = lambda _state: False
     # Whether such a record is counted in a remark.
     is_worth_a_remark: Callable[[State], bool] = lambda _state: False
 

@@ -8,13 +8,13 @@ from functools import partial
 
 from countinghouse.audit.chain import GENESIS, AuditRow, canonical, seal_after
 from countinghouse.audit.checkpoints import read_checkpoint
+from countinghouse.audit.logged_states import LoggedStates
 from countinghouse.audit.proof import FORMAT, Line
 from countinghouse.audit.records import Kind, State
-from countinghouse.audit.told import Told
 from countinghouse.core.times import now, stored_text
 
 # Further problems are only counted.
-MOST_TOLD = 20
+MOST_NAMED = 20
 # Older than this, a row that nobody sealed is worth a remark.
 LONG_UNSEALED = timedelta(minutes=1)
 
@@ -42,7 +42,7 @@ class Verdict:
     records: int = 0
 
     def tell(self, problem: str) -> None:
-        if len(self.problems) < MOST_TOLD:
+        if len(self.problems) < MOST_NAMED:
             self.problems.append(problem)
         else:
             self.more_problems += 1
@@ -58,7 +58,7 @@ async def verify(lines: AsyncIterator[Line], kinds: Sequence[Kind], trusted_key:
     except _Broken as broken:
         checking.verdict.tell(str(broken))
     finally:
-        checking.told.close()
+        checking.logged.close()
     return checking.verdict
 
 
@@ -70,8 +70,8 @@ class _Checking:
             self.by_noun[kind.noun].append((kind, partial(self._state, kind.name)))
         self.trusted_key = trusted_key
         self.verdict = Verdict()
-        self.told = Told()
-        self.untold: Counter[str] = Counter()
+        self.logged = LoggedStates()
+        self.unlogged: Counter[str] = Counter()
         self.seal = GENESIS
         # The number of the seal at which checkpoints are looked up again.
         self.next_checkpoint = 0.0
@@ -112,7 +112,7 @@ class _Checking:
         elif not checkpoint.is_signed_by(self.verdict.key):
             self.verdict.tell(f"The checkpoint of {checkpoint.at} is not signed by the key of this desk.")
         else:
-            self.told.add_checkpoint(checkpoint)
+            self.logged.add_checkpoint(checkpoint)
             self.next_checkpoint = 0.0
             self.verdict.checkpoints += 1
 
@@ -135,13 +135,13 @@ class _Checking:
         self._learn(row)
 
     def _compare_with_checkpoints(self, position: int, seq: int) -> None:
-        for seal, at in self.told.checkpoints_at(position):
+        for seal, at in self.logged.checkpoints_at(position):
             if seal != self.seal:
                 raise _Broken(
                     f"Row {seq} or one before it was replaced together with its seal: number {position} "
                     f"is not what the checkpoint of {at} signed."
                 )
-        self.next_checkpoint = self.told.next_checkpoint(position)
+        self.next_checkpoint = self.logged.next_checkpoint(position)
 
     def _take_unsealed(self, line: Line) -> None:
         row: AuditRow = line["unsealed"]
@@ -158,28 +158,28 @@ class _Checking:
     def _learn(self, row: AuditRow) -> None:
         noun = str(row["verb"]).partition(".")[0]
         for kind, state in self.by_noun.get(noun, ()):
-            found = kind.told(row, state)
+            found = kind.logged_state(row, state)
             if found is not None:
-                self.told.set(kind.name, *found, row["seq"])
+                self.logged.set(kind.name, *found, row["seq"])
 
     def _state(self, kind: str, record_id: str) -> State:
-        found = self.told.find(kind, record_id)
+        found = self.logged.find(kind, record_id)
         return found[0] if found else {}
 
     def _take_record(self, line: Line) -> None:
         kind, record_id, stored = self.kinds[line["record"]], line["id"], line["state"]
         self.verdict.records += 1
-        found = self.told.find(kind.name, record_id)
+        found = self.logged.find(kind.name, record_id)
         if found is None:
-            if kind.may_be_untold(stored):
-                self.untold[kind.name] += kind.is_worth_a_remark(stored)
+            if kind.may_be_unlogged(stored):
+                self.unlogged[kind.name] += kind.is_worth_a_remark(stored)
             else:
                 self.verdict.tell(f"No row of the log is about the {kind.name} {record_id} ({_in_words(stored)}).")
             return
-        told, seq = found
-        self.told.meet(kind.name, record_id)
+        logged, seq = found
+        self.logged.mark_found(kind.name, record_id)
         # An export of an earlier release lacks what is compared only since then.
-        differing = {name: value for name, value in told.items() if name in stored and stored[name] != value}
+        differing = {name: value for name, value in logged.items() if name in stored and stored[name] != value}
         if differing:
             is_now = _in_words({name: stored[name] for name in differing})
             self.verdict.tell(
@@ -190,7 +190,7 @@ class _Checking:
     def finish(self) -> None:
         if not self.is_begun:
             raise CannotVerify("There is nothing to check: the file is empty.")
-        count, at = self.told.longest()
+        count, at = self.logged.longest()
         self.verdict.checkpointed = count
         if count > self.verdict.sealed:
             self.verdict.tell(
@@ -200,12 +200,12 @@ class _Checking:
         for line_number in self.torn_lines:
             # The machine may have stopped while it wrote one.
             self.verdict.remarks.append(f"Line {line_number} of the checkpoints is incomplete.")
-        for name, unknown in self.untold.items():
+        for name, unknown in self.unlogged.items():
             if unknown:
                 self.verdict.remarks.append(
                     f"The log does not tell how {unknown:,} {name}s got their status: another program set it directly."
                 )
-        for kind, record_id, seq in self.told.unmet():
+        for kind, record_id, seq in self.logged.missing():
             self.verdict.tell(f"Row {seq} is about the {kind} {record_id}, which is gone.")
         if self.verdict.checkpoints == 0 and (self.verdict.sealed > 0 or self.waits_long) and not self.verdict.problems:
             found = "The chain is intact" if self.verdict.sealed else "The log has no seals"

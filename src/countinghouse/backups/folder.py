@@ -74,7 +74,7 @@ def _sweep(parent: Path, prefix: str) -> None:
 
 def remove_oldest(folder: Path, keep: int, written: Path) -> list[str]:
     """Keeps `written` in any case. Returns sentences about what happened to the other backups."""
-    told = []
+    notes = []
     until = now()
     backups = []
     for file in sorted(folder.iterdir()):
@@ -82,7 +82,7 @@ def remove_oldest(folder: Path, keep: int, written: Path) -> list[str]:
         if at is None or not _is_backup(file):
             continue
         if at > until:
-            told.append(
+            notes.append(
                 f"{file} is dated in the future, so it was neither counted nor removed: check the clock, "
                 "then rename the file."
             )
@@ -91,8 +91,8 @@ def remove_oldest(folder: Path, keep: int, written: Path) -> list[str]:
     for file in backups[:-keep]:
         if file != written:
             file.unlink(missing_ok=True)
-            told.append(f"Removed {file}.")
-    return told
+            notes.append(f"Removed {file}.")
+    return notes
 
 
 def _time_in_name(file: Path) -> datetime | None:

@@ -24,7 +24,7 @@ _FOLDERS = (
     "opt/homebrew/opt/postgresql*/bin",
     "usr/local/opt/postgresql*/bin",
 )
-_MOST_TOLD = 5
+_MOST_LINES = 5
 # A migration holds locks that a dump waits for.
 LOCK_WAIT = "60s"
 # Indexes are built several times faster than with the default of 64 MB.
@@ -50,7 +50,7 @@ def refuse_pooler(settings: Settings) -> None:
         )
 
 
-def find_program(name: str, server_major: int) -> str:
+def get_program(name: str, server_major: int) -> str:
     """The oldest that is at least as new as the server: a newer one may write what this server does not understand."""
     places = [shutil.which(name), *(str(file) for folder in _FOLDERS for file in Path("/").glob(f"{folder}/{name}"))]
     versions = {place: _major(place) for place in places if place and os.access(place, os.X_OK)}
@@ -73,7 +73,7 @@ def _major(program: str) -> int:
 @contextmanager
 def dumping(url: URL, server_major: int, snapshot: str, on_line: Callable[[str], None]) -> Iterator[IO[bytes]]:
     """The custom format of pg_dump, of exactly what the exported snapshot shows."""
-    program = find_program("pg_dump", server_major)
+    program = get_program("pg_dump", server_major)
     words = ["--format=custom", "--compress=1", f"--snapshot={snapshot}", f"--lock-wait-timeout={LOCK_WAIT}"]
     with _running(program, words, url, on_line, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
@@ -83,7 +83,7 @@ def dumping(url: URL, server_major: int, snapshot: str, on_line: Callable[[str],
 @contextmanager
 def restoring(url: URL, server_major: int, on_line: Callable[[str], None]) -> Iterator[IO[bytes]]:
     """Takes what pg_dump wrote, in one transaction. Owners and rights stay those of the target's role."""
-    program = find_program("pg_restore", server_major)
+    program = get_program("pg_restore", server_major)
     words = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", "--no-comments"]
     with _running(program, words, url, on_line, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         assert process.stdin is not None  # noqa: S101 - it is a pipe
@@ -107,8 +107,8 @@ def _running(
         env["PGPASSWORD"] = str(url.password)
     command = [program, *words, "--verbose", "--no-password", f"--dbname={target}"]
     process = subprocess.Popen(command, env=env, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE)  # noqa: S603
-    told: deque[str] = deque(maxlen=_MOST_TOLD)
-    listener = Thread(target=_listen, args=(process.stderr, told, on_line), daemon=True)
+    last_lines: deque[str] = deque(maxlen=_MOST_LINES)
+    listener = Thread(target=_listen, args=(process.stderr, last_lines, on_line), daemon=True)
     listener.start()
     try:
         yield process
@@ -126,7 +126,7 @@ def _running(
             if pipe is not None and not pipe.closed:
                 _close(pipe)
     if code:
-        reason = " ".join(told) or f"it ended with {code}"
+        reason = " ".join(last_lines) or f"it ended with {code}"
         raise ToolFailed(f"{Path(program).name} failed: {reason}")
 
 
@@ -138,10 +138,10 @@ def _close(pipe: IO[bytes]) -> None:
         return
 
 
-def _listen(stderr: IO[bytes], told: "deque[str]", on_line: Callable[[str], None]) -> None:
+def _listen(stderr: IO[bytes], last_lines: "deque[str]", on_line: Callable[[str], None]) -> None:
     for written in stderr:
         line = written.decode(errors="replace").strip()
         if _CHATTER.match(line):
             on_line(line)
         elif line:
-            told.append(line)
+            last_lines.append(line)

@@ -23,9 +23,9 @@ from countinghouse.backups.postgres_tools import ToolFailed, refuse_pooler
 from countinghouse.backups.targets import locked_folder, marked_database, refuse_existing_file
 from countinghouse.core.db import Database, Reader, Statement, Transaction
 from countinghouse.core.errors import InvalidInput, Refusal
-from countinghouse.core.patient import CannotMigrate
 from countinghouse.core.times import iso, now
 from countinghouse.core.unfinished import MARK, place_beside, unfinished_file
+from countinghouse.core.upgrade_connections import CannotMigrate
 from countinghouse.settings import Settings
 
 _REVISIONS = Statement(text("SELECT version_num FROM alembic_version"))

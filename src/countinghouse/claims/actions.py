@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, update
 
 from countinghouse.audit.actions import INSERT_AUDIT_ROW, Actor, record_values
 from countinghouse.claims.lifecycle import Status, Target, find_move, moves_to, round_after
-from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, find_answer, sweep_now_and_then
+from countinghouse.claims.move_keys import INSERT_KEY, KeyedMove, Moved, read_answer, sweep_now_and_then
 from countinghouse.claims.proof import PAYOUT_STEPS, payout_details
 from countinghouse.claims.queries import Claim, Payout, claim_not_found, next_moves, read_claim, select_claim
 from countinghouse.claims.references import (
@@ -137,7 +137,7 @@ class _Mover:
             return await self.move()
         except Refusal:
             # The key may have been used before, or by a concurrent request: its move is then the reason for this.
-            found = await find_answer(self.change, keyed)
+            found = await read_answer(self.change, keyed)
             if found is None:
                 raise
             return found if isinstance(found, Moved) else await self.move()
@@ -158,7 +158,7 @@ class _Mover:
         request = self.request
         move = find_move(standing.status, request.target)
         if move is None or request.version not in (None, standing.version):
-            return await self._find_repeated(standing)
+            return await self._confirm_repeat(standing)
         if move.needs_reason and request.reason is None:
             raise reason_required(request.target)
         if request.reference is not None:
@@ -238,7 +238,7 @@ class _Mover:
         message = f"This claim has been {self.request.target} before. Its history and its status disagree;"
         return Conflict(CODE, f"{message} ask your operator.", {"status": seen})
 
-    async def _find_repeated(self, standing: Standing) -> Moved | None:
+    async def _confirm_repeat(self, standing: Standing) -> Moved | None:
         last = standing.last_move
         if last is None or not self._is_repeat(standing, last):
             raise cannot_move(standing, self.request.target)

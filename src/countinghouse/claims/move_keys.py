@@ -1,9 +1,7 @@
 """Idempotency keys: a retry after a lost reply gets the lost answer, by a key that the client chose for the move."""
 
 import json
-import re
 from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -13,18 +11,12 @@ from countinghouse.audit.actions import Actor
 from countinghouse.claims.queries import Claim
 from countinghouse.claims.tables import move_keys
 from countinghouse.core.db import Change, NewRow, Statement
-from countinghouse.core.errors import InvalidInput
+from countinghouse.core.idempotency import LIFETIME, SWEPT_AT_ONCE, is_sweep_due, refuse_other_request
 from countinghouse.core.listing.sql import number
 from countinghouse.core.times import now
 
-LIFETIME = timedelta(hours=24)
-# One key in this many deletes expired keys, and deletes more of them than were stored since.
-SWEEPS_ONE_IN = 64
-_SWEPT_AT_ONCE = 500
-
 # In the stored answer, beside the fields of the claim.
 _ALREADY = "alreadyAt"
-_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 # Uses the parameter names of the move that it is inserted with.
 INSERT_KEY = NewRow(
@@ -32,14 +24,6 @@ INSERT_KEY = NewRow(
     {name: name for name in ("key", "asked_hash", "claim_id", "answer")}
     | {"actor": "moved_by", "created_at": "moved_at"},
 )
-
-
-def checked_key(key: str) -> str:
-    if not _KEY.fullmatch(key):
-        raise InvalidInput(
-            {"Idempotency-Key": "Idempotency-Key must be 1 to 200 visible ASCII characters without spaces."}
-        )
-    return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +63,7 @@ _SWEEP = Statement(
             select(move_keys.c.actor, move_keys.c.key)
             .where(_IS_EXPIRED)
             .order_by(move_keys.c.created_at)
-            .limit(number(_SWEPT_AT_ONCE))
+            .limit(number(SWEPT_AT_ONCE))
         )
     )
 )
@@ -89,8 +73,8 @@ class Expired:
     """The key was stored too long ago, and has been deleted."""
 
 
-async def find_answer(change: Change, move: KeyedMove) -> Moved | Expired | None:
-    """The stored answer for this key; None if there is none."""
+async def read_answer(change: Change, move: KeyedMove) -> Moved | Expired | None:
+    """The stored answer for this key; None if there is none. An expired one is deleted."""
     named = {"actor": move.actor.name, "key": move.key}
     found = await change.first(_FIND, named)
     if found is None:
@@ -99,14 +83,11 @@ async def find_answer(change: Change, move: KeyedMove) -> Moved | Expired | None
     if found.created_at <= oldest:
         await change.execute(_FORGET, named | {"oldest": oldest})
         return Expired()
-    if bytes(found.asked_hash) != move.asked_hash:
-        sentence = "This Idempotency-Key was used for another move. Use a new one for every move."
-        raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
+    refuse_other_request(found.asked_hash, move.asked_hash, "move")
     saved = json.loads(found.answer)
     return Moved(claim=saved, already_at=saved.pop(_ALREADY, None))
 
 
 async def sweep_now_and_then(change: Change, move: KeyedMove) -> None:
-    """Runs by chance and not by the clock, so it needs neither a timer nor coordination between servers."""
-    if move.asked_hash[0] % SWEEPS_ONE_IN == 0:
+    if is_sweep_due(move.asked_hash):
         await change.execute(_SWEEP, {"oldest": now() - LIFETIME})

@@ -21,19 +21,19 @@ def payout_details(account_no: str, ifsc: str, amount_paise: int) -> dict[str, A
     return {"accountNo": account_no, "ifsc": ifsc, "amount": rupees(amount_paise)}
 
 
-def _claim_told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_claim(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     # Most rows of a log may be of other verbs, and decoding their details takes longest.
     if row["verb"] not in ("claim.added", "claim.moved", "claim.corrected"):
         return None
     after, claim_id = details_of(row), row["subject_id"]
-    told = {name: after[name] for name in ("status", "accountNo", "ifsc", "amount") if name in after}
-    return claim_id, ({"status": FIRST} if row["verb"] == "claim.added" else before(claim_id)) | told
+    logged = {name: after[name] for name in ("status", "accountNo", "ifsc", "amount") if name in after}
+    return claim_id, ({"status": FIRST} if row["verb"] == "claim.added" else before(claim_id)) | logged
 
 
 CLAIM_KIND = Kind(
     "claim",
     "claim",
-    _claim_told,
+    _logged_claim,
     select(claims.c.id, claims.c.status, claims.c.version, claims.c.account_no, claims.c.ifsc, claims.c.amount_paise),
     claims.c.id,
     lambda row: {
@@ -42,12 +42,12 @@ CLAIM_KIND = Kind(
         **payout_details(row.account_no, row.ifsc, row.amount_paise),
     },
     # The service inserts claims directly into the database, and may insert one that was paid elsewhere.
-    may_be_untold=lambda state: state["version"] == 0,
+    may_be_unlogged=lambda state: state["version"] == 0,
     is_worth_a_remark=lambda state: state["status"] != FIRST,
 )
 
 
-def _move_told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_move(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     if row["verb"] != "claim.moved":
         return None
     after = details_of(row)
@@ -55,8 +55,8 @@ def _move_told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, Stat
     if version is None:
         # A row of one of the first releases, whose moves were numbered in the order of the log when they got numbers.
         version = next(number for number in count(1) if not before(_move_id(row["subject_id"], number)))
-    told = {"reason": after["reason"]} if "reason" in after else {}
-    return _move_id(row["subject_id"], version), {"by": row["actor"], "to": after.get("status"), **told}
+    logged = {"reason": after["reason"]} if "reason" in after else {}
+    return _move_id(row["subject_id"], version), {"by": row["actor"], "to": after.get("status"), **logged}
 
 
 def _move_id(claim_id: str, version: int) -> str:
@@ -73,7 +73,7 @@ _moves = claim_transitions.c
 MOVE_KIND = Kind(
     "move of claim",
     "claim",
-    _move_told,
+    _logged_move,
     select(
         (_moves.claim_id + literal(_TO_VERSION) + cast(_moves.number, String)).label("id"),
         _moves.number,
@@ -83,11 +83,11 @@ MOVE_KIND = Kind(
     ),
     _moves.id,
     lambda row: {"by": row.moved_by, "to": row.to_status, "reason": row.reason, "move": row.number},
-    may_be_untold=_is_imported,
+    may_be_unlogged=_is_imported,
 )
 
 
-def _reference_told(row: AuditRow, _before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_reference(row: AuditRow, _before: Callable[[str], State]) -> tuple[str, State] | None:
     if row["verb"] != "claim.moved":
         return None
     after = details_of(row)
@@ -102,7 +102,7 @@ _paid = (claim_transitions.c.claim_id == payout_references.c.claim_id) & (
 REFERENCE_KIND = Kind(
     "payout reference",
     "claim",
-    _reference_told,
+    _logged_reference,
     select(
         payout_references.c.reference.label("id"),
         payout_references.c.claim_id,
@@ -111,5 +111,5 @@ REFERENCE_KIND = Kind(
     ).select_from(payout_references.outerjoin(claim_transitions, _paid)),
     payout_references.c.reference,
     lambda row: {"claim": row.claim_id, "move": row.number, "by": row.moved_by},
-    may_be_untold=_is_imported,
+    may_be_unlogged=_is_imported,
 )

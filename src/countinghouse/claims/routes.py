@@ -11,7 +11,7 @@ from countinghouse.claims.actions import MoveRequest, move_claim
 from countinghouse.claims.details import ClaimDetails, read_details
 from countinghouse.claims.figures import ClaimTotals, read_figures
 from countinghouse.claims.lifecycle import MOVES, STATUSES, Target, permissions_for
-from countinghouse.claims.move_keys import Moved, checked_key
+from countinghouse.claims.move_keys import Moved
 from countinghouse.claims.queries import CLAIMS, Claim, ClaimFilters, ClaimQuery, MatchingClaims
 from countinghouse.claims.references import LONGEST_TYPED
 from countinghouse.claims.resource import READ, REVEAL
@@ -23,7 +23,8 @@ from countinghouse.core.http.answers import errors
 from countinghouse.core.http.list_route import add_list_route
 from countinghouse.core.http.pages import SEARCH_REFUSED, count_list
 from countinghouse.core.http.requests import as_seen, get_database, hides_numbers
-from countinghouse.core.inputs import PlainText
+from countinghouse.core.idempotency import checked_key
+from countinghouse.core.inputs import LARGEST_INTEGER, PlainText
 from countinghouse.core.listing import Exactly
 from countinghouse.core.listing.counting import sum_of
 from countinghouse.core.listing.tallied import Total
@@ -32,8 +33,6 @@ from countinghouse.core.times import now
 from countinghouse.keys.dependencies import ReadingActor, SignedInOrReader
 
 ALREADY_MOVED_AT = "Already-Moved-At"
-# The largest value that the column can store.
-LARGEST_VERSION = 2**31 - 1
 
 router = desk_router("/api/claims", "claims", SignedIn(READ))
 # What a key with the scope `read` may read as well.
@@ -52,7 +51,7 @@ class ClaimStatusChange(BaseModel):
 
     status: Target
     version: Annotated[
-        int | None, Field(strict=True, ge=0, le=LARGEST_VERSION, description="The version that the admin saw.")
+        int | None, Field(strict=True, ge=0, le=LARGEST_INTEGER, description="The version that the admin saw.")
     ] = None
     reason: Annotated[PlainText | None, Field(min_length=1, max_length=500)] = None
     reference: Annotated[

@@ -1,7 +1,6 @@
 """Commands for admins, the people who may log in."""
 
 import asyncio
-import sys
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
 
@@ -16,8 +15,7 @@ from countinghouse.admins.passwords import hash_password
 from countinghouse.admins.permissions import Role
 from countinghouse.admins.queries import list_admins
 from countinghouse.audit.actions import COMMAND
-from countinghouse.cli.terminal import migrated_database, out
-from countinghouse.core.errors import InvalidInput
+from countinghouse.cli.terminal import migrated_database, out, read_secret
 from countinghouse.core.inputs import invalid_from
 from countinghouse.core.times import iso
 
@@ -27,12 +25,8 @@ PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the 
 
 
 def _ask_password(from_stdin: bool) -> str:
-    """Never taken from an argument: arguments are visible in the shell's history and in process lists."""
     if from_stdin:
-        try:
-            return sys.stdin.buffer.readline().decode().rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise InvalidInput({"password": "The password is not written in UTF-8; type it again."}) from error
+        return read_secret("password")
     return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
 
 

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -14,11 +16,10 @@ from countinghouse.audit.checkpoints import Checkpoints, NoKey
 from countinghouse.audit.proof import Line, read_proof
 from countinghouse.audit.verifying import CannotVerify, Verdict, verify
 from countinghouse.claims.proof import CLAIM_KIND, MOVE_KIND, REFERENCE_KIND
-from countinghouse.cli.terminal import complain, load_settings, opened_database, out
+from countinghouse.cli.terminal import complain, errors_as_sentences, existing_database, load_settings, out
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.errors import InvalidInput
-from countinghouse.core.migrate import Standing, read_standing
-from countinghouse.core.unfinished import refuse_unfinished
+from countinghouse.core.migrate import SchemaState, read_schema_state
 from countinghouse.policy.proof import POLICY_KIND
 from countinghouse.qr.proof import QR_KIND
 
@@ -56,25 +57,36 @@ def verify_log(
 @audit_app.command("export")
 def export_log(file: Annotated[Path, typer.Argument(help="A new file; it must not exist yet.")]) -> None:
     """Write the log, its seals, the checkpoints and the state of all records to a file for `verify --export`."""
-    try:
-        opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        complain(f"{file} exists already.")
-        raise typer.Exit(BAD) from error
-
-    async def write(reader: Reader) -> int:
-        count = 0
-        with os.fdopen(opened, "wb") as written:
-            async for line in read_proof(reader, KINDS, _checkpoints()):
-                written.write(_encoded(line))
-                count += 1
-            written.write(_encoded(_END))
-        return count
-
-    with opened_database() as database:
+    with errors_as_sentences(NoKey), existing_database() as database:
         _refuse_unmigrated(database)
-        count = asyncio.run(database.read(write, Cost.LONG, snapshot=True))
+        with _new_file(file) as opened:
+            write = partial(_write_proof, written=opened)
+            count = asyncio.run(database.read(write, Cost.LONG, snapshot=True))
     out.print(f"Wrote {count:,} lines to {file}.", markup=False, soft_wrap=True)
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[BinaryIO]:
+    """Removed again if it could not be completed."""
+    try:
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        raise InvalidInput({"file": f"{path} exists already."}) from error
+    try:
+        with os.fdopen(opened, "wb") as written:
+            yield written
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+async def _write_proof(reader: Reader, written: BinaryIO) -> int:
+    count = 0
+    async for line in read_proof(reader, KINDS, _checkpoints()):
+        written.write(_encoded(line))
+        count += 1
+    written.write(_encoded(_END))
+    return count
 
 
 def _verify_export(export: Path, public_key: str | None) -> Verdict:
@@ -86,7 +98,7 @@ def _verify_export(export: Path, public_key: str | None) -> Verdict:
 
 def _verify_desk(public_key: str | None) -> Verdict:
     checkpoints = _checkpoints()
-    with opened_database() as database:
+    with existing_database() as database:
         _refuse_unmigrated(database)
         return asyncio.run(
             database.read(
@@ -98,13 +110,10 @@ def _verify_desk(public_key: str | None) -> Verdict:
 
 
 def _refuse_unmigrated(database: Database) -> None:
-    asyncio.run(refuse_unfinished(database))
-    if database.file is not None and not database.file.exists():
-        raise InvalidInput({"database": f"There is no database at {database.file}."})
-    standing = asyncio.run(database.read(read_standing))
-    if standing is Standing.BEHIND:
-        raise InvalidInput({"database": "Start the server once to migrate the database."})
-    if standing is not Standing.CURRENT:
+    state = asyncio.run(database.read(read_schema_state))
+    if state is SchemaState.BEHIND:
+        raise InvalidInput({"database": "Run countinghouse migrate first."})
+    if state is not SchemaState.CURRENT:
         # It may log what this version does not know, and would call altered.
         raise InvalidInput({"database": "The database is newer than this version: use the version that migrated it."})
 

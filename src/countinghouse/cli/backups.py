@@ -23,15 +23,24 @@ from countinghouse.backups.restoring import Restoring, restoring
 from countinghouse.backups.throwaway import throwaway_place
 from countinghouse.backups.totals import Totals, differences, read_totals
 from countinghouse.cli.audit import KINDS
-from countinghouse.cli.terminal import HAS_DATA, REFUSED, complain, err, load_settings, out, say_check, sentence_of
-from countinghouse.core.db import DATABASE_ERRORS, Cost, Database, Reader
-from countinghouse.core.errors import Conflict, InvalidInput, Refusal
+from countinghouse.cli.terminal import (
+    REFUSED,
+    complain,
+    err,
+    errors_as_sentences,
+    load_settings,
+    out,
+    read_secret,
+    say_check,
+    say_examined,
+)
+from countinghouse.core.db import Cost, Reader
+from countinghouse.core.errors import InvalidInput
 from countinghouse.core.migrate import migrate, newest_revision
-from countinghouse.core.patient import CannotMigrate
-from countinghouse.monitoring.examining import examine
 from countinghouse.settings import Settings
 
 SHORTEST_PASSPHRASE = 10
+BACKUP_ERRORS = (BadBackup, ToolFailed, NoKey)
 
 PassphraseStdin = Annotated[
     bool, typer.Option("--passphrase-stdin", help="Read the passphrase from standard input instead of asking for it.")
@@ -51,7 +60,7 @@ def backup(
 ) -> None:
     """Write everything to one file, while the desk is in use; or check that such a file can be restored."""
     settings = load_settings()
-    with _told():
+    with errors_as_sentences(*BACKUP_ERRORS):
         if check and (encrypt or keep is not None):
             raise InvalidInput({"check": "--check writes no backup, so it takes neither --encrypt nor --keep."})
         if check:
@@ -82,7 +91,7 @@ def restore(
 ) -> None:
     """Restore a backup into an empty database, and check the result; refuses a database that has anything."""
     settings = load_settings()
-    with _told(), _opened(path, passphrase_stdin) as archive:
+    with errors_as_sentences(*BACKUP_ERRORS), _opened(path, passphrase_stdin) as archive:
         is_well, notes = _restore(archive, settings)
     for note in notes:
         out.print(f"note   {note}", markup=False, soft_wrap=True)
@@ -131,12 +140,8 @@ def _opened(path: Path, passphrase_stdin: bool) -> Iterator[Archive]:
 
 
 def _ask_passphrase(from_stdin: bool, *, is_new: bool) -> str:
-    """Never taken from an argument: arguments are visible in the shell's history and in process lists."""
     if from_stdin:
-        try:
-            passphrase = sys.stdin.buffer.readline().decode().rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise InvalidInput({"passphrase": "The passphrase is not written in UTF-8; type it again."}) from error
+        passphrase = read_secret("passphrase")
     elif not sys.stdin.isatty():
         raise InvalidInput({"passphrase": "The backup needs a passphrase: give it with --passphrase-stdin."})
     else:
@@ -165,23 +170,6 @@ def _progress() -> Iterator[OnProgress]:
         yield show
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """Errors are printed as a sentence, not as a traceback."""
-    try:
-        yield
-    except (BadBackup, CannotMigrate, ToolFailed, NoKey, Refusal) as error:
-        complain(str(error))
-        is_full = isinstance(error, Conflict) and error.code == "database_has_data"
-        raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
-    except DATABASE_ERRORS as error:
-        complain(sentence_of(error))
-        raise typer.Exit(REFUSED) from error
-    except OSError as error:
-        complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else '.'}")
-        raise typer.Exit(REFUSED) from error
-
-
 def _examine(loaded: Restoring) -> bool:
     """The totals as restored; then, at the newest migration, the checks of `doctor` and `audit verify`."""
     database, manifest = loaded.database, loaded.manifest
@@ -194,7 +182,7 @@ def _examine(loaded: Restoring) -> bool:
         migrate(database, is_being_restored=True)
         seconds = time.monotonic() - began
         out.print(f"       Migrated from {manifest.revision} to {newest_revision()} in {seconds:.1f} s")
-    is_well = asyncio.run(_examine_records(database))
+    is_well = asyncio.run(say_examined(database))
     return _verify(loaded) and is_well
 
 
@@ -213,13 +201,6 @@ def _verify(loaded: Restoring) -> bool:
         out.print(f"note   {error}", markup=False, soft_wrap=True)
         return True
     return say_check(f"The audit log is unaltered ({verdict.sealed:,} rows sealed)", verdict.problems)
-
-
-async def _examine_records(database: Database) -> bool:
-    is_well = True
-    async for title, problems in examine(database):
-        is_well = say_check(title, problems) and is_well
-    return is_well
 
 
 def _say_totals(totals: Totals) -> None:

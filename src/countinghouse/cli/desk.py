@@ -15,22 +15,19 @@ from countinghouse.cli.terminal import (
     announce,
     complain,
     err,
+    existing_database,
     load_settings,
     migrated_database,
-    opened_database,
     out,
-    say_check,
+    say_examined,
 )
 from countinghouse.core.db import Database
 from countinghouse.core.descriptors import raise_descriptor_limit
-from countinghouse.core.errors import InvalidInput
 from countinghouse.core.logs import configure_logs, finish_logs, set_up_serving_logs
-from countinghouse.core.migrate import Standing, read_standing
-from countinghouse.core.unfinished import refuse_unfinished
+from countinghouse.core.migrate import SchemaState, read_schema_state
 from countinghouse.demo.actions import DEMO_PASSWORD, DEMO_USERNAME, Sizes, fill_demo
 from countinghouse.home.zone import follow_zone
 from countinghouse.monitoring.checks import AHEAD, MIGRATIONS, check_surroundings
-from countinghouse.monitoring.examining import examine
 from countinghouse.purchases import actions
 from countinghouse.qr.upgrading import bring_up_to_date
 from countinghouse.settings import Settings
@@ -100,7 +97,7 @@ def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
     listener = config.bind_socket()
     origin = f"http://{host}:{port}"
     with migrated_database() as database:
-        if asyncio.run(database.read(read_standing)) is Standing.AHEAD:
+        if asyncio.run(database.read(read_schema_state)) is SchemaState.AHEAD:
             announce(settings, "database_is_newer", AHEAD)
         if follow_zone(database, settings.time_zone):
             out.print(f"Home now counts the days of {settings.time_zone}.", markup=False)
@@ -173,10 +170,7 @@ def openapi() -> None:
 def doctor() -> None:
     """Check the surroundings and the stored data. Changes nothing; exits with 1 if something is wrong."""
     settings = load_settings()
-    with opened_database() as database:
-        asyncio.run(refuse_unfinished(database))
-        if database.file is not None and not database.file.exists():
-            raise InvalidInput({"database": f"There is no database at {database.file}."})
+    with existing_database() as database:
         is_well = asyncio.run(_examine(settings, database))
     if not is_well:
         raise typer.Exit(REFUSED)
@@ -187,8 +181,6 @@ async def _examine(settings: Settings, database: Database) -> bool:
     for check in await check_surroundings(settings, database):
         # What is fine or wrong with the migrations is among the checks of the stored data.
         if check["title"] != MIGRATIONS or check["state"] == "note":
-            out.print(f"{check['state']:<5}  {check['title']}: {check['told']}", markup=False, soft_wrap=True)
+            out.print(f"{check['state']:<5}  {check['title']}: {check['message']}", markup=False, soft_wrap=True)
             is_well = is_well and check["state"] != "wrong"
-    async for title, problems in examine(database):
-        is_well = say_check(title, problems) and is_well
-    return is_well
+    return await say_examined(database) and is_well

@@ -13,13 +13,13 @@ from countinghouse.core import migrate as machinery
 from countinghouse.core.db import Cost, Database, Reader
 from countinghouse.core.indexes import find_unbuilt
 from countinghouse.core.migrate import (
-    Standing,
+    SchemaState,
     Step,
     has_table,
     list_steps,
     newest_revision,
     read_revision,
-    read_standing,
+    read_schema_state,
 )
 from countinghouse.core.unfinished import refuse_unfinished
 from countinghouse.monitoring.checks import AHEAD
@@ -39,7 +39,7 @@ def migrate(
     with opened_database() as database:
         asyncio.run(refuse_unfinished(database))
         revision = _read_revision(database)
-        if revision is not None and asyncio.run(database.read(read_standing)) is Standing.AHEAD:
+        if revision is not None and asyncio.run(database.read(read_schema_state)) is SchemaState.AHEAD:
             out.print(f"{AHEAD} There is nothing to migrate.", soft_wrap=True)
             return
         steps = list_steps(revision)
@@ -85,13 +85,13 @@ def _say_plan(steps: Sequence[Step], database: Database) -> None:
         rows = sum(counts.get(name, 0) for name in step.tables)
         if step.seconds_per_million is None:
             is_known = False
-            told = "not measured"
+            duration = "not measured"
         else:
             seconds = step.seconds_per_million[engine] * rows / 1_000_000
             expected += seconds
-            told = f"about {seconds:,.0f} s" if seconds >= AT_ONCE_SECONDS else "at once"
-        out.print(f"  {step.revision}  {told:>13}  {step.title}", markup=False, soft_wrap=True)
-        if rows and told != "at once":
+            duration = f"about {seconds:,.0f} s" if seconds >= AT_ONCE_SECONDS else "at once"
+        out.print(f"  {step.revision}  {duration:>13}  {step.title}", markup=False, soft_wrap=True)
+        if rows and duration != "at once":
             out.print(f"{'':21}{rows:,} rows of {', '.join(step.tables)}", markup=False, soft_wrap=True)
     limit = "" if is_known else "at least "
     out.print(
@@ -111,8 +111,8 @@ def _say_indexes(indexes: Sequence[Index], database: Database) -> None:
     for name, of_table in tables.items():
         rows = counts.get(of_table, 0)
         seconds = INDEX_SECONDS_PER_MILLION * rows / 1_000_000
-        told = f"about {seconds:,.0f} s" if seconds >= AT_ONCE_SECONDS else "at once"
-        out.print(f"  {name}  {told}, {rows:,} rows of {of_table}", markup=False, soft_wrap=True)
+        duration = f"about {seconds:,.0f} s" if seconds >= AT_ONCE_SECONDS else "at once"
+        out.print(f"  {name}  {duration}, {rows:,} rows of {of_table}", markup=False, soft_wrap=True)
     out.print(
         f"{'These indexes are' if len(tables) > 1 else 'This index is'} built concurrently: nobody waits for it. "
         "If it is interrupted, the next countinghouse migrate, or start of a server, builds it again.",

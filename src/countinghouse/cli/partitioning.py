@@ -7,7 +7,7 @@ import typer
 
 from countinghouse.cli.terminal import opened_database, out
 from countinghouse.core.errors import Conflict, InvalidInput
-from countinghouse.core.migrate import Standing, migrate, read_standing
+from countinghouse.core.migrate import SchemaState, migrate, read_schema_state
 from countinghouse.partitions import actions
 
 
@@ -24,7 +24,7 @@ def partition(
             raise InvalidInput({"database": "SQLite has no partitions, so there is nothing to do here."})
         if not plan:
             migrate(database)
-        elif asyncio.run(database.read(read_standing)) is Standing.BEHIND:
+        elif asyncio.run(database.read(read_schema_state)) is SchemaState.BEHIND:
             raise Conflict("not_upgraded", "Migrations are pending: run countinghouse migrate first.")
         actions.partition(database, rows, _say, is_plan=plan)
 

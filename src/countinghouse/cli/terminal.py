@@ -1,5 +1,7 @@
-"""Shared by all commands: output, opening the database, and exit codes."""
+"""Shared by all commands: output, secrets that are typed, opening the database, and exit codes."""
 
+import asyncio
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +15,11 @@ from sqlalchemy.exc import DBAPIError
 
 from countinghouse import __version__
 from countinghouse.core.db import DATABASE_ERRORS, Database
-from countinghouse.core.errors import Conflict, Refusal
+from countinghouse.core.errors import Conflict, InvalidInput, Refusal
 from countinghouse.core.migrate import migrate
-from countinghouse.core.patient import CannotMigrate
+from countinghouse.core.unfinished import refuse_unfinished
+from countinghouse.core.upgrade_connections import CannotMigrate
+from countinghouse.monitoring.examining import examine
 from countinghouse.settings import Settings
 
 REFUSED = 1
@@ -73,36 +77,71 @@ def migrated_database() -> Iterator[Database]:
 
 
 @contextmanager
+def existing_database() -> Iterator[Database]:
+    """For commands that only read. They refuse a database that is not there, or that a restore has not finished."""
+    with opened_database() as database:
+        asyncio.run(refuse_unfinished(database))
+        if database.file is not None and not database.file.exists():
+            raise InvalidInput({"database": f"There is no database at {database.file}."})
+        yield database
+
+
+@contextmanager
 def opened_database() -> Iterator[Database]:
-    """Opens the database without migrating it. Errors are printed as a sentence, not as a traceback."""
+    """Opens the database without migrating it."""
     database = Database.from_settings(load_settings())
     try:
-        yield database
-    except (CannotMigrate, Refusal) as error:
-        complain(str(error))
-        is_full = isinstance(error, Conflict) and error.code == "database_has_data"
-        raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
-    except (DBAPIError, *DATABASE_ERRORS) as error:
-        # Only migrations use SQLAlchemy's connections, which wrap the driver's error.
-        cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
-        complain(sentence_of(cause))
-        raise typer.Exit(REFUSED) from error
-    except OSError as error:
-        complain(f"The database file cannot be created: {error}")
-        raise typer.Exit(REFUSED) from error
+        with errors_as_sentences():
+            yield database
     finally:
         database.close()
 
 
+@contextmanager
+def errors_as_sentences(*more: type[Exception]) -> Iterator[None]:
+    """Prints what an operator can do something about as a sentence, not as a traceback; these exceptions too."""
+    said: tuple[type[Exception], ...] = (CannotMigrate, Refusal, *more)
+    try:
+        yield
+    except said as error:
+        complain(str(error))
+        is_full = isinstance(error, Conflict) and error.code == "database_has_data"
+        raise typer.Exit(HAS_DATA if is_full else REFUSED) from error
+    except (DBAPIError, *DATABASE_ERRORS) as error:
+        # Upgrades use SQLAlchemy's connections, which wrap the driver's error.
+        cause = error.orig if isinstance(error, DBAPIError) and error.orig else error
+        complain(sentence_of(cause))
+        raise typer.Exit(REFUSED) from error
+    except OSError as error:
+        complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else '.'}")
+        raise typer.Exit(REFUSED) from error
+
+
+def read_secret(name: str) -> str:
+    """From standard input, never from an argument: those are visible in the shell's history and in process lists."""
+    try:
+        return sys.stdin.buffer.readline().decode().rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InvalidInput({name: f"The {name} is not written in UTF-8; type it again."}) from error
+
+
 # The maximum number of problems printed per check, so that one check does not hide the others.
-MOST_TOLD = 20
+MOST_PRINTED = 20
 
 
 def say_check(title: str, problems: Sequence[str]) -> bool:
     """Prints the result of a check. Returns whether there is no problem."""
     out.print(f"{'wrong' if problems else 'fine '}  {title}", markup=False)
-    for problem in problems[:MOST_TOLD]:
+    for problem in problems[:MOST_PRINTED]:
         out.print(f"       {problem}", markup=False, soft_wrap=True)
-    if len(problems) > MOST_TOLD:
-        out.print(f"       and {len(problems) - MOST_TOLD:,} more", markup=False)
+    if len(problems) > MOST_PRINTED:
+        out.print(f"       and {len(problems) - MOST_PRINTED:,} more", markup=False)
     return not problems
+
+
+async def say_examined(database: Database) -> bool:
+    """Prints the result of every check of the stored data. Returns whether there is no problem."""
+    is_well = True
+    async for title, problems in examine(database):
+        is_well = say_check(title, problems) and is_well
+    return is_well

@@ -5,6 +5,7 @@ import os
 import re
 import secrets
 import time
+from datetime import UTC, datetime
 
 _PATTERN = re.compile(r"[0-9a-f]{24}")
 _COUNTER_LIMIT = 1 << 24
@@ -29,5 +30,6 @@ def is_id(text: str) -> bool:
     return _PATTERN.fullmatch(text) is not None
 
 
-def second_of(row_id: str) -> int:
-    return int(row_id[:8], 16)
+def moment_of_id(row_id: str) -> datetime:
+    """The second in which it was created."""
+    return datetime.fromtimestamp(int(row_id[:8], 16), UTC)

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.schema import CreateIndex
 
 from countinghouse.core.db import Database, Reader, Statement, metadata
-from countinghouse.core.patient import LOCK_ATTEMPT_MILLISECONDS, patient_connection
+from countinghouse.core.upgrade_connections import LOCK_ATTEMPT_MILLISECONDS, patient_connection
 
 # An arbitrary fixed number that nothing else on the same server may use.
 BUILDING_LOCK = 7_406_118_221
@@ -61,7 +61,7 @@ def build_indexes(database: Database, on_built: Callable[[str], None]) -> None:
     with patient_connection(database) as connection:
         for index in _declared():
             name = str(index.name)
-            if connection.execute(_VALID, {"name": name}).scalar() or not _is_own(connection, index):
+            if connection.execute(_VALID, {"name": name}).scalar() or not is_own(connection, _table_of(index)):
                 continue
             with _alone(database) as is_alone:
                 if not is_alone:
@@ -70,9 +70,14 @@ def build_indexes(database: Database, on_built: Callable[[str], None]) -> None:
             on_built(name)
 
 
-def _is_own(connection: Connection, index: Index) -> bool:
+def _table_of(index: Index) -> str:
     assert index.table is not None  # noqa: S101 - it is one of a table
-    return bool(connection.execute(_IS_OWN, {"name": index.table.name}).scalar())
+    return index.table.name
+
+
+def is_own(connection: Connection, table: str) -> bool:
+    """Whether the role of this connection may change the table's definition."""
+    return bool(connection.execute(_IS_OWN, {"name": table}).scalar())
 
 
 @contextmanager

@@ -9,6 +9,9 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from countinghouse.core.errors import InvalidInput
 
+# The largest value that a column of integers can store.
+LARGEST_INTEGER = 2**31 - 1
+
 # Control, format, surrogate, private-use and unassigned characters, and the line and paragraph separators.
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 # Letters and marks that render as nothing: the grapheme joiner, the Hangul fillers, the blank Braille pattern.

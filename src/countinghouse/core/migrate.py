@@ -16,8 +16,8 @@ from sqlalchemy import Column, Connection, String, Table, inspect, select, text
 
 from countinghouse.core.db import Database, Reader, Statement, metadata
 from countinghouse.core.indexes import build_indexes
-from countinghouse.core.patient import CannotMigrate, lock_tables, patient_transaction
 from countinghouse.core.unfinished import UNFINISHED, is_unfinished_on, place_beside, unfinished_file
+from countinghouse.core.upgrade_connections import CannotMigrate, lock_tables, patient_transaction
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -28,7 +28,7 @@ schema_compatibility = Table("schema_compatibility", metadata, Column("oldest_re
 _NEWER = "The database was made by a newer Countinghouse than this one. Install that version or a newer one."
 
 
-class Standing(Enum):
+class SchemaState(Enum):
     """The database, seen from this code."""
 
     CURRENT = auto()
@@ -83,20 +83,23 @@ async def read_revision(reader: Reader) -> str | None:
     return revision
 
 
-async def read_standing(reader: Reader) -> Standing:
+async def read_schema_state(reader: Reader) -> SchemaState:
     revision = await read_revision(reader)
     if revision == newest_revision():
-        return Standing.CURRENT
+        return SchemaState.CURRENT
     if revision is None or revision in known_revisions():
-        return Standing.BEHIND
+        return SchemaState.BEHIND
     oldest = await reader.scalar(Statement(_OLDEST)) if await has_table(reader, schema_compatibility.name) else None
-    return Standing.AHEAD if oldest in known_revisions() else Standing.TOO_NEW
+    return SchemaState.AHEAD if oldest in known_revisions() else SchemaState.TOO_NEW
 
 
 def _make_private(file: Path) -> None:
     """Other users of the machine must not read bank accounts. SQLite gives its WAL files the same permissions."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise CannotMigrate(f"The database file {file} cannot be created: {error.strerror}.") from error
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,8 @@ def iso(moment: datetime) -> str:
 
 def shown(moments: Sequence[datetime | str | None]) -> list[str | None]:
     """A column of a Moment in the format of API responses. In SQLite it is text already."""
-    texts = msgspec.to_builtins(
-        [moment.astimezone(UTC) if isinstance(moment, datetime) else moment for moment in moments]
-    )
+    # The database returns moments in UTC.
+    texts = msgspec.to_builtins(moments)
     return [None if text is None else (text[:-1] + ".000")[:23] + "Z" for text in texts]
 
 

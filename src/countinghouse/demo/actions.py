@@ -22,10 +22,10 @@ from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
 from countinghouse.demo.claims import Claims
 from countinghouse.demo.clock import Timeline, first_opening
-from countinghouse.demo.counters import draw_all, write_counters
 from countinghouse.demo.history import History
 from countinghouse.demo.people import make_users
 from countinghouse.demo.purchases import Made, make_purchases
+from countinghouse.demo.qr_codes import draw_all, write_counters
 from countinghouse.purchases.actions import list_unchecked, write_all_findings
 from countinghouse.purchases.tables import purchases
 from countinghouse.qr.picture_client import Examined
@@ -112,9 +112,7 @@ async def fill_demo(
 async def _refuse_unless_empty(reader: Reader) -> None:
     for table in _MUST_BE_EMPTY:
         if await reader.all(select(table.c.id).limit(number(1))):
-            raise Conflict(
-                "database_has_data", "The database has data already. Made-up data goes only into an empty database."
-            )
+            raise Conflict("database_has_data", _HAS_DATA)
 
 
 async def _fill(

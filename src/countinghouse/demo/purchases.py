@@ -8,7 +8,7 @@ from typing import NamedTuple
 from countinghouse.core.db.bulk import Cells
 from countinghouse.core.times import stored_text
 from countinghouse.demo.clock import Timeline
-from countinghouse.demo.counters import COUNTERS
+from countinghouse.demo.qr_codes import COUNTERS
 from countinghouse.india.days import indian_day
 from countinghouse.purchases.findings import FindingCode
 

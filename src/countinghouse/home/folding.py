@@ -52,7 +52,7 @@ async def fold(transaction: Transaction) -> None:
         await transaction.execute(_DELETE_ON_SQLITE, {"last": last})
 
 
-def folder_of_days(database: Database) -> Poller:
+def day_tally_poller(database: Database) -> Poller:
     async def fold_some() -> bool:
         is_behind = await database.read(has_changes)
         if is_behind:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import delete, insert, select, text
 
 from countinghouse.core.db import Database
-from countinghouse.core.patient import patient_transaction
+from countinghouse.core.upgrade_connections import patient_transaction
 from countinghouse.home.tables import day_changes, day_tallies, desk_zone
 
 # Summer time before and after is not known: rows from there count on the days of the first and the last offset.

@@ -11,6 +11,7 @@ import msgspec
 from pydantic import ValidationError
 
 from countinghouse.claims.lifecycle import Status
+from countinghouse.core.ids import moment_of_id
 from countinghouse.core.inputs import invalid_from
 from countinghouse.core.masking import DERIVED
 from countinghouse.core.times import now
@@ -22,7 +23,6 @@ from countinghouse.importing.totals import month_of
 from countinghouse.importing.values import (
     Unclear,
     is_object_id,
-    moment_of_id,
     plain,
     shown,
     to_id,

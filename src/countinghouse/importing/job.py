@@ -33,7 +33,7 @@ from countinghouse.importing.uploads import INCOMPLETE, Task, files_of, get_impo
 from countinghouse.settings import Settings
 
 # How often the progress is stored, which also shows that the job is alive.
-_TOLD_EVERY_SECONDS = 1.0
+_REPORT_EVERY_SECONDS = 1.0
 # In addition to the size of the process at start. The largest spreadsheets need most of it, other files a tenth.
 MEMORY_BYTES = 2 * 1024 * 1024 * 1024
 _TOO_LARGE = (
@@ -122,7 +122,7 @@ class Job:
 
     async def _tell(self) -> None:
         while True:
-            await asyncio.sleep(_TOLD_EVERY_SECONDS)
+            await asyncio.sleep(_REPORT_EVERY_SECONDS)
             read = self._bytes_before + sum(self._bytes.values())
             share = min(100, 100 * read // self._size)
             try:
@@ -151,15 +151,14 @@ async def _scalar(reader: Reader, statement: Select[Any]) -> Any:
 
 
 def _values(run: Run, mapped: list[Mapped]) -> dict[str, Any]:
-    report = run.report
-    told = msgspec.json.encode(_told(run, mapped)).decode()
-    bad_rows = zlib.compress(report.path.read_bytes()) if report.has_file else None
-    return {"state": "planned" if run.is_dry else "done", "report": told, "bad_rows": bad_rows}
+    bad_rows = zlib.compress(run.report.path.read_bytes()) if run.report.has_file else None
+    summary = msgspec.json.encode(_report(run, mapped)).decode()
+    return {"state": "planned" if run.is_dry else "done", "report": summary, "bad_rows": bad_rows}
 
 
-def _told(run: Run, mapped: list[Mapped]) -> ImportReport:
+def _report(run: Run, mapped: list[Mapped]) -> ImportReport:
     return {
-        "collections": [_told_collection(run, one) for one in mapped],
+        "collections": [_report_collection(run, one) for one in mapped],
         "outcomes": {noun: dict(run.report.outcomes[noun]) for noun in ORDER if noun in run.report.outcomes},
         "notes": run.report.notes,
         "firstBad": run.report.first_bad,
@@ -167,17 +166,17 @@ def _told(run: Run, mapped: list[Mapped]) -> ImportReport:
             {
                 "noun": line.noun,
                 "group": line.group,
-                "source": _told_sums(line.noun, line.source),
-                "bad": _told_sums(line.noun, line.bad),
-                "desk": _told_sums(line.noun, line.desk),
-                "missing": _told_sums(line.noun, line.missing),
+                "source": _report_sums(line.noun, line.source),
+                "bad": _report_sums(line.noun, line.bad),
+                "desk": _report_sums(line.noun, line.desk),
+                "missing": _report_sums(line.noun, line.missing),
             }
             for line in run.lines
         ],
     }
 
 
-def _told_collection(run: Run, one: Mapped) -> MappedCollection:
+def _report_collection(run: Run, one: Mapped) -> MappedCollection:
     fields = FIELDS[one.map.noun] if one.map.noun else ()
     return {
         "name": one.source.name,
@@ -195,7 +194,7 @@ def _told_collection(run: Run, one: Mapped) -> MappedCollection:
     }
 
 
-def _told_sums(noun: NounName, sums: Sums) -> TotalsPart:
+def _report_sums(noun: NounName, sums: Sums) -> TotalsPart:
     return {
         "rows": sums.rows,
         "sums": {title: paise / 100 for title, paise in zip(SUMMED[noun], sums.paise, strict=False)},

@@ -1,18 +1,15 @@
 """Starts the process of a plan or a run, and ends it with the server. The next run continues what it has left."""
 
 import asyncio
-import os
 import signal
-import sys
 
 import structlog
 
 from countinghouse.core.db import Database
+from countinghouse.core.own_process import start_module
 from countinghouse.importing.uploads import Task, fail_job
 
 log = structlog.get_logger()
-
-start_process = asyncio.create_subprocess_exec
 
 # How a job ends with its server, which is an interruption and not a failure of the files.
 _STOPPED = (-signal.SIGTERM, -signal.SIGINT)
@@ -23,16 +20,12 @@ class Jobs:
 
     def __init__(self, database_url: str, database: Database) -> None:
         self._database = database
-        # As the setting spells it; SQLAlchemy's spelling names the driver too.
-        self._database_url = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+        self._database_url = database_url
         self._running: set[asyncio.Task[None]] = set()
 
     async def start(self, import_id: str, job: str, task: Task) -> None:
-        # -P: never import a module from the folder in which the server was started.
-        process = await start_process(
-            *(sys.executable, "-P", "-m", "countinghouse.importing.job", import_id, job, task),
-            env=os.environ | {"COUNTINGHOUSE_DATABASE_URL": self._database_url},
-            stdin=asyncio.subprocess.DEVNULL,
+        process = await start_module(
+            "countinghouse.importing.job", import_id, job, task, database_url=self._database_url
         )
         watching = asyncio.create_task(self._watch(process, import_id, job, task))
         self._running.add(watching)

@@ -10,7 +10,7 @@ from countinghouse.claims.references import LONGEST_TYPED, normalised_reference
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.inputs import PlainLines
 from countinghouse.importing.nouns import NounName
-from countinghouse.intake.rows import ClaimRow, IntakeRow, PurchaseRow, UserRow
+from countinghouse.intake.rows import ClaimRow, IntakeRow, PurchaseRow, UserRow, more_than_nothing
 from countinghouse.qr.actions import NewQr
 
 
@@ -35,17 +35,11 @@ class ImportedPurchase(PurchaseRow):
     daily_income_paise: Annotated[_Paise, Field(alias="dailyIncome")]
 
 
-def _more_than_nothing(paise: int) -> int:
-    if paise == 0:
-        raise ValueError("must be more than 0.")
-    return paise
-
-
 class ImportedClaim(ClaimRow):
     """Unlike a claim that the service sends, it may have been decided already."""
 
     created_at: Annotated[datetime | None, Field(alias="createdAt")]
-    amount_paise: Annotated[_Paise, AfterValidator(_more_than_nothing), Field(alias="amount")]
+    amount_paise: Annotated[_Paise, AfterValidator(more_than_nothing), Field(alias="amount")]
     status: Status
     moved_at: Annotated[datetime | None, Field(alias="movedAt")] = None
     reason: Annotated[PlainLines, Field(min_length=1, max_length=500)] | None = None

@@ -213,8 +213,8 @@ class _Collection:
     def _count(self, candidate: Candidate, outcome: Outcome, problems: Sequence[Problem]) -> None:
         source = self._source
         place = f"{source.unit} {candidate.place}"
-        told = [*problems, *(() if outcome in BAD else candidate.notes)]
-        self._run.report.add(self._noun, source.path.name, source.name, place, outcome, told)
+        remarks = [*problems, *(() if outcome in BAD else candidate.notes)]
+        self._run.report.add(self._noun, source.path.name, source.name, place, outcome, remarks)
         cell = Cell(self._noun, candidate.month, candidate.status)
         self._run.totals.add(cell, candidate.amounts)
         if outcome in BAD:

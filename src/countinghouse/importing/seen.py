@@ -4,14 +4,12 @@ With it a dry run resolves references to rows that it did not store, and needs n
 for a thousand.
 """
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from countinghouse.core.temporary_sqlite import open_temporary_sqlite
 from countinghouse.importing.nouns import NounName
 
-# In KiB; the rest is in a temporary file, which the operating system deletes with the process.
-_CACHE = 16_384
 _ASKED_TOGETHER = 500
 
 
@@ -26,10 +24,7 @@ class SeenRow(NamedTuple):
 
 class Seen:
     def __init__(self) -> None:
-        # The empty name makes a temporary file.
-        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        for setting in (f"cache_size = -{_CACHE}", "journal_mode = OFF", "synchronous = OFF"):
-            self._connection.execute(f"PRAGMA {setting}")
+        self._connection = open_temporary_sqlite()
         self._connection.execute(
             "CREATE TABLE seen (noun TEXT, key TEXT, source TEXT, place INTEGER, desk_id TEXT, owner_id TEXT, "
             "PRIMARY KEY (noun, key)) WITHOUT ROWID"

@@ -25,7 +25,7 @@ class ImportFile(BaseModel):
 
     @field_validator("name")
     @classmethod
-    def _is_a_file(cls, name: str) -> str:
+    def _checked_name(cls, name: str) -> str:
         if name in (".", ".."):
             raise ValueError("must be the name of a file.")
         return name

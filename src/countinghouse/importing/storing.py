@@ -24,7 +24,7 @@ from countinghouse.india.mobiles import plain_mobile
 from countinghouse.intake.nouns import CLAIMS, Noun, make_noun
 from countinghouse.intake.references import References, find_references
 from countinghouse.intake.rows import ClaimRow, IntakeRow, Invalid, PurchaseRow, Reference
-from countinghouse.intake.storing import Result, Stored, Storing, told_values
+from countinghouse.intake.storing import Result, Stored, Storing, logged_values
 
 # The mover of a claim that was decided before the import. No admin can have this name.
 IMPORTED = "imported"
@@ -123,7 +123,8 @@ class ImportStoring(Storing):
         if self._is_dry:
             return
         subjects = {
-            row.id: {"externalId": row.external_id, "by": IMPORTED, **_status(row), **told_values(row)} for row in rows
+            row.id: {"externalId": row.external_id, "by": IMPORTED, **_status(row), **logged_values(row)}
+            for row in rows
         }
         await record_many(self._transaction, self._actor, self._noun.added, subjects)
 
@@ -132,11 +133,11 @@ class ImportStoring(Storing):
         result = super()._compared(row, values, stored)
         if result.outcome != "conflict":
             return result
-        told = {
+        reasons = {
             name: f"{name} is {self._stored_value(name, stored)} in the desk. Nothing was changed."
             for name in result.fields
         }
-        return replace(result, fields=told)
+        return replace(result, fields=reasons)
 
     def _stored_value(self, name: str, stored: Stored) -> str:
         if name == "createdAt":

@@ -10,7 +10,7 @@ from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 from countinghouse.audit.actions import Actor, record
 from countinghouse.core.db import Reader, Transaction
 from countinghouse.core.errors import Conflict, InvalidInput, NotFound
-from countinghouse.core.ids import is_id, new_id
+from countinghouse.core.ids import is_id, moment_of_id, new_id
 from countinghouse.core.times import iso, now
 from countinghouse.importing.mapping import Map
 from countinghouse.importing.report import BAD
@@ -25,7 +25,6 @@ from countinghouse.importing.shapes import (
     UploadedFile,
 )
 from countinghouse.importing.tables import import_parts, imports
-from countinghouse.importing.values import moment_of_id
 
 # A job that has not been heard of for this long was killed; its import can be run again.
 SILENCE = timedelta(seconds=30)

@@ -100,10 +100,6 @@ def is_object_id(value: str) -> bool:
     return len(value) == 24 and _OBJECT_ID.fullmatch(value) is not None
 
 
-def moment_of_id(object_id: str) -> datetime:
-    return datetime.fromtimestamp(int(object_id[:8], 16), UTC)
-
-
 def to_text(value: Any) -> str:
     """Numbers become text digit by digit, if no digit can have been lost."""
     if isinstance(value, str):

@@ -10,7 +10,7 @@ from countinghouse.core.db import AlreadyThere, Database, DeadlockDetected, Read
 from countinghouse.core.errors import Busy
 from countinghouse.core.listing.finding import bound_ids
 from countinghouse.core.numbers import letter_of
-from countinghouse.intake.answers import Call, find_answer, store_answer
+from countinghouse.intake.answers import Call, read_answer, store_answer
 from countinghouse.intake.nouns import Noun
 from countinghouse.intake.rows import IntakeRow, Invalid, read_rows, validated
 from countinghouse.intake.storing import Result, store_rows
@@ -43,7 +43,7 @@ async def take_in(
 async def _store(
     transaction: Transaction, actor: Actor, noun: Noun, call: Call, rows: Sequence[IntakeRow | Invalid]
 ) -> bytes:
-    answered = await find_answer(transaction, call)
+    answered = await read_answer(transaction, call)
     if answered is not None:
         return answered
     results = await store_rows(transaction, actor, noun, rows)

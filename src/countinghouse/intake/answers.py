@@ -2,23 +2,18 @@
 
 import zlib
 from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
 
 from sqlalchemy import bindparam, delete, insert, select, tuple_
 
 from countinghouse.core.db import Statement, Transaction
-from countinghouse.core.errors import InvalidInput
+from countinghouse.core.idempotency import LIFETIME, SWEPT_AT_ONCE, is_sweep_due, refuse_other_request
 from countinghouse.core.listing.sql import number
 from countinghouse.core.times import now, to_moment
 from countinghouse.intake.tables import intake_answers
 
-LIFETIME = timedelta(hours=24)
 # Of each API key; older ones are deleted before they expire. A retry is safe even then: its rows are `unchanged`.
 MOST_ANSWERS = 10_000
-# One call in this many deletes old answers, and deletes more of them than were stored since.
-SWEEPS_ONE_IN = 64
-_SWEPT_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +38,14 @@ _BEYOND = _names.where(_table.key_id == bindparam("key_id")).order_by(_table.cre
 _SWEEPS = tuple(
     Statement(delete(intake_answers).where(tuple_(_table.key_id, _table.idempotency_key).in_(chosen)))
     for chosen in (
-        _EXPIRED.limit(number(_SWEPT_AT_ONCE)),
-        _BEYOND.limit(number(_SWEPT_AT_ONCE)).offset(number(MOST_ANSWERS)),
+        _EXPIRED.limit(number(SWEPT_AT_ONCE)),
+        _BEYOND.limit(number(SWEPT_AT_ONCE)).offset(number(MOST_ANSWERS)),
     )
 )
 
 
-async def find_answer(transaction: Transaction, call: Call) -> bytes | None:
-    """The stored answer for this key; None if there is none, or if it has expired."""
+async def read_answer(transaction: Transaction, call: Call) -> bytes | None:
+    """The stored answer for this key; None if there is none. An expired one is deleted."""
     named = {"key_id": call.key_id, "idempotency_key": call.idempotency_key}
     found = await transaction.all(_FIND, named)
     if not found:
@@ -59,9 +54,7 @@ async def find_answer(transaction: Transaction, call: Call) -> bytes | None:
     if to_moment(created_at) <= now() - LIFETIME:
         await transaction.execute(_FORGET, named)
         return None
-    if bytes(asked_hash) != call.asked_hash:
-        sentence = "This Idempotency-Key was used for another call. Use a new one for every call."
-        raise InvalidInput({"Idempotency-Key": sentence}, "idempotency_key_reused")
+    refuse_other_request(asked_hash, call.asked_hash, "call")
     return zlib.decompress(answer)
 
 
@@ -75,8 +68,7 @@ async def store_answer(transaction: Transaction, call: Call, answer: bytes) -> N
         "created_at": now(),
     }
     await transaction.execute(_STORE, row)
-    # By chance and not by the clock, so it needs neither a timer nor coordination between servers.
-    if call.asked_hash[0] % SWEEPS_ONE_IN == 0:
+    if is_sweep_due(call.asked_hash):
         values = {"oldest": now() - LIFETIME, "key_id": call.key_id}
         for sweep, name in zip(_SWEEPS, values, strict=True):
             await transaction.execute(sweep, {name: values[name]})

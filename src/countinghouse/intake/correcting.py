@@ -13,18 +13,17 @@ from countinghouse.claims.resource import ClaimVerb
 from countinghouse.claims.tables import claims
 from countinghouse.core.db import Change, Guarded, Statement
 from countinghouse.core.errors import Conflict, NotFound
+from countinghouse.core.inputs import LARGEST_INTEGER
 from countinghouse.core.resource import Verb
 from countinghouse.intake.nouns import IntakeVerb
 from countinghouse.intake.rows import AccountNo, Address, Ifsc, Mobile, Username
 from countinghouse.users.tables import users
 
-# The largest value that the column can store.
-LARGEST_VERSION = 2**31 - 1
 # How often a correction is tried when others change the same row at the same time.
 _TRIES = 5
 
 Version = Annotated[
-    int, Field(strict=True, ge=0, le=LARGEST_VERSION, description="The current version; a new row has 0.")
+    int, Field(strict=True, ge=0, le=LARGEST_INTEGER, description="The current version; a new row has 0.")
 ]
 
 

@@ -5,12 +5,12 @@ from pydantic import JsonValue, TypeAdapter, with_config
 from starlette.concurrency import run_in_threadpool
 from typing_extensions import TypedDict
 
-from countinghouse.claims.move_keys import checked_key
 from countinghouse.core.errors import InvalidInput
 from countinghouse.core.http.answers import described_error, errors
 from countinghouse.core.http.checked_route import CheckedRoute
 from countinghouse.core.http.requests import get_database
 from countinghouse.core.http.routers import INVALID, Answers, open_router
+from countinghouse.core.idempotency import checked_key
 from countinghouse.core.lanes import Lane
 from countinghouse.intake.actions import checked_rows, take_in
 from countinghouse.intake.answers import Call

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from countinghouse.banks.ifsc import note_if_malformed
 from countinghouse.core.errors import InvalidInput, TooLarge
-from countinghouse.core.ids import is_id, second_of
+from countinghouse.core.ids import is_id, moment_of_id
 from countinghouse.core.inputs import PlainText, invalid_from
 from countinghouse.core.listing.query import PossibleMoment
 from countinghouse.core.money import LARGEST_PAISE
@@ -25,7 +25,7 @@ MOST_ROWS = 1000
 LONGEST_EXTERNAL_ID = 200
 # Of a row that is refused: how many of its fields the answer names, and how much of each.
 MOST_FIELDS = 20
-LONGEST_TOLD = 300
+LONGEST_MESSAGE = 300
 # A service's clock may be ahead, but a row far in the future would stay on top of its list.
 MOST_AHEAD = timedelta(days=1)
 _LARGEST_RUPEES = Decimal(LARGEST_PAISE) / 100
@@ -56,7 +56,7 @@ def _to_paise(value: Any) -> int:
     return int(amount * 100) if amount else 0
 
 
-def _more_than_nothing(paise: int) -> int:
+def more_than_nothing(paise: int) -> int:
     if paise == 0:
         raise ValueError("must be more than 0.")
     return paise
@@ -72,7 +72,7 @@ def _checked_id(text: str) -> str:
     if not is_id(text):
         raise ValueError("must be 24 hexadecimal digits in lower case.")
     # Partitions are made by the time in the id, and no later one could be made above such a row.
-    if second_of(text) > (now() + MOST_AHEAD).timestamp():
+    if moment_of_id(text) > now() + MOST_AHEAD:
         raise ValueError("begins with a time in the future. An id begins with the time of its creation.")
     return text
 
@@ -84,7 +84,7 @@ def _composed(text: str) -> str:
     return text
 
 
-def _is_kept_in_paths(text: str) -> str:
+def _checked_path_parts(text: str) -> str:
     """HTTP clients resolve these parts of a path, and would then correct or withdraw another row."""
     if not {".", ".."}.isdisjoint(text.split("/")):
         raise ValueError("must not have . or .. as a part between slashes.")
@@ -138,7 +138,7 @@ def _reference_by(*names: str) -> BeforeValidator:
 
 Id = Annotated[str, AfterValidator(_checked_id)]
 ExternalId = Annotated[PlainText, Field(min_length=1, max_length=LONGEST_EXTERNAL_ID)]
-NewExternalId = Annotated[ExternalId, AfterValidator(_composed), AfterValidator(_is_kept_in_paths)]
+NewExternalId = Annotated[ExternalId, AfterValidator(_composed), AfterValidator(_checked_path_parts)]
 CreatedAt = Annotated[PossibleMoment, AfterValidator(_not_ahead)]
 Paise = Annotated[int, BeforeValidator(_to_paise), WithJsonSchema({"type": "number", "examples": [1937.5]})]
 Username = Annotated[PlainText, Field(min_length=1, max_length=100)]
@@ -186,7 +186,7 @@ class PurchaseRow(IntakeRow):
 class ClaimRow(IntakeRow):
     user: UserReference
     purchase: PurchaseReference
-    amount_paise: Annotated[Paise, AfterValidator(_more_than_nothing), Field(alias="amount")]
+    amount_paise: Annotated[Paise, AfterValidator(more_than_nothing), Field(alias="amount")]
     account_no: Annotated[AccountNo, Field(alias="accountNo")]
     ifsc: Ifsc
     address: Address
@@ -215,7 +215,7 @@ def validated(kind: type[IntakeRow], row: Any) -> IntakeRow | Invalid:
 
 def _printable(text: str) -> str:
     """Names of unknown fields may be of any length, and contain surrogates that no answer can contain."""
-    return text.encode(errors="replace").decode()[:LONGEST_TOLD]
+    return text.encode(errors="replace").decode()[:LONGEST_MESSAGE]
 
 
 def read_rows(body: bytes) -> list[Any]:

@@ -141,7 +141,7 @@ class Storing:
         await self._look_up(missing)
 
     async def _record(self, rows: Sequence[Stored]) -> None:
-        subjects = {row.id: {"externalId": row.external_id, **told_values(row)} for row in rows}
+        subjects = {row.id: {"externalId": row.external_id, **logged_values(row)} for row in rows}
         await record_many(self._transaction, self._actor, self._noun.added, subjects)
 
     async def _insert(self, rows: list[Stored]) -> dict[str, int | None]:
@@ -171,8 +171,8 @@ class Storing:
             if stored is not None:
                 results.append(self._compared(row, values, stored))
             elif row.id is not None and row.id in self._by_id:
-                told = {"_id": f"_id belongs to another {self._noun.one}."}
-                results.append(Result("conflict", row.external_id, row.id, told))
+                reasons = {"_id": f"_id belongs to another {self._noun.one}."}
+                results.append(Result("conflict", row.external_id, row.id, reasons))
             else:
                 return None
         return results
@@ -186,8 +186,8 @@ class Storing:
         if not differing:
             return Result("unchanged", row.external_id, stored.id)
         # Without the stored values: a key that may only write must not read them in this way.
-        told = {name: f"{name} differs from what is stored." for name in differing}
-        return Result("conflict", row.external_id, stored.id, told)
+        reasons = {name: f"{name} differs from what is stored." for name in differing}
+        return Result("conflict", row.external_id, stored.id, reasons)
 
     def _values(self, row: IntakeRow, stored: Stored | None) -> dict[str, str | int]:
         """The values by column, with references resolved."""
@@ -239,7 +239,7 @@ def _resolved(row: IntakeRow, references: References, stored: Stored | None) -> 
     return found
 
 
-def told_values(row: Stored) -> dict[str, Any]:
+def logged_values(row: Stored) -> dict[str, Any]:
     """What the audit log says of a new row: of a claim, where it is paid to."""
     values: Mapping[str, Any] = row.values
     return payout_details(values["account_no"], values["ifsc"], values["amount_paise"]) if "ifsc" in values else {}

@@ -11,7 +11,7 @@ class Listener:
         self.admin_id = admin_id
         # The last list of claims that others have open, as sent to this screen. None until the greeting; until then,
         # nothing is sent.
-        self.told_open: list[dict[str, str]] | None = None
+        self.sent_open: list[dict[str, str]] | None = None
         self.closed = asyncio.Event()
         self.is_doubted = False
         self._waiting: list[bytes] = []
@@ -23,7 +23,7 @@ class Listener:
         return bool(self._waiting)
 
     def tell(self, piece: bytes) -> None:
-        if not piece or self.told_open is None or self.closed.is_set():
+        if not piece or self.sent_open is None or self.closed.is_set():
             return
         self._waiting.append(piece)
         self._waiting_bytes += len(piece)

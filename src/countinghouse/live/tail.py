@@ -1,14 +1,12 @@
 """Polls the end of the audit log for all open screens of this process (docs/decisions/0010)."""
 
 import asyncio
-import sqlite3
 import time
 from contextvars import Context
 
-import psycopg
 import structlog
 
-from countinghouse.core.db import Cost, Database
+from countinghouse.core.db import DATABASE_UNAVAILABLE, Cost, Database
 from countinghouse.core.desk_zone import zone_name
 from countinghouse.core.errors import Busy
 from countinghouse.live import events
@@ -20,7 +18,7 @@ log = structlog.get_logger()
 
 POLL_SECONDS = 0.4
 
-DATABASE_TROUBLE = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError, Busy)
+DATABASE_TROUBLE = (*DATABASE_UNAVAILABLE, Busy)
 
 
 class Tail:
@@ -53,11 +51,11 @@ class Tail:
 
     def greet(self, listener: Listener, after: int | None, waiting: Waiting) -> bytes:
         """From here on, the listener receives every event."""
-        listener.told_open = events.open_for(listener.admin_id, self._known.open)
+        listener.sent_open = events.open_for(listener.admin_id, self._known.open)
         mark = self.mark if after is None else after
         said = {
             "after": mark,
-            "openClaims": listener.told_open,
+            "openClaims": listener.sent_open,
             "timeZone": zone_name(),
             "hasUnfinishedBatch": waiting.has_batch,
             "displayRequests": waiting.display_requests,
@@ -130,6 +128,6 @@ class Tail:
 
     def _publish_open(self, listener: Listener) -> None:
         others = events.open_for(listener.admin_id, self._known.open)
-        if others != listener.told_open and listener.told_open is not None:
-            listener.told_open = others
+        if others != listener.sent_open and listener.sent_open is not None:
+            listener.sent_open = others
             listener.tell(events.event("open", others, self.mark))

@@ -19,7 +19,7 @@ from countinghouse.core.db import DATABASE_ERRORS, Database, Reader, Statement
 from countinghouse.core.db.replica import Replica
 from countinghouse.core.errors import Busy
 from countinghouse.core.indexes import find_unbuilt
-from countinghouse.core.migrate import Standing, newest_revision, read_standing
+from countinghouse.core.migrate import SchemaState, newest_revision, read_schema_state
 from countinghouse.core.times import CLOCKS_DIFFER, now, to_moment
 from countinghouse.monitoring.last_backup import LastBackup, read_last_backup
 from countinghouse.partitions.actions import find_trouble
@@ -48,16 +48,16 @@ _NEWEST = Statement(select(func.max(audit_log.c.at)))
 _CLOCK = Statement(select(func.clock_timestamp()))
 
 
-@with_config(json_schema_extra={"examples": [{"title": "Disk", "state": "fine", "told": "58.1 GB free (23 %)."}]})
+@with_config(json_schema_extra={"examples": [{"title": "Disk", "state": "fine", "message": "58.1 GB free (23 %)."}]})
 class Check(TypedDict):
     title: str
     state: State
-    told: str
+    message: str
 
 
 def _check(title: str, wrong: list[str], notes: list[str], fine: str) -> Check:
     state: State = "wrong" if wrong else "note" if notes else "fine"
-    return {"title": title, "state": state, "told": " ".join([*wrong, *notes]) or fine}
+    return {"title": title, "state": state, "message": " ".join([*wrong, *notes]) or fine}
 
 
 async def check_surroundings(settings: Settings, database: Database) -> list[Check]:
@@ -98,21 +98,21 @@ def check_disk(folder: Path) -> Check:
         return _check("Disk", [], [f"There is no folder {folder} yet; the first start makes it."], "")
     disk = shutil.disk_usage(folder)
     share = disk.free / disk.total
-    told = f"{disk.free / 1e9:.1f} GB free ({share:.0%})"
-    advice = f"Only {told} where {folder} is: free some space, or changes will be refused."
+    free = f"{disk.free / 1e9:.1f} GB free ({share:.0%})"
+    advice = f"Only {free} where {folder} is: free some space, or changes will be refused."
     return _check(
         "Disk",
         [advice] if share < ALMOST_FULL else [],
         [advice] if ALMOST_FULL <= share < LEAST_FREE else [],
-        f"{told}.",
+        f"{free}.",
     )
 
 
 async def _check_database(database: Database) -> Iterator[Check]:
     try:
-        standing = await database.read(read_standing)
-        migrations = check_migrations(standing)
-        is_usable = standing in (Standing.CURRENT, Standing.AHEAD)
+        state = await database.read(read_schema_state)
+        migrations = check_migrations(state)
+        is_usable = state in (SchemaState.CURRENT, SchemaState.AHEAD)
         more = [await check_clock(database), *await database.read(_find_unfinished)] if is_usable else []
     except (*DATABASE_ERRORS, Busy) as error:
         reason = " ".join(str(error).split())
@@ -132,24 +132,24 @@ async def _check_replica(replica: Replica) -> Check:
     return _check("Replica", await replica.find_problems(), [], "It answers, and follows the primary.")
 
 
-def check_migrations(standing: Standing) -> Check:
+def check_migrations(state: SchemaState) -> Check:
     wrong, notes = [], []
-    if standing is Standing.TOO_NEW:
+    if state is SchemaState.TOO_NEW:
         wrong.append("The database is newer than this version: install that version or a newer one.")
-    elif standing is Standing.BEHIND:
+    elif state is SchemaState.BEHIND:
         wrong.append("Migrations are pending: start the server once to migrate the database.")
-    elif standing is Standing.AHEAD:
+    elif state is SchemaState.AHEAD:
         notes.append(AHEAD)
     return _check(MIGRATIONS, wrong, notes, f"The database is at {newest_revision()}, the newest.")
 
 
 async def check_clock(database: Database) -> Check:
     before = datetime.now(UTC)
-    newest, told = await database.read(_read_clocks)
+    newest, server_time = await database.read(_read_clocks)
     after = datetime.now(UTC)
     wrong = []
-    if told is not None:
-        skew = max(before - told, told - after, timedelta())
+    if server_time is not None:
+        skew = max(before - server_time, server_time - after, timedelta())
         if skew > MOST_SKEW:
             wrong.append(
                 f"The clocks of this machine and of the database differ by {skew.total_seconds():.0f} seconds: "
@@ -165,8 +165,8 @@ async def check_clock(database: Database) -> Check:
 
 async def _read_clocks(reader: Reader) -> tuple[datetime | None, datetime | None]:
     newest = await reader.scalar(_NEWEST)
-    told = None if reader.is_sqlite else await reader.scalar(_CLOCK)
-    return None if newest is None else to_moment(newest), told
+    server_time = None if reader.is_sqlite else await reader.scalar(_CLOCK)
+    return None if newest is None else to_moment(newest), server_time
 
 
 async def _check_certificate_in_time(public_url: str) -> Check:
@@ -211,10 +211,10 @@ def check_backup(folder: Path) -> Check:
         return _check(title, [f"The time of the last backup is unknown ({error}): make one now."], [], "")
     if backup is None:
         return _check(title, [], ["No backup has been made yet: see Backups in the operator's guide."], "")
-    told = f"{backup.path} ({backup.size / 1e6:.1f} MB) of {backup.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    described = f"{backup.path} ({backup.size / 1e6:.1f} MB) of {backup.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     is_old = now() - backup.at > BACKUP_LASTS
-    wrong = [f"The newest is {told}, older than a day: make one now."] if is_old else []
-    return _check(title, wrong, _look_for(backup), f"{told}.")
+    wrong = [f"The newest is {described}, older than a day: make one now."] if is_old else []
+    return _check(title, wrong, _look_for(backup), f"{described}.")
 
 
 def _look_for(backup: LastBackup) -> list[str]:

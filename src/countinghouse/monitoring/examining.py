@@ -13,7 +13,7 @@ from typing import NamedTuple
 from countinghouse.banks.directory import find_damaged_codes
 from countinghouse.claims.health import CLAIM_CHECKS
 from countinghouse.core.db import Cost, Database, Reader
-from countinghouse.core.migrate import read_standing
+from countinghouse.core.migrate import read_schema_state
 from countinghouse.monitoring.checks import check_migrations
 from countinghouse.qr.health import QR_CHECKS
 from countinghouse.settings import Settings
@@ -26,9 +26,9 @@ class Examined(NamedTuple):
 
 async def examine(database: Database) -> AsyncIterator[Examined]:
     yield Examined("The list of bank codes is intact", list(find_damaged_codes()))
-    migrations = check_migrations(await database.read(read_standing))
+    migrations = check_migrations(await database.read(read_schema_state))
     if migrations["state"] != "note":
-        problems = [migrations["told"]] if migrations["state"] == "wrong" else []
+        problems = [migrations["message"]] if migrations["state"] == "wrong" else []
         yield Examined("The database is at the newest migration", problems)
         if problems:
             return

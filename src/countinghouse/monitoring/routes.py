@@ -21,7 +21,7 @@ class Version(TypedDict):
     version: str
 
 
-_DISK: dict[str, Any] = {"title": "Disk", "state": "fine", "told": "58.1 GB free (23 %)."}
+_DISK: dict[str, Any] = {"title": "Disk", "state": "fine", "message": "58.1 GB free (23 %)."}
 
 
 @with_config(json_schema_extra={"examples": [{"version": __version__, "checks": [_DISK]}]})
@@ -52,8 +52,8 @@ def _with_proxy_of(request: Request, check: Check) -> Check:
     is_forwarded = "x-forwarded-for" in request.headers
     if check["title"] != "Proxy" or not is_forwarded or is_within(peer, get_settings(request).trusted_proxies):
         return check
-    told = (
+    message = (
         f"Requests come through the proxy {peer}, which is not trusted: name it in COUNTINGHOUSE_TRUSTED_PROXIES. "
         "Until then, all visitors share one login rate limit."
     )
-    return {"title": check["title"], "state": "wrong", "told": told}
+    return {"title": check["title"], "state": "wrong", "message": message}

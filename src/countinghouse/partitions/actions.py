@@ -11,16 +11,16 @@ from countinghouse.audit.tables import audit_log
 from countinghouse.claims.tables import claim_transitions
 from countinghouse.core.db import Database, Reader, Statement
 from countinghouse.core.errors import Conflict, Forbidden
-from countinghouse.core.patient import lock_tables, patient_connection, patient_transaction
+from countinghouse.core.indexes import is_own
 from countinghouse.core.resource import Verb
 from countinghouse.core.times import now
+from countinghouse.core.upgrade_connections import lock_tables, patient_connection, patient_transaction
 from countinghouse.partitions.catalog import (
     BOUND,
     FIRST,
     REST,
     count_rows,
     has_rows,
-    is_own,
     is_partitioned,
     list_involved,
     quoted,

@@ -120,7 +120,6 @@ _PARTS = text(
     "ON pg_class.oid = inhrelid WHERE inhparent = to_regclass(:name) ORDER BY relname"
 )
 _IS_PARTITIONED = text("SELECT relkind = 'p' FROM pg_class WHERE oid = to_regclass(:name)")
-_IS_OWN = text("SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = to_regclass(:name)")
 # What vacuum has counted last; -1 if it never has.
 _COUNTED = text(
     "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint, coalesce(bool_or(reltuples < 0), false) FROM pg_class "
@@ -168,10 +167,6 @@ def read_parts(connection: Connection, table: str) -> list[Part]:
 
 def is_partitioned(connection: Connection, table: str) -> bool:
     return bool(connection.execute(_IS_PARTITIONED, {"name": quoted(table)}).scalar())
-
-
-def is_own(connection: Connection, table: str) -> bool:
-    return bool(connection.execute(_IS_OWN, {"name": quoted(table)}).scalar())
 
 
 def count_rows(connection: Connection, table: str) -> int:

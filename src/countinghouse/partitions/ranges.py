@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import Column, Connection, func, select
 
+from countinghouse.core.ids import moment_of_id
 from countinghouse.core.times import now
 
 MONTH = timedelta(days=31)
@@ -52,14 +53,14 @@ class Months:
     def following(self, _connection: Connection, upper: str, _least: int) -> Iterator[Range]:
         end = _first_id(_add_months(now(), MONTHS_AHEAD + 1))
         while upper < end:
-            lower, upper = upper, _first_id(_add_months(_second_of(upper), 1))
+            lower, upper = upper, _first_id(_add_months(moment_of_id(upper), 1))
             yield Range(self.label(lower), lower, upper)
 
     def label(self, lower: str) -> str:
-        return f"{_second_of(lower):%Y_%m}"
+        return f"{moment_of_id(lower):%Y_%m}"
 
     def words(self, upper: str) -> str:
-        return f"with ids from before {_second_of(upper):%Y-%m-%d}"
+        return f"with ids from before {moment_of_id(upper):%Y-%m-%d}"
 
     def last(self, uppers: list[str]) -> str:
         return max(uppers)
@@ -110,7 +111,3 @@ def _add_months(moment: datetime, count: int) -> datetime:
 
 def _first_id(moment: datetime) -> str:
     return f"{int(moment.timestamp()):08x}"
-
-
-def _second_of(an_id: str) -> datetime:
-    return datetime.fromtimestamp(int(an_id[:8], 16), UTC)

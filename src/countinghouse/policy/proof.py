@@ -9,14 +9,14 @@ from countinghouse.audit.records import Kind, State, details_of
 from countinghouse.policy.tables import policy_rules
 
 
-def _told(row: AuditRow, _before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_state(row: AuditRow, _before: Callable[[str], State]) -> tuple[str, State] | None:
     return row["subject_id"], {"setting": details_of(row).get("setting")}
 
 
 POLICY_KIND = Kind(
     "policy rule",
     "policy",
-    _told,
+    _logged_state,
     select(policy_rules.c.rule.label("id"), policy_rules.c.setting),
     policy_rules.c.rule,
     lambda row: {"setting": row.setting},

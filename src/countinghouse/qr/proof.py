@@ -14,7 +14,7 @@ _FACTS = ("status", "upiId", "payee")
 _HASHES = ("imageSha256", "drawnSha256", "textSha256")
 
 
-def _told(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
+def _logged_state(row: AuditRow, before: Callable[[str], State]) -> tuple[str, State] | None:
     after, qr_id = details_of(row), row["subject_id"]
     match row["verb"]:
         case "qr.uploaded":
@@ -42,7 +42,7 @@ _uploaded, _drawn = qr_images.alias("uploaded"), qr_images.alias("drawn")
 QR_KIND = Kind(
     "QR code",
     "qr",
-    _told,
+    _logged_state,
     select(
         qr_codes.c.id,
         qr_codes.c.status,

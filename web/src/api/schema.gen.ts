@@ -2211,9 +2211,9 @@ export interface components {
         /**
          * Check
          * @example {
+         *       "message": "58.1 GB free (23 %).",
          *       "state": "fine",
-         *       "title": "Disk",
-         *       "told": "58.1 GB free (23 %)."
+         *       "title": "Disk"
          *     }
          */
         Check: {
@@ -2224,8 +2224,8 @@ export interface components {
              * @enum {string}
              */
             state: "fine" | "note" | "wrong";
-            /** Told */
-            told: string;
+            /** Message */
+            message: string;
         };
         /**
          * ChosenClaim
@@ -3424,9 +3424,9 @@ export interface components {
          * @example {
          *       "checks": [
          *         {
+         *           "message": "58.1 GB free (23 %).",
          *           "state": "fine",
-         *           "title": "Disk",
-         *           "told": "58.1 GB free (23 %)."
+         *           "title": "Disk"
          *         }
          *       ],
          *       "version": "0.1.0"

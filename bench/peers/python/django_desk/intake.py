@@ -133,17 +133,17 @@ class ClaimIntake(APIView):
         now = timezone.now()
         new, entries, results = [], [], []
         for index, row in enumerate(rows):
-            told = {"index": index, "outcome": "invalid", "_id": None, "externalId": row["externalId"]}
-            results.append(told)
+            result = {"index": index, "outcome": "invalid", "_id": None, "externalId": row["externalId"]}
+            results.append(result)
             if row["user"] not in clients or owners.get(row["purchase"]) != row["user"]:
                 continue
             stored = known.get(row["externalId"])
             if stored is not None:
-                told["outcome"] = "unchanged" if is_same(row, stored) else "conflict"
-                told["_id"], told["number"] = stored.id, f"C-{stored.number}"
+                result["outcome"] = "unchanged" if is_same(row, stored) else "conflict"
+                result["_id"], result["number"] = stored.id, f"C-{stored.number}"
                 continue
             claim_id = f"{int(time.time()):08x}{secrets.token_hex(8)}"
-            told["outcome"], told["_id"] = "created", claim_id
+            result["outcome"], result["_id"] = "created", claim_id
             new.append(
                 NewClaim(
                     id=claim_id,
@@ -173,7 +173,7 @@ class ClaimIntake(APIView):
         AuditEntry.objects.bulk_create(entries)
         ids = [claim.id for claim in new]
         numbers = dict(NumberedClaim.objects.filter(pk__in=ids).values_list("pk", "number"))
-        for told in results:
-            if told["_id"] in numbers:
-                told["number"] = f"C-{numbers[told['_id']]}"
+        for result in results:
+            if result["_id"] in numbers:
+                result["number"] = f"C-{numbers[result['_id']]}"
         return results

@@ -3,7 +3,7 @@
 import sqlite3
 
 import psycopg
-from psycopg.errors import DeadlockDetected
+from psycopg.errors import DeadlockDetected, ReadOnlySqlTransaction
 
 from countinghouse.core.db.costs import Cost
 from countinghouse.core.db.database import Database, metadata
@@ -12,11 +12,20 @@ from countinghouse.core.db.reader import AlreadyThere, Change, Reader, Transacti
 from countinghouse.core.db.rows import Chosen, Rows
 from countinghouse.core.db.statement import Plan, Statement
 
-# Database trouble. SQLAlchemy's own exceptions do not occur: the driver runs every statement.
+# Database trouble in requests. SQLAlchemy's own exceptions occur only in upgrades: here the driver runs the statements.
 DATABASE_ERRORS = (psycopg.Error, sqlite3.Error)
+# Of these, what ends by itself, so that the same request may succeed later; the others are bugs. A standby that has not
+# been promoted yet is read-only.
+DATABASE_UNAVAILABLE = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    ReadOnlySqlTransaction,
+    sqlite3.OperationalError,
+)
 
 __all__ = [
     "DATABASE_ERRORS",
+    "DATABASE_UNAVAILABLE",
     "AlreadyThere",
     "Change",
     "Chosen",

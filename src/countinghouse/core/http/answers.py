@@ -1,22 +1,20 @@
 """One JSON shape for every error response, including 404, 422 and 500."""
 
-import sqlite3
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, cast
 
-import psycopg
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from psycopg.errors import ReadOnlySqlTransaction
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
+from countinghouse.core.db import DATABASE_UNAVAILABLE
 from countinghouse.core.errors import (
     Busy,
     Conflict,
@@ -171,6 +169,6 @@ def install_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_exception)
     app.add_exception_handler(ClientDisconnect, _client_gone)
-    # A standby that has not been promoted yet is read-only. Other database errors are bugs, and answered with 500.
-    for trouble in (psycopg.OperationalError, psycopg.InterfaceError, ReadOnlySqlTransaction, sqlite3.OperationalError):
+    # Other database errors are answered with 500.
+    for trouble in DATABASE_UNAVAILABLE:
         app.add_exception_handler(trouble, database_failed)

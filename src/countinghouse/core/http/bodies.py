@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 
 from fastapi import HTTPException
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from countinghouse.core.http.answers import SENTENCES, error_answer
@@ -36,10 +35,11 @@ class BodyLimit:
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         limit = self.limit_of(scope["path"])
-        announced = Headers(scope=scope).get("content-length", "0")
+        announced = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
         received = 0
         has_begun = False
-        is_refused = not announced.isascii() or not announced.isdigit() or int(announced) > limit
+        # Digits of bytes are ASCII digits only.
+        is_refused = not announced.isdigit() or int(announced) > limit
         is_read = scope["method"] in ("GET", "HEAD")
 
         async def receive_counted() -> Message:

@@ -12,12 +12,15 @@ from fastapi.routing import APIRoute
 # may have been ended, or the key revoked.
 SLOW_SECONDS = 1.0
 
+# In the scope of a request.
+_IS_CHECKED = "countinghouse.is_checked"
+
 
 class Check(ABC):
     """A dependency of a whole route that takes only the request. `CheckedRoute` calls it before FastAPI does."""
 
     async def __call__(self, request: Request) -> Any:
-        if not getattr(request.state, "is_checked", False):
+        if _IS_CHECKED not in request.scope:
             await self.check(request)
 
     @abstractmethod
@@ -44,7 +47,7 @@ class CheckedRoute(APIRoute):
                     for check in checks:
                         await check.check_again(request)
             # FastAPI runs the dependencies again.
-            request.state.is_checked = True
+            request.scope[_IS_CHECKED] = True
             return await handle(request)
 
         return check_and_handle

@@ -38,9 +38,8 @@ def public_origin(request: Request) -> str:
     if not _HOST.fullmatch(host):
         host = "localhost"
     scheme = str(request.scope["scheme"])
-    is_forwarded = request.headers.get("x-forwarded-proto") == "https"
-    if is_forwarded and is_within(peer_address(request), settings.trusted_proxies):
-        scheme = "https"
+    if settings.trusted_proxies and request.headers.get("x-forwarded-proto") == "https":
+        scheme = "https" if is_within(peer_address(request), settings.trusted_proxies) else scheme
     return f"{scheme}://{host}"
 
 

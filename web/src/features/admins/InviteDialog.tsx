@@ -38,7 +38,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     onSuccess: onInvited,
     onSettled: () => void client.invalidateQueries({ queryKey: adminsOptions.queryKey }),
   });
-  const told = inviting.error instanceof RefusedError ? inviting.error.fields.username : undefined;
+  const refusal = inviting.error instanceof RefusedError ? inviting.error.fields.username : undefined;
   const confirm = () => {
     inviting.reset();
     setIsMissing(!name.trim());
@@ -56,7 +56,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
             label="Username"
             value={name}
             onChange={setName}
-            problem={isMissing ? 'Enter the name they will log in with.' : told}
+            problem={isMissing ? 'Enter the name they will log in with.' : refusal}
             hint="Shown in the audit log."
             isRequired
             isFirst
@@ -81,7 +81,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
               </label>
             ))}
           </fieldset>
-          {inviting.error && !told && (
+          {inviting.error && !refusal && (
             <Alert tone="bad">
               <Lines lines={[sentenceOf(inviting.error)]} />
             </Alert>

@@ -78,13 +78,13 @@ function StoredData() {
 function Checks({ checks, label }: { checks: readonly Check[]; label: string }) {
   return (
     <ul className="card" aria-label={label}>
-      {byUrgency(checks).map(({ title, state, told }) => (
+      {byUrgency(checks).map(({ title, state, message }) => (
         <li key={title} className={styles.check}>
           <span className={styles.state}>
             <StatusLabel tone={stateTones[state]}>{state}</StatusLabel>
           </span>
           <span className={styles.title}>{title}</span>
-          {told && <span className={styles.told}>{told}</span>}
+          {message && <span className={styles.message}>{message}</span>}
         </li>
       ))}
     </ul>

@@ -6,9 +6,9 @@ import { heading, openApp } from '../../testing/openApp';
 import { refusal, server } from '../../testing/server';
 
 const checks: Schemas['Check'][] = [
-  { title: 'Disk', state: 'fine', told: '58.1 GB free (23 %).' },
-  { title: 'Last backup', state: 'wrong', told: 'Older than a day: make one now.' },
-  { title: 'Certificate', state: 'note', told: 'The desk has no https address.' },
+  { title: 'Disk', state: 'fine', message: '58.1 GB free (23 %).' },
+  { title: 'Last backup', state: 'wrong', message: 'Older than a day: make one now.' },
+  { title: 'Certificate', state: 'note', message: 'The desk has no https address.' },
 ];
 
 async function openHealth() {
@@ -39,7 +39,7 @@ test('the stored data is checked on request, and a failure can be retried', asyn
     http.get('*/api/health/data', () => {
       attempts += 1;
       if (attempts === 1) return refusal(403, 'permission_missing', 'Not your role any more.');
-      return HttpResponse.json([{ title: 'No claim was paid twice', state: 'fine', told: '' }]);
+      return HttpResponse.json([{ title: 'No claim was paid twice', state: 'fine', message: '' }]);
     }),
   );
   const { user } = await openHealth();

@@ -47,9 +47,9 @@ export function NewKeyDialog({ onAdded, onClose }: NewKeyDialogProps) {
     });
   };
 
-  const told = adding.error instanceof RefusedError ? adding.error.fields : {};
+  const refusals = adding.error instanceof RefusedError ? adding.error.fields : {};
   const problemOf = (field: string) => {
-    const found = Object.entries(told).find(([one]) => one.split('.')[0] === field)?.[1];
+    const found = Object.entries(refusals).find(([one]) => one.split('.')[0] === field)?.[1];
     // The server calls the second network `networks.1`; here it is one of several words in a field.
     const word = (_: string, place: string) => `“${splitNetworks(networks)[Number(place)]}”`;
     return missing[field] ?? found?.replace(/^networks\.(\d+)/, word);

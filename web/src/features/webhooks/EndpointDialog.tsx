@@ -50,9 +50,9 @@ export function EndpointDialog({ endpoint, onAdded, onClose }: EndpointDialogPro
     if (Object.keys(wrong).length === 0) saving.mutate();
   };
 
-  const told = saving.error instanceof RefusedError ? saving.error.fields : {};
+  const refusals = saving.error instanceof RefusedError ? saving.error.fields : {};
   const problemOf = (field: string) =>
-    missing[field] ?? Object.entries(told).find(([one]) => one.split('.')[0] === field)?.[1];
+    missing[field] ?? Object.entries(refusals).find(([one]) => one.split('.')[0] === field)?.[1];
   const isShownBelow = ['url', 'events'].some(problemOf);
   const isLost = !endpoint && isOutcomeUnknown(saving.error);
   return (
