@@ -73,6 +73,8 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   /** Moves the focus on. After a click nothing scrolls and the panel stays, or it would change under the pointer. */
   const moveOn = ({ claim, index }: Place, by: By) => {
+    // A claim that a link has opened is not in the list, and none follows it.
+    if (index < 0) return;
     const next = nextInQueue(list, index, queue ?? claim.status, claimTasks.isBusy);
     if (opened && by === 'key') open(next);
     else if (!opened && by === 'key') table.current?.focusRow(next);
@@ -191,17 +193,17 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   useImperativeHandle(handle, () => act);
 
-  const shown: Place | null = opened && { claim: opened.row, index: opened.index };
-  useOpenHere(shown?.claim._id);
-  const now = ({ claim, index }: Place) => newest({ row: claim, index }, list).row;
+  useOpenHere(opened?.row._id);
+  const now = ({ claim, index }: Place) =>
+    opened?.row._id === claim._id ? opened.row : newest({ row: claim, index }, list).row;
 
   const inMenu = menu && (
     <ClaimMenu
       claim={menu.place.claim}
       row={now(menu.place)}
       anchor={menu.anchor}
-      onOpen={shown ? undefined : () => chooseInMenu(() => open(menu.place.index))}
-      onCopy={() => chooseInMenu(() => void copyBank(menu.place.claim).then(say))}
+      onOpen={opened ? undefined : () => chooseInMenu(() => open(menu.place.index))}
+      onCopy={(claim) => chooseInMenu(() => void copyBank(claim).then(say))}
       onMove={(target) => chooseInMenu(() => begin(menu.place, target, menu.by))}
       onClose={closeMenu}
     />
@@ -214,15 +216,17 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   return (
     <>
-      {shown ? (
+      {opened ? (
         <ClaimPanel
-          claim={shown.claim}
-          onAct={(action, by, from) => act({ action, place: shown, by, ...(from && { from }) })}
+          row={opened.row}
+          onAct={(request) =>
+            act({ ...request, place: { claim: request.claim, index: opened.index } })
+          }
           onStep={step}
           onSay={say}
           onClose={() => {
             flushSync(close);
-            table.current?.focusRow(Math.max(0, shown.index));
+            table.current?.focusRow(opened.index);
           }}
         >
           {inMenu}

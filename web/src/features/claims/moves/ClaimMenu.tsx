@@ -12,7 +12,8 @@ interface ClaimMenuProps {
   anchor: HTMLElement;
   /** Omitted when the details are already open. */
   onOpen?: (() => void) | undefined;
-  onCopy: () => void;
+  /** Called with the claim as it is now: a correction must not leave the old account in the clipboard. */
+  onCopy: (claim: Claim) => void;
   onMove: (target: ClaimStatus) => void;
   onClose: () => void;
 }
@@ -35,7 +36,7 @@ export function ClaimMenu(props: ClaimMenuProps) {
   );
   const looks: MenuItem[] = [
     ...(onOpen ? [{ label: 'Details', hint: 'Enter', onChoose: onOpen }] : []),
-    { label: 'Copy bank details', hint: 'c', onChoose: onCopy },
+    { label: 'Copy bank details', hint: 'c', onChoose: () => onCopy(now) },
   ];
   const [first, ...rest] = looks;
   const items = first ? [...moves, { ...first, isApart: moves.length > 0 }, ...rest] : moves;

@@ -9,7 +9,7 @@ import { copyText } from '../../../ui/text/CopyButton';
 import { ExternalId } from '../../../ui/text/ExternalId';
 import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
-import { type Action, actionOfKey } from '../moves/actions';
+import { type Action, type ActionRequest, actionOfKey } from '../moves/actions';
 import { newerClaim } from '../moves/claimChanges';
 import { OpenElsewhere } from '../table/ClaimCells';
 import { BankDetails } from './BankDetails';
@@ -27,8 +27,9 @@ import {
 import { PanelButtons } from './PanelButtons';
 
 interface ClaimPanelProps {
-  claim: Claim;
-  onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
+  row: Claim;
+  /** Called with the claim that the panel shows, which may be newer than its row. */
+  onAct: (request: Omit<ActionRequest, 'place'> & { claim: Claim }) => void;
   onStep: (claims: number) => void;
   onSay: (sentence: string) => void;
   onClose: () => void;
@@ -38,12 +39,15 @@ interface ClaimPanelProps {
 
 /** One claim, with everything that helps to decide on it. */
 export function ClaimPanel(props: ClaimPanelProps) {
-  const { claim: row, onAct, onStep, onSay, onClose, children } = props;
+  const { row, onAct, onStep, onSay, onClose, children } = props;
   const details = useReading(claimDetailsOptions(row._id));
   const isLoading = details.data === undefined && details.failure === undefined;
   const claim = newerClaim(row, details.data);
   const isPaid = claim.status === 'Paid';
   const [copied, setCopied] = useState('');
+
+  const act = (action: Action, by: ActionRequest['by'], from?: HTMLElement) =>
+    onAct({ action, claim, by, ...(from && { from }) });
 
   const copy = async (place: number) => {
     const value = bankValues(claim)[place];
@@ -57,7 +61,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = actionOfKey[event.key];
     if (['1', '2', '3'].includes(event.key)) void copy(Number(event.key) - 1);
-    else if (action && !event.repeat) onAct(action, 'key');
+    else if (action && !event.repeat) act(action, 'key');
     else return;
     event.preventDefault();
   };
@@ -80,7 +84,7 @@ export function ClaimPanel(props: ClaimPanelProps) {
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
       </div>
-      <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
+      <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={act} />
       <div className={styles.trouble}>
         <LoadTrouble what="The details" isLoaded={details.data !== undefined} reading={details} />
       </div>
