@@ -125,12 +125,14 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const target = asked.move.to;
     const { reason, reference } = given;
     let isClosed = false;
-    const close = () => {
+    /** Once only: after it, the dialog of the next claim may be open. */
+    const closeDialog = () => {
+      if (isClosed) return;
       isClosed = true;
       flushSync(() => setQuestion(null));
     };
     if (!reason && !reference) {
-      close();
+      closeDialog();
       return send(place, target, by);
     }
     let isTaken = false;
@@ -147,11 +149,13 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const moved = await moveClaim(
       client,
       { claim: place.claim, target, ...given },
-      { takes, onLost: close },
+      { takes, onLost: closeDialog },
     );
     if (isTaken) return;
-    close();
-    if (moved) moveOn(place, by);
+    // After a late response the admin is already working on something else.
+    const isLate = isClosed;
+    closeDialog();
+    if (moved && !isLate) moveOn(place, by);
     reportMoved(moved);
   };
 
