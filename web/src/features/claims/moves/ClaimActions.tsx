@@ -244,6 +244,8 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
       )}
       {question && (
         <ClaimQuestion
+          // What was typed for one claim is never the answer for another.
+          key={`${question.place.claim._id} ${question.move.to}`}
           question={question}
           row={now(question.place)}
           needsReference={policy?.paidNeedsReference ?? false}
