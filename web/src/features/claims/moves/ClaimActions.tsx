@@ -1,12 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type Ref,
-  type RefObject,
-  useCallback,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react';
+import { type Ref, type RefObject, useCallback, useImperativeHandle, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
@@ -48,16 +41,21 @@ interface Message {
   number: number;
   action?: ToastAction | undefined;
 }
+interface OpenedMenu {
+  place: Place;
+  anchor: HTMLElement;
+  returnTo: HTMLElement | null;
+  by: By;
+}
 const silent: Message = { sentence: '', number: 0 };
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
   const client = useQueryClient();
   const { data: policy } = useQuery({ ...policyOptions, enabled: isDue });
-  const [menu, setMenu] = useState<{ place: Place; anchor: HTMLElement; by: By } | null>(null);
+  const [menu, setMenu] = useState<OpenedMenu | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const [message, setMessage] = useState(silent);
-  const back = useRef<HTMLElement | null>(null);
 
   const say = (sentence: string, action?: ToastAction) =>
     setMessage(({ number }) => ({ sentence, number: number + 1, action }));
@@ -178,13 +176,9 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const inPanel = 'dialog[open] [aria-haspopup="menu"]';
     const anchor = from ?? document.querySelector<HTMLElement>(opened ? inPanel : inRow);
     if (!anchor) return;
-    back.current = by === 'key' ? (document.activeElement as HTMLElement | null) : anchor;
-    setMenu({ place, anchor, by });
+    const returnTo = by === 'key' ? (document.activeElement as HTMLElement | null) : anchor;
+    setMenu({ place, anchor, returnTo, by });
   };
-  const closeMenu = useCallback(() => {
-    back.current?.focus({ preventScroll: true });
-    setMenu(null);
-  }, []);
 
   const act: RequestAction = ({ action, place, by, from }) => {
     if (action === 'undo') return undo(place);
@@ -206,17 +200,13 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
       claim={menu.place.claim}
       row={now(menu.place)}
       anchor={menu.anchor}
-      onOpen={opened ? undefined : () => chooseInMenu(() => open(menu.place.index))}
-      onCopy={(claim) => chooseInMenu(() => void copyBank(claim).then(say))}
-      onMove={(target) => chooseInMenu(() => begin(menu.place, target, menu.by))}
-      onClose={closeMenu}
+      returnTo={menu.returnTo}
+      onOpen={opened ? undefined : () => open(menu.place.index)}
+      onCopy={(claim) => void copyBank(claim).then(say)}
+      onMove={(target) => begin(menu.place, target, menu.by)}
+      onClose={() => setMenu(null)}
     />
   );
-  /** Closes the menu and returns the focus, before anything else takes it. */
-  const chooseInMenu = (choose: () => void) => {
-    flushSync(closeMenu);
-    choose();
-  };
 
   return (
     <>

@@ -10,6 +10,7 @@ interface ClaimMenuProps {
   claim: Claim;
   row: Claim;
   anchor: HTMLElement;
+  returnTo: HTMLElement | null;
   /** Omitted when the details are already open. */
   onOpen?: (() => void) | undefined;
   /** Called with the claim as it is now: a correction must not leave the old account in the clipboard. */
@@ -20,7 +21,8 @@ interface ClaimMenuProps {
 
 /** The actions on a claim other than the two buttons. */
 export function ClaimMenu(props: ClaimMenuProps) {
-  const { claim, row, anchor, onOpen, onCopy, onMove, onClose } = props;
+  const { claim, row, onOpen, onCopy, onMove } = props;
+  const { anchor, returnTo, onClose } = props;
   // Only the server knows why a move is refused to this admin. Until it has answered, the move is offered.
   const { data } = useQuery(claimDetailsOptions(claim._id));
   const now = newerClaim(row, data);
@@ -40,5 +42,7 @@ export function ClaimMenu(props: ClaimMenuProps) {
   ];
   const [first, ...rest] = looks;
   const items = first ? [...moves, { ...first, isApart: moves.length > 0 }, ...rest] : moves;
-  return <Menu label={`Claim of ${shownName(claim.user)}`} {...{ anchor, items, onClose }} />;
+  return (
+    <Menu label={`Claim of ${shownName(claim.user)}`} {...{ anchor, returnTo, items, onClose }} />
+  );
 }
