@@ -36,9 +36,11 @@ export function ClaimMenu(props: ClaimMenuProps) {
       onChoose: () => onMove(move.to),
     }),
   );
+  // Unlike its row, the claim has its whole account number if that was shown in the panel.
+  const copied = now.version === claim.version ? claim : now;
   const looks: MenuItem[] = [
     ...(onOpen ? [{ label: 'Details', hint: 'Enter', onChoose: onOpen }] : []),
-    { label: 'Copy bank details', hint: 'c', onChoose: () => onCopy(now) },
+    { label: 'Copy bank details', hint: 'c', onChoose: () => onCopy(copied) },
   ];
   const [first, ...rest] = looks;
   const items = first ? [...moves, { ...first, isApart: moves.length > 0 }, ...rest] : moves;

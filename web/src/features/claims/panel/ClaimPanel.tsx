@@ -5,7 +5,6 @@ import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
 import { LoadTrouble } from '../../../ui/notices/Alert';
 import { addressOfClient, Link } from '../../../ui/page/address';
-import { copyText } from '../../../ui/text/CopyButton';
 import { ExternalId } from '../../../ui/text/ExternalId';
 import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
@@ -13,7 +12,7 @@ import { type Action, type ActionRequest, actionOfKey } from '../moves/actions';
 import { newerClaim } from '../moves/claimChanges';
 import { OpenElsewhere } from '../table/ClaimCells';
 import { BankDetails } from './BankDetails';
-import { bankValues } from './bankValues';
+import { bankValues, copyValue } from './bankValues';
 import styles from './ClaimPanel.module.css';
 import {
   Arithmetic,
@@ -42,7 +41,11 @@ export function ClaimPanel(props: ClaimPanelProps) {
   const { row, onAct, onStep, onSay, onClose, children } = props;
   const details = useReading(claimDetailsOptions(row._id));
   const isLoading = details.data === undefined && details.failure === undefined;
-  const claim = newerClaim(row, details.data);
+  const newest = newerClaim(row, details.data);
+  const [revealed, setRevealed] = useState({ _id: '', version: 0, accountNo: '' });
+  // A claim with another version may have another account.
+  const isRevealed = revealed._id === newest._id && revealed.version === newest.version;
+  const claim = isRevealed ? { ...newest, accountNo: revealed.accountNo } : newest;
   const isPaid = claim.status === 'Paid';
   const [copied, setCopied] = useState('');
 
@@ -52,9 +55,9 @@ export function ClaimPanel(props: ClaimPanelProps) {
   const copy = async (place: number) => {
     const value = bankValues(claim)[place];
     if (!value) return;
-    const isCopied = await copyText(value.text);
+    const { isCopied, sentence } = await copyValue(value);
     setCopied(isCopied ? value.name : '');
-    onSay(isCopied ? `Copied ${value.name}.` : 'Copying is not allowed here.');
+    onSay(sentence);
   };
 
   const press = (event: KeyboardEvent) => {
@@ -90,7 +93,14 @@ export function ClaimPanel(props: ClaimPanelProps) {
       </div>
       {(details.data || isLoading) && <ClaimFacts facts={details.data?.facts} />}
       {isPaid && <Payout claim={claim} />}
-      <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
+      <BankDetails
+        claim={claim}
+        copied={copied}
+        onCopy={(place) => void copy(place)}
+        onRevealed={(accountNo) =>
+          setRevealed({ _id: newest._id, version: newest.version, accountNo })
+        }
+      />
       {details.data ? (
         <>
           {!isPaid && <Arithmetic sum={details.data.arithmetic} amount={claim.amount} />}
