@@ -17,6 +17,7 @@ import {
   pageSize,
   rowsKey,
   type WithId,
+  watchRow,
 } from './pages';
 import { countFrom, pagesFor, prefetchedRows, trimPages } from './pageWindow';
 import { isHeldUp, restartQueries } from './queryClient';
@@ -141,6 +142,8 @@ function usePagedList<Row extends WithId>(
     isLoading: results.some((result) => result.isFetching),
     isHeldUp: results.some(isHeldUp),
     reload: () => void restartQueries(client, rowsKey(source.noun)),
+    watch: (row: Row, read: () => Promise<Row | undefined>, onChange: (changed: Row) => void) =>
+      watchRow(client, source.noun, row, read, onChange),
     newAbove: first?.newAbove ?? 0,
     showNew,
     isOutdated: false,

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, QueryObserver, queryOptions } from '@tanstack/react-query';
 import { answerOf, dataOf, getFiltered } from './client';
 import type { paths } from './schema.gen';
 
@@ -159,6 +159,37 @@ export const pageSize = 50;
 /** The query without the sort order, which does not affect the count. */
 export function filtersOf({ sort: _, ...filters }: ListQuery): ListQuery {
   return filters;
+}
+
+/**
+ * Reports each change of a row that is in none of the pages, e.g. because a link has opened it, until the returned
+ * function is called. The row is cached as a page of its own: what changes or refetches the pages includes it.
+ */
+export function watchRow<Row extends WithId>(
+  client: QueryClient,
+  noun: string,
+  row: Row,
+  read: () => Promise<Row | undefined>,
+  onChange: (row: Row) => void,
+): () => void {
+  const pageWith = (only: Row): Page<Row> => ({
+    ...{ rows: [only], next: null, total: null },
+    ...{ anchor: {}, newAbove: 0, fresh: null },
+  });
+  let last = row;
+  const observer = new QueryObserver<Page<Row>>(client, {
+    // Without a query in its place, so that it is not taken for a page of a list.
+    queryKey: [...rowsKey(noun), 'watched', row._id],
+    queryFn: async () => pageWith((await read()) ?? last),
+    initialData: pageWith(row),
+    gcTime: 0,
+  });
+  return observer.subscribe(({ data }) => {
+    const now = data?.rows[0];
+    if (!now || now === last) return;
+    last = now;
+    onChange(now);
+  });
 }
 
 /** Updates one row in place, in every cached page that contains it, and refetches the totals. */

@@ -15,14 +15,6 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const name = getUsername() ?? '';
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
 
-  const close = () => {
-    anchor?.focus();
-    setAnchor(null);
-  };
-  const choosing = (choose: () => void) => () => {
-    close();
-    choose();
-  };
   const theme = otherTheme();
   return (
     <>
@@ -41,18 +33,18 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
           items={[
             {
               label: theme.name === 'dark' ? 'Dark theme' : 'Light theme',
-              onChoose: choosing(theme.choose),
+              onChoose: theme.choose,
             },
-            { label: 'Keyboard shortcuts', hint: '?', onChoose: choosing(onKeys) },
+            { label: 'Keyboard shortcuts', hint: '?', onChoose: onKeys },
             {
               label: 'Change password',
               isApart: true,
-              onChoose: choosing(() => navigate('/Settings/Account')),
+              onChoose: () => navigate('/Settings/Account'),
             },
-            { label: 'My sessions', onChoose: choosing(() => navigate('/Settings/Account')) },
+            { label: 'My sessions', onChoose: () => navigate('/Settings/Account') },
             { label: 'Logout', isApart: true, onChoose: logOut },
           ]}
-          onClose={close}
+          onClose={() => setAnchor(null)}
         />
       )}
     </>

@@ -49,10 +49,7 @@ export default function AdminsScreen({ title }: { title: string }) {
         <Menu
           label={`More for ${more.admin.username}`}
           anchor={more.anchor}
-          items={itemsFor(more.admin, (asked) => {
-            setMore(null);
-            setQuestion(asked);
-          })}
+          items={itemsFor(more.admin, setQuestion)}
           onClose={() => setMore(null)}
         />
       )}

@@ -62,6 +62,15 @@ test('a role is changed after a question, and a refusal stays on the screen', as
   await screen.findByText('asha is the last owner who may log in.');
 });
 
+test('Escape in the menu of an admin returns the focus to its button', async () => {
+  serveAdmins();
+  const { user } = openApp('/Settings/Admins');
+  const more = await screen.findByRole('button', { name: 'More for ravi' });
+  await user.click(more);
+  await user.keyboard('{Escape}');
+  expect(document.activeElement).toBe(more);
+});
+
 test('an auditor sees the admins and changes nothing', async () => {
   serveAdmins();
   openApp('/Settings/Admins', { permissions: ['own.use', 'admins.read'] });

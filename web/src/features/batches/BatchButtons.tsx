@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { Button } from '../../ui/Button';
 import { isShortcut } from '../../ui/page/keys';
 import { Menu } from '../../ui/popover/Menu';
@@ -13,22 +12,12 @@ import { preloadDialogs } from './dialogs';
 /** The actions on the selected claims. Each one first shows what it would do. */
 export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
   const client = useQueryClient();
-  const more = useRef<HTMLButtonElement>(null);
   const [menu, setMenu] = useState<HTMLElement | null>(null);
 
   const which: Plan = isAll
     ? { query: { ...query }, except: rows.map(({ _id }) => _id) }
     : { claims: [...rows] };
   const begin = (target: Choice) => beginBatch(client, target, which, onStarted);
-  const closeMenu = () => {
-    // The menu must be closed, and the focus returned, before a dialog takes it.
-    flushSync(() => setMenu(null));
-    more.current?.focus({ preventScroll: true });
-  };
-  const choose = (target: Choice) => {
-    closeMenu();
-    begin(target);
-  };
 
   useEffect(preloadDialogs, []);
 
@@ -53,7 +42,6 @@ export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
         Paid…
       </Button>
       <Button
-        ref={more}
         size="row"
         aria-label="More for the selected claims"
         aria-haspopup="menu"
@@ -66,10 +54,10 @@ export function BatchButtons({ rows, isAll, query, onStarted }: BulkToolProps) {
           label="More for the selected claims"
           anchor={menu}
           items={[
-            { label: 'Put on hold…', onChoose: () => choose('On hold') },
-            { label: 'Reject…', onChoose: () => choose('Rejected') },
+            { label: 'Put on hold…', onChoose: () => begin('On hold') },
+            { label: 'Reject…', onChoose: () => begin('Rejected') },
           ]}
-          onClose={closeMenu}
+          onClose={() => setMenu(null)}
         />
       )}
     </div>

@@ -75,6 +75,21 @@ test('findings are checked with a note, and can need review again', async () => 
   expect(await panel.findByRole('textbox', { name: 'Note' })).toBeTruthy();
 });
 
+test('a purchase opened by its address, which is not in the list, is shown as checked', async () => {
+  serverHas(flagged);
+  server.use(
+    http.get('*/api/purchases/all', ({ request }) =>
+      new URL(request.url).searchParams.has('number') ? undefined : HttpResponse.json([]),
+    ),
+  );
+  const permissions = ['purchases.read', 'purchases.check'];
+  const { user } = openApp('/Data/P-10001', { permissions });
+  const panel = within(await screen.findByRole('dialog', { name: 'Rahul Nair' }));
+  await user.type(panel.getByRole('textbox', { name: 'Note' }), 'Paid in two parts.');
+  await user.click(panel.getByRole('button', { name: 'Mark as checked' }));
+  expect(await panel.findByRole('heading', { name: 'Checked' })).toBeTruthy();
+});
+
 test('a refusal is shown beside the note, which stays', async () => {
   serverHas(flagged);
   server.use(

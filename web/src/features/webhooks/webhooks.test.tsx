@@ -125,6 +125,15 @@ test('an endpoint is listed with its events, state and last delivery', async () 
   expect(row?.textContent).toContain('claim.paid, delivered');
 });
 
+test('Escape in the menu of a webhook returns the focus to its button', async () => {
+  serverHas(shop);
+  const { user } = await openWebhooks();
+  const more = await screen.findByRole('button', { name: `More for ${shop.url}` });
+  await user.click(more);
+  await user.keyboard('{Escape}');
+  expect(document.activeElement).toBe(more);
+});
+
 test('the state says why nothing is delivered', () => {
   expect(conditionOf(failing)).toMatchObject({ word: 'Failing' });
   expect(conditionOf(failing).notes.join(' ')).toContain('3 events waiting.');

@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react';
+import { type SyntheticEvent, useCallback, useId, useLayoutEffect, useRef } from 'react';
 import { isOnPanel, rowInAddress, withoutRow } from '../page/address';
 
 /**
@@ -8,15 +8,26 @@ import { isOnPanel, rowInAddress, withoutRow } from '../page/address';
 export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogElement) => void) {
   const ref = useRef<HTMLDialogElement>(null);
   const atOpening = useRef(placeFocus);
+  const isMounted = useRef(false);
   const titleId = useId();
+
+  const show = useCallback(() => {
+    const dialog = ref.current;
+    if (!dialog || dialog.open) return;
+    dialog.showModal();
+    atOpening.current?.(dialog);
+  }, []);
 
   useLayoutEffect(() => {
     const dialog = ref.current;
-    dialog?.showModal();
-    if (dialog) atOpening.current?.(dialog);
-    // Closing the dialog before it is removed returns the focus to where it was.
-    return () => dialog?.close();
-  }, []);
+    isMounted.current = true;
+    show();
+    return () => {
+      isMounted.current = false;
+      // Closing the dialog before it is removed returns the focus to where it was.
+      dialog?.close();
+    };
+  }, [show]);
   useHistoryEntry(false);
 
   const onCancel = (event: SyntheticEvent) => {
@@ -25,7 +36,12 @@ export function useModal(onEscape: () => void, placeFocus?: (dialog: HTMLDialogE
     event.preventDefault();
     onEscape();
   };
-  return { titleId, modal: { ref, 'aria-labelledby': titleId, onCancel } };
+  // On a second Escape a browser closes the dialog without asking the page. A dialog that is still needed, e.g. because
+  // it waits for the response to a payment, would go on unseen.
+  const onClose = (event: SyntheticEvent) => {
+    if (event.target === event.currentTarget && isMounted.current) show();
+  };
+  return { titleId, modal: { ref, 'aria-labelledby': titleId, onCancel, onClose } };
 }
 
 /** A click on the backdrop has the dialog itself as its target. */

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Button } from '../Button';
 
 /** Whether the server has sent only the last digits, because the admin's role does not need more. */
@@ -7,27 +8,46 @@ export const isMasked = (number: string) => number.startsWith('••••');
 interface MaskedNumberProps {
   name: string;
   number: string;
-  /** Asks the server, which writes it into the audit log. */
+  /** Asks the server, which writes it into the audit log. The message of an error is shown. */
   onReveal: () => Promise<string>;
 }
 
 /** A number that may be masked, with the button that shows it. */
 export function MaskedNumber({ name, number, onReveal }: MaskedNumberProps) {
-  const revealing = useMutation({ mutationFn: onReveal });
-  if (!isMasked(number) || revealing.data) return revealing.data ?? number;
+  // Each request is an entry in the audit log, and a second press can come before `isPending` is rendered.
+  const isAsked = useRef(false);
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: onReveal,
+    onSettled: () => {
+      isAsked.current = false;
+    },
+  });
+  const reveal = () => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    mutate();
+  };
+  if (!isMasked(number) || data) return data ?? number;
   return (
-    <span className="line">
-      {number}
-      <Button
-        size="row"
-        look="link"
-        aria-label={`Show the whole ${name}`}
-        title="Viewing it is recorded in the audit log."
-        aria-busy={revealing.isPending}
-        onClick={() => revealing.mutate()}
-      >
-        {revealing.isError ? 'Try again' : 'Show'}
-      </Button>
-    </span>
+    <>
+      <span className="line">
+        {number}
+        <Button
+          size="row"
+          look="link"
+          aria-label={error ? `Try again to show the whole ${name}` : `Show the whole ${name}`}
+          title="Viewing it is recorded in the audit log."
+          aria-busy={isPending}
+          onClick={reveal}
+        >
+          {error ? 'Try again' : 'Show'}
+        </Button>
+      </span>
+      {error && (
+        <span role="alert" className="small odd">
+          {error.message}
+        </span>
+      )}
+    </>
   );
 }

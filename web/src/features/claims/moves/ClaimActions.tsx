@@ -1,12 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type Ref,
-  type RefObject,
-  useCallback,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react';
+import { type Ref, type RefObject, useCallback, useImperativeHandle, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { RefusedError } from '../../../api/errors';
 import { useOpenHere } from '../../../api/live';
@@ -48,16 +41,21 @@ interface Message {
   number: number;
   action?: ToastAction | undefined;
 }
+interface OpenedMenu {
+  place: Place;
+  anchor: HTMLElement;
+  returnTo: HTMLElement | null;
+  by: By;
+}
 const silent: Message = { sentence: '', number: 0 };
 
 /** All actions on claims: moves, the dialogs before them, the menu and the panel. */
 export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActionsProps) {
   const client = useQueryClient();
   const { data: policy } = useQuery({ ...policyOptions, enabled: isDue });
-  const [menu, setMenu] = useState<{ place: Place; anchor: HTMLElement; by: By } | null>(null);
+  const [menu, setMenu] = useState<OpenedMenu | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const [message, setMessage] = useState(silent);
-  const back = useRef<HTMLElement | null>(null);
 
   const say = (sentence: string, action?: ToastAction) =>
     setMessage(({ number }) => ({ sentence, number: number + 1, action }));
@@ -73,6 +71,8 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   /** Moves the focus on. After a click nothing scrolls and the panel stays, or it would change under the pointer. */
   const moveOn = ({ claim, index }: Place, by: By) => {
+    // A claim that a link has opened is not in the list, and none follows it.
+    if (index < 0) return;
     const next = nextInQueue(list, index, queue ?? claim.status, claimTasks.isBusy);
     if (opened && by === 'key') open(next);
     else if (!opened && by === 'key') table.current?.focusRow(next);
@@ -123,12 +123,14 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const target = asked.move.to;
     const { reason, reference } = given;
     let isClosed = false;
-    const close = () => {
+    /** Once only: after it, the dialog of the next claim may be open. */
+    const closeDialog = () => {
+      if (isClosed) return;
       isClosed = true;
       flushSync(() => setQuestion(null));
     };
     if (!reason && !reference) {
-      close();
+      closeDialog();
       return send(place, target, by);
     }
     let isTaken = false;
@@ -145,11 +147,13 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const moved = await moveClaim(
       client,
       { claim: place.claim, target, ...given },
-      { takes, onLost: close },
+      { takes, onLost: closeDialog },
     );
     if (isTaken) return;
-    close();
-    if (moved) moveOn(place, by);
+    // After a late response the admin is already working on something else.
+    const isLate = isClosed;
+    closeDialog();
+    if (moved && !isLate) moveOn(place, by);
     reportMoved(moved);
   };
 
@@ -172,13 +176,9 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
     const inPanel = 'dialog[open] [aria-haspopup="menu"]';
     const anchor = from ?? document.querySelector<HTMLElement>(opened ? inPanel : inRow);
     if (!anchor) return;
-    back.current = by === 'key' ? (document.activeElement as HTMLElement | null) : anchor;
-    setMenu({ place, anchor, by });
+    const returnTo = by === 'key' ? (document.activeElement as HTMLElement | null) : anchor;
+    setMenu({ place, anchor, returnTo, by });
   };
-  const closeMenu = useCallback(() => {
-    back.current?.focus({ preventScroll: true });
-    setMenu(null);
-  }, []);
 
   const act: RequestAction = ({ action, place, by, from }) => {
     if (action === 'undo') return undo(place);
@@ -191,38 +191,36 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
 
   useImperativeHandle(handle, () => act);
 
-  const shown: Place | null = opened && { claim: opened.row, index: opened.index };
-  useOpenHere(shown?.claim._id);
-  const now = ({ claim, index }: Place) => newest({ row: claim, index }, list).row;
+  useOpenHere(opened?.row._id);
+  const now = ({ claim, index }: Place) =>
+    opened?.row._id === claim._id ? opened.row : newest({ row: claim, index }, list).row;
 
   const inMenu = menu && (
     <ClaimMenu
       claim={menu.place.claim}
       row={now(menu.place)}
       anchor={menu.anchor}
-      onOpen={shown ? undefined : () => chooseInMenu(() => open(menu.place.index))}
-      onCopy={() => chooseInMenu(() => void copyBank(menu.place.claim).then(say))}
-      onMove={(target) => chooseInMenu(() => begin(menu.place, target, menu.by))}
-      onClose={closeMenu}
+      returnTo={menu.returnTo}
+      onOpen={opened ? undefined : () => open(menu.place.index)}
+      onCopy={(claim) => void copyBank(claim).then(say)}
+      onMove={(target) => begin(menu.place, target, menu.by)}
+      onClose={() => setMenu(null)}
     />
   );
-  /** Closes the menu and returns the focus, before anything else takes it. */
-  const chooseInMenu = (choose: () => void) => {
-    flushSync(closeMenu);
-    choose();
-  };
 
   return (
     <>
-      {shown ? (
+      {opened ? (
         <ClaimPanel
-          claim={shown.claim}
-          onAct={(action, by, from) => act({ action, place: shown, by, ...(from && { from }) })}
+          row={opened.row}
+          onAct={(request) =>
+            act({ ...request, place: { claim: request.claim, index: opened.index } })
+          }
           onStep={step}
           onSay={say}
           onClose={() => {
             flushSync(close);
-            table.current?.focusRow(Math.max(0, shown.index));
+            table.current?.focusRow(opened.index);
           }}
         >
           {inMenu}
@@ -236,6 +234,8 @@ export function ClaimActions({ list, table, queue, isDue, handle }: ClaimActions
       )}
       {question && (
         <ClaimQuestion
+          // What was typed for one claim is never the answer for another.
+          key={`${question.place.claim._id} ${question.move.to}`}
           question={question}
           row={now(question.place)}
           needsReference={policy?.paidNeedsReference ?? false}

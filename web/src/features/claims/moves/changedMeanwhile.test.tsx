@@ -51,6 +51,15 @@ test('a move by the same admin in another window is also reported by name', asyn
   expect(await confirm.findByText(`asha moved this claim to Paid on ${when}.`)).toBeTruthy();
 });
 
+test('a claim that is gone while its confirmation is open can no longer be paid there', async () => {
+  const { live } = await ask('p');
+  const confirm = await openedConfirm();
+  server.use(http.get('*/api/claims/c1', () => refusal(404, 'claim_not_found', 'No such claim.')));
+  live.sendEvent('change', moved('c1', 'Paid', 1));
+  expect(await confirm.findByText('This claim can no longer become Paid.')).toBeTruthy();
+  expect(confirmButton('Paid Success').disabled).toBe(true);
+});
+
 test('the admin who moved the claim is named even if the details were requested before the move', async () => {
   const old = detailsOf(claimOf(1, 'Accepted'));
   const state = serverMoves([claimOf(1, 'Accepted')]);

@@ -15,7 +15,11 @@ export function changeSince(
   details: ClaimDetails | undefined,
 ): string {
   if (now.version === seen.version) {
-    return findMove(now, target) ? '' : 'It is no longer in the list.';
+    if (findMove(now, target)) return '';
+    // After a conflict the row has the new status before its new version is read.
+    return now.status === seen.status
+      ? `This claim can no longer become ${target}.`
+      : `This claim is now ${now.status}.`;
   }
   const step = details?.timeline.find(({ number }) => number === now.version);
   // The name arrives a moment after the row, and is unknown for a change made directly in the database.
@@ -28,12 +32,12 @@ export const movedBy = (name: string, status: string, at: string) =>
   `${name} moved this claim to ${status} on ${formatMoment(at)}.`;
 
 /** Another admin was first. */
-export const isConflict = (error: unknown) =>
+export const isConflict = (error: unknown): error is RefusedError =>
   error instanceof RefusedError && error.code === 'claim_cannot_move';
 
 /** Why a claim did not move. A conflict names who was first and when. */
 export function whyNotMoved(error: unknown): string {
-  if (error instanceof RefusedError && error.code === 'claim_cannot_move') {
+  if (isConflict(error)) {
     const { status, by, at } = error.fields;
     if (status && by && at) return movedBy(by, status, at);
   }

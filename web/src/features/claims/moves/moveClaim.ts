@@ -15,6 +15,7 @@ import {
   findMove,
   readClaim,
 } from '../../../entities/claim/claim';
+import { claimStatuses } from '../../../entities/claim/status';
 import { undoables } from '../../../entities/claim/undoable';
 import type { Notice } from '../../../ui/notices/Notices';
 import { nameInText } from '../../../ui/text/names';
@@ -77,9 +78,11 @@ export async function moveClaim(
         lines: [`${nameOf(claim)} was not changed.`, whyNotMoved(error)],
       });
     if (!isTaken || isConflict(error)) {
-      const status = error instanceof RefusedError && (error.fields.status as ClaimStatus);
       // Until the claim is read again, its row shows the status that the server reported and allows no moves.
-      if (status) await replaceClaim(client, id, (now) => ({ ...now, status, moves: [] }));
+      if (isConflict(error)) {
+        const status = claimStatuses.find((known) => known === error.fields.status);
+        await replaceClaim(client, id, (now) => ({ ...now, ...(status && { status }), moves: [] }));
+      }
       // The refusal has been shown above, and the row already shows the conflict.
       await reloadClaim(client, id).catch(() => undefined);
     }
@@ -134,7 +137,7 @@ async function check(
     isLooking = true;
     try {
       const now = await reloadClaim(client, claim._id);
-      const truth = now ? `The server says it is ${now.status}.` : 'It is no longer in the list.';
+      const truth = now ? `The server says it is ${now.status}.` : 'This claim no longer exists.';
       const next = now && findMove(now, target) ? ' You can try again.' : '';
       task.notify({
         tone: 'plain',

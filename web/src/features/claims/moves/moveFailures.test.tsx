@@ -55,6 +55,19 @@ test('a conflict is shown in the row even when the claim cannot be read again', 
   expect(screen.getByText('Already paid.')).toBeTruthy();
 });
 
+test.each([
+  ['a refusal about the status that was sent', 422, 'invalid_input', 'Enter a known status.'],
+  ['a conflict with a status that this page does not know', 409, 'claim_cannot_move', 'Frozen'],
+])('%s leaves the status of the row as it is', async (_, httpStatus, code, status) => {
+  serverHas(() => refusal(403, 'forbidden', 'Not for you.'));
+  server.use(http.put(putStatus, () => refusal(httpStatus, code, 'Not accepted.', { status })));
+  const { row } = await accept();
+  expect(await screen.findByText('Not accepted.')).toBeTruthy();
+  const button = row.getByRole('button', { name: /^Accept/ });
+  await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('false'));
+  expect(row.getByText('Pending')).toBeTruthy();
+});
+
 test('any other refusal shows the message of the server and can be dismissed', async () => {
   server.use(http.put(putStatus, () => refusal(404, 'claim_not_found', 'There is no such claim.')));
   const { user } = await accept();
@@ -108,7 +121,7 @@ test('a claim that no longer exists on the server keeps its row, which allows no
   serverHas(() => refusal(404, 'claim_not_found', 'There is no such claim.'));
   server.use(http.put(putStatus, () => HttpResponse.error()));
   const { row } = await accept();
-  expect(await screen.findByText('Checked: It is no longer in the list.')).toBeTruthy();
+  expect(await screen.findByText('Checked: This claim no longer exists.')).toBeTruthy();
   for (const name of [/^Accept/, /^Paid Success/]) {
     expect(row.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);
   }

@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { endSession } from '../../../api/session';
 import { claimOf, serverMoves } from '../../../testing/claimServer';
-import { openApp, rowOf } from '../../../testing/openApp';
+import { openApp, openedConfirm, rowOf } from '../../../testing/openApp';
 import { refusal } from '../../../testing/server';
 
 async function acceptFirst() {
@@ -46,6 +46,28 @@ test('while no response arrives, a notice says that the request is sent again', 
   expect(await screen.findByText('The outcome is not known yet. Asking again…')).toBeTruthy();
   expect(row.getByRole<HTMLButtonElement>('button', { name: /^Accept/ }).disabled).toBe(true);
   expect(await row.findByText('Accepted')).toBeTruthy();
+});
+
+test.each([
+  ['a response', 3],
+  ['a check', 4],
+])('a late outcome leaves the dialog of the next claim open: %s', async (_, loses) => {
+  const state = serverMoves([claimOf(1, 'Accepted'), claimOf(2, 'Accepted')]);
+  state.loses = loses;
+  const { user } = openApp('/Withdraw');
+  const first = await rowOf('Client 1');
+  await user.keyboard('jp');
+  await user.type((await openedConfirm()).getByRole('textbox'), 'UTR1{Enter}');
+  await screen.findByText('The outcome is not known yet. Asking again…');
+  const second = await rowOf('Client 2');
+  await user.click(second.getByRole('button', { name: /^Paid Success/ }));
+  const confirm = await openedConfirm();
+  const field = confirm.getByRole<HTMLInputElement>('textbox');
+  await user.type(field, 'UTR2');
+  expect(await first.findByText('Paid')).toBeTruthy();
+  expect(confirm.getByText(/Client 2/)).toBeTruthy();
+  expect([field.value, field.isConnected]).toEqual(['UTR2', true]);
+  expect(document.activeElement).toBe(field);
 });
 
 test('a refusal is not retried', async () => {

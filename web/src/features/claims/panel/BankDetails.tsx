@@ -13,9 +13,17 @@ interface BankDetailsProps {
   /** The name of the value that was copied last. */
   copied: string;
   onCopy: (place: number) => void;
+  onRevealed: (accountNo: string) => void;
 }
 
-export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
+export function BankDetails({ claim, copied, onCopy, onRevealed }: BankDetailsProps) {
+  // What was shown of one version of the claim says nothing about the next.
+  const seen = `${claim._id} ${claim.version}`;
+  const revealAccount = async () => {
+    const { accountNo } = await revealClaim(claim._id);
+    onRevealed(accountNo);
+    return accountNo;
+  };
   return (
     <PanelSection title={claim.status === 'Paid' ? 'Paid to' : 'Pay to'}>
       <dl className="small">
@@ -26,10 +34,10 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
               <dd className="figures wrap">
                 {name === 'Account No' ? (
                   <MaskedNumber
-                    key={claim._id}
+                    key={seen}
                     name="account number"
                     number={shown}
-                    onReveal={async () => (await revealClaim(claim._id)).accountNo}
+                    onReveal={revealAccount}
                   />
                 ) : (
                   shown
@@ -57,7 +65,7 @@ export function BankDetails({ claim, copied, onCopy }: BankDetailsProps) {
           <dt className="quiet">Mobile</dt>
           <dd className="figures wrap">
             <MaskedNumber
-              key={claim._id}
+              key={seen}
               name="mobile number"
               number={claim.user.mobile}
               onReveal={async () => (await revealClaim(claim._id)).mobile}

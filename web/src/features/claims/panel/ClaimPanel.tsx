@@ -5,15 +5,14 @@ import { ClaimStatusLabel } from '../../../entities/claim/status';
 import { SidePanel } from '../../../ui/dialog/SidePanel';
 import { LoadTrouble } from '../../../ui/notices/Alert';
 import { addressOfClient, Link } from '../../../ui/page/address';
-import { copyText } from '../../../ui/text/CopyButton';
 import { ExternalId } from '../../../ui/text/ExternalId';
 import { shownName } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
-import { type Action, actionOfKey } from '../moves/actions';
+import { type Action, type ActionRequest, actionOfKey } from '../moves/actions';
 import { newerClaim } from '../moves/claimChanges';
 import { OpenElsewhere } from '../table/ClaimCells';
 import { BankDetails } from './BankDetails';
-import { bankValues } from './bankValues';
+import { bankValues, copyValue } from './bankValues';
 import styles from './ClaimPanel.module.css';
 import {
   Arithmetic,
@@ -27,8 +26,9 @@ import {
 import { PanelButtons } from './PanelButtons';
 
 interface ClaimPanelProps {
-  claim: Claim;
-  onAct: (action: Action, by: 'key' | 'pointer', from?: HTMLElement) => void;
+  row: Claim;
+  /** Called with the claim that the panel shows, which may be newer than its row. */
+  onAct: (request: Omit<ActionRequest, 'place'> & { claim: Claim }) => void;
   onStep: (claims: number) => void;
   onSay: (sentence: string) => void;
   onClose: () => void;
@@ -38,26 +38,33 @@ interface ClaimPanelProps {
 
 /** One claim, with everything that helps to decide on it. */
 export function ClaimPanel(props: ClaimPanelProps) {
-  const { claim: row, onAct, onStep, onSay, onClose, children } = props;
+  const { row, onAct, onStep, onSay, onClose, children } = props;
   const details = useReading(claimDetailsOptions(row._id));
   const isLoading = details.data === undefined && details.failure === undefined;
-  const claim = newerClaim(row, details.data);
+  const newest = newerClaim(row, details.data);
+  const [revealed, setRevealed] = useState({ _id: '', version: 0, accountNo: '' });
+  // A claim with another version may have another account.
+  const isRevealed = revealed._id === newest._id && revealed.version === newest.version;
+  const claim = isRevealed ? { ...newest, accountNo: revealed.accountNo } : newest;
   const isPaid = claim.status === 'Paid';
   const [copied, setCopied] = useState('');
+
+  const act = (action: Action, by: ActionRequest['by'], from?: HTMLElement) =>
+    onAct({ action, claim, by, ...(from && { from }) });
 
   const copy = async (place: number) => {
     const value = bankValues(claim)[place];
     if (!value) return;
-    const isCopied = await copyText(value.text);
+    const { isCopied, sentence } = await copyValue(value);
     setCopied(isCopied ? value.name : '');
-    onSay(isCopied ? `Copied ${value.name}.` : 'Copying is not allowed here.');
+    onSay(sentence);
   };
 
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = actionOfKey[event.key];
     if (['1', '2', '3'].includes(event.key)) void copy(Number(event.key) - 1);
-    else if (action && !event.repeat) onAct(action, 'key');
+    else if (action && !event.repeat) act(action, 'key');
     else return;
     event.preventDefault();
   };
@@ -80,13 +87,20 @@ export function ClaimPanel(props: ClaimPanelProps) {
         <ClaimStatusLabel status={claim.status} />
         <OpenElsewhere id={claim._id} isLong />
       </div>
-      <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={onAct} />
+      <PanelButtons claim={claim} blocked={details.data?.blocked ?? []} onAct={act} />
       <div className={styles.trouble}>
         <LoadTrouble what="The details" isLoaded={details.data !== undefined} reading={details} />
       </div>
       {(details.data || isLoading) && <ClaimFacts facts={details.data?.facts} />}
       {isPaid && <Payout claim={claim} />}
-      <BankDetails claim={claim} copied={copied} onCopy={(place) => void copy(place)} />
+      <BankDetails
+        claim={claim}
+        copied={copied}
+        onCopy={(place) => void copy(place)}
+        onRevealed={(accountNo) =>
+          setRevealed({ _id: newest._id, version: newest.version, accountNo })
+        }
+      />
       {details.data ? (
         <>
           {!isPaid && <Arithmetic sum={details.data.arithmetic} amount={claim.amount} />}

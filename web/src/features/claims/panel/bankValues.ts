@@ -1,5 +1,6 @@
 import type { Claim } from '../../../entities/claim/claim';
 import { copyText } from '../../../ui/text/CopyButton';
+import { isMasked } from '../../../ui/text/MaskedNumber';
 import { nameInText } from '../../../ui/text/names';
 import { formatRupees } from '../../../ui/text/rupees';
 
@@ -13,10 +14,26 @@ export const bankValues = (claim: Claim) => [
 /** As a bank's form expects it: no currency sign, no digit grouping. */
 const plainAmount = (claim: Claim) => claim.amount.toFixed(2);
 
+interface Copying {
+  isCopied: boolean;
+  /** The message to show. */
+  sentence: string;
+}
+
+const maskedSentence =
+  'The account number is masked. Press Show in the details of the claim, then copy it.';
+
+/** Copies one value, unless it is a masked number. */
+export async function copyValue({ name, text }: { name: string; text: string }): Promise<Copying> {
+  if (isMasked(text)) return { isCopied: false, sentence: maskedSentence };
+  const isCopied = await copyText(text);
+  return { isCopied, sentence: isCopied ? `Copied ${name}.` : 'Copying is not allowed here.' };
+}
+
 /** Copies account, IFSC and amount, one per line. Returns the message to show. */
 export async function copyBank(claim: Claim): Promise<string> {
-  const lines = [claim.accountNo, claim.ifsc, plainAmount(claim)];
-  return (await copyText(lines.join('\n')))
-    ? `Copied account, IFSC and amount of ${nameInText(claim.user)}.`
-    : 'Copying is not allowed here.';
+  if (isMasked(claim.accountNo)) return maskedSentence;
+  const text = [claim.accountNo, claim.ifsc, plainAmount(claim)].join('\n');
+  const name = `account, IFSC and amount of ${nameInText(claim.user)}`;
+  return (await copyValue({ name, text })).sentence;
 }

@@ -76,6 +76,15 @@ export interface List<Row> {
   /** The server is too busy to answer the first time; the rows are requested again. */
   isHeldUp?: boolean;
   reload: () => void;
+  /**
+   * Reports each change of a row that is not among the loaded rows, until the returned function is called. `read` reads
+   * that row again. A list that is loaded completely does without it.
+   */
+  watch?: (
+    row: Row,
+    read: () => Promise<Row | undefined>,
+    onChange: (row: Row) => void,
+  ) => () => void;
   /** The number of new rows above the first one that are not shown yet. */
   newAbove?: number;
   showNew?: () => void;

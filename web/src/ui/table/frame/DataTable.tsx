@@ -138,7 +138,7 @@ export function DataTable<Row extends WithId>(props: DataTableProps<Row>) {
           onStep={step}
           onClose={() => {
             flushSync(close);
-            if (opened.index >= 0) table.current?.focusRow(opened.index);
+            table.current?.focusRow(opened.index);
           }}
         >
           {props.panel?.(opened.row)}

@@ -20,7 +20,10 @@ export interface TableHandle<Row> {
   current: () => Current<Row> | undefined;
   /** The current row if it is in view. Otherwise scrolls to it: nobody should act on a row that they do not see. */
   seen: () => Current<Row> | undefined;
-  /** Makes it the current row; returns whether it did. If quiet: without scrolling, and only if the row is in view. */
+  /**
+   * Makes it the current row; returns whether it did. Ignores -1, a row that is not in the list. If quiet: without
+   * scrolling, and only if the row is in view.
+   */
   focusRow: (index: number, isQuiet?: boolean) => boolean;
   /** Scrolls to a row that is out of view. The current row stays the same. */
   showRow: (index: number) => void;
@@ -81,7 +84,7 @@ export function useCurrentRow<Row>({ handle, list, rows, body }: CurrentRowOptio
     return isWithin(rows.inView(), index) && (!row || isOnPage(row));
   };
   const focusRow = (index: number, isQuiet = false) => {
-    if (isQuiet && !isInView(index)) return false;
+    if (index < 0 || (isQuiet && !isInView(index))) return false;
     Object.assign(state.current, { index, awaited: index });
     if (!isQuiet) rows.scrollToRow(index);
     focusAwaited();

@@ -53,6 +53,18 @@ export function useOpenedRow<Row extends WithId>(options: OpenedRowOptions<Row>)
     if (isDue && linked) void openLinked(linked);
   }, [isDue, linked]);
 
+  const watched = place?.index === -1 ? place.row._id : undefined;
+  const watch = useEffectEvent(() => {
+    if (!place || !address || !list.watch) return undefined;
+    const name = address.of(place.row);
+    return list.watch(
+      place.row,
+      () => address.find(name),
+      (row) => setPlace((now) => (now?.row._id === row._id ? { ...now, row } : now)),
+    );
+  });
+  useEffect(() => (watched === undefined ? undefined : watch()), [watched]);
+
   useMarkedRow(opened?.row._id);
 
   return {
