@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { api, dataOf, type Schemas } from '../../api/client';
 import { RefusedError, sentencesOf } from '../../api/errors';
 import { useReading } from '../../api/pagedList';
-import { clientsKey } from '../../entities/client/client';
+import { statementKey } from '../../entities/client/client';
 import { Alert, Lines, LoadTrouble } from '../../ui/notices/Alert';
 import { rowInAddress, useLocation, useSearch } from '../../ui/page/address';
 import { formatDate, formatDayIn, formatMomentIn } from '../../ui/text/dates';
@@ -20,7 +20,7 @@ const StatementPeriod = lazy(() => import('./StatementPeriod'));
 
 const statementOptions = (id: string, from: string, to: string) =>
   queryOptions({
-    queryKey: [...clientsKey, id, 'statement', from, to],
+    queryKey: statementKey(id, from, to),
     queryFn: ({ signal }) =>
       dataOf<ClientStatement>(
         api.GET('/api/clients/{user_id}/statement', {
