@@ -61,9 +61,9 @@ export function Batches({ inert = false }: { inert?: boolean }) {
 
 function BatchLine({ job }: { job: BatchJob }) {
   const client = useQueryClient();
-  const { id, phase, outcome } = job;
+  const { id, phase, undoTrouble } = job;
   const isOpen = phase === 'running' || phase === 'stopped';
-  const hasNews = outcome.skipped + outcome.failed > 0 || phase === 'refused';
+  const hasProblems = notMovedCount(job) > 0 || phase === 'refused';
   const dismiss = () => dismissBatch(id);
   const [label, onPress] =
     phase === 'running'
@@ -76,16 +76,16 @@ function BatchLine({ job }: { job: BatchJob }) {
     <JobLine
       headline={headlineOf(job)}
       detail={detailOf(job)}
-      isBad={phase === 'stopped' || phase === 'refused'}
+      isBad={phase === 'stopped' || phase === 'refused' || Boolean(undoTrouble)}
       progress={isOpen ? progressOf(job) : undefined}
-      onExpire={phase === 'ended' && !hasNews ? dismiss : undefined}
+      onExpire={phase === 'ended' && !hasProblems && !undoTrouble ? dismiss : undefined}
     >
       {phase === 'stopped' && (
         <Button size="row" onClick={() => resumeBatch(client, job)}>
           Resume
         </Button>
       )}
-      {phase !== 'running' && hasNews && (
+      {phase !== 'running' && hasProblems && (
         <Button size="row" onClick={() => batchStore.show(id)}>
           Show
         </Button>

@@ -45,6 +45,8 @@ export interface BatchJob {
   /** Whether the server has the confirmation. */
   readonly isConfirmed?: boolean;
   readonly trouble?: string | undefined;
+  /** Why the last attempt to undo it failed. */
+  readonly undoTrouble?: string | undefined;
   /** The final sheet, if some claims did not move. */
   readonly sheet?: Sheet | undefined;
 }
