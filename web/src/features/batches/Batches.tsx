@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useFirstReadsDue, useHasUnfinishedBatch } from '../../api/live';
 import { Button } from '../../ui/Button';
 import { JobButton, JobLine, JobLines } from '../../ui/notices/JobLine';
+import { NotLoaded } from '../../ui/notices/NotLoaded';
 import {
   askToLeave,
   canUndo,
@@ -32,7 +33,13 @@ export function Batches({ inert = false }: { inert?: boolean }) {
     restoreFocus();
   }, [hasNothingToRead]);
   const openJob = hasNothingToRead ? undefined : shownJob;
-  const Dialogs = useDialogs(Boolean(draft || openJob || leaving));
+  const [hasFailed, setHasFailed] = useState(false);
+  const forgetFailure = useCallback(() => setHasFailed(false), []);
+  const Dialogs = useDialogs(Boolean(draft || openJob || leaving), () => {
+    // Nothing moves without a confirmation. A running batch goes on, and has its line.
+    batchStore.closeDialogs();
+    setHasFailed(true);
+  });
   const hasLines = lines.length + stopped.length > 0;
   useEffect(() => {
     if (hasLines) preloadDialogs();
@@ -54,6 +61,7 @@ export function Batches({ inert = false }: { inert?: boolean }) {
           <BatchLine key={job.id} job={job} />
         ))}
       </JobLines>
+      {hasFailed && <NotLoaded onClose={forgetFailure} />}
       {Dialogs && <Dialogs draft={draft} shownJob={openJob} leaving={leaving} />}
     </>
   );

@@ -71,6 +71,7 @@ export const batchStore = {
   setDraft: (draft: Draft | null) => change({ draft }),
   show: (shown: string | null) => change({ shown }),
   setLeaving: (leaving: BatchJob | null) => change({ leaving }),
+  closeDialogs: () => change(closed),
   dismiss: (id: string) => {
     jobs.dismiss(id);
     if (dialogs.get().shown === id) change({ shown: null });

@@ -15,8 +15,11 @@ import { periodOf } from './statementPeriods';
 
 type ClientStatement = Schemas['ClientStatement'];
 
-/** On request: its date fields are in a file that the first view does not need. */
-const StatementPeriod = lazy(() => import('./StatementPeriod'));
+/** Its date fields are in a file that the first view does not need. */
+const StatementPeriod = lazy(() =>
+  import('./StatementPeriod').catch(() => ({ default: NotLoaded })),
+);
+const NotLoaded = () => <p role="alert">The period cannot be changed now. Reload the page.</p>;
 
 const statementOptions = (id: string, from: string, to: string) =>
   queryOptions({
