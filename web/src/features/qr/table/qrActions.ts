@@ -49,7 +49,10 @@ export const display = (
     task.notify(waitingFor(now, replaced));
   });
 
-const named = (qr: QrCode) => `${qr.name} (${qr.reading.payee ?? qr.upiId})`;
+/** The address that a scan pays. */
+export const payeeOf = ({ reading, upiId }: QrCode) => reading.payee ?? upiId;
+
+const named = (qr: QrCode) => `${qr.name} (${payeeOf(qr)})`;
 
 const sayDisplayed = (qr: QrCode, replaced: QrCode | null) =>
   replaced
